@@ -16,19 +16,20 @@
 namespace tileplan {
 namespace {
 
-/// Such a share of the register tiles and of the family must be measured.
+/// At least this share of the register tiles and of the family must be measured.
 constexpr double kTrusted = 0.8, kTrustedFamily = 0.95;
-/// Tiles get this share of the time when the family needs the rest.
+/// If the family is measured too, register tiles get this share of the time.
 constexpr double kTilesShare = 0.15;
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
-/// Returns 1 or 2. The latency of multiplications yields the cycle, since no sibling changes it.
+/// Returns 1 or 2. The clock cycle follows from the latency of integer multiplications, which a
+/// second thread on the same core does not change.
 int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr double kPeakSeconds = 0.1;
   constexpr std::int64_t kTrips = 10000;
   constexpr double kTripCycles = 12;  // Each 32-bit imul takes 3 cycles since Haswell and Zen.
-  constexpr double kOneUnit = 1.5;    // A single unit does fewer multiply-adds per cycle.
+  constexpr double kOneUnit = 1.5;    // One unit does fewer multiply-adds per cycle than this.
   const double peak = measure_peak_flops(unit.isa, unit.element, kPeakSeconds);
   double shortest = 1;
   for (int i = 0; i < 20; ++i) {
@@ -81,7 +82,7 @@ std::string when_and_how(const CalibrateOptions& options) {
 Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
-  machine.provenance.notes.clear();  // Every detection adds its notes again.
+  machine.provenance.notes.clear();  // The notes of an earlier calibration are out of date.
   machine.vector.fma_units = fma_units(machine.vector, clock);
   if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
     machine.narrow.reset();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures this host for the model: peak, microkernel rates, caches and their links.
+// Measures the parameters of the model on this host: peak, microkernel rates, caches and
+// bandwidths.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -9,14 +10,15 @@ namespace tileplan {
 struct CalibrateOptions {
   /// Also measures the whole kernel family and the effective capacities.
   bool full = false;
-  /// A visit takes the median of so many samples of a microkernel. Two visits must agree.
+  /// The cycles of a microkernel are the median of this many samples. Two such medians must agree.
   int samples = 5;
-  /// Disturbed microkernels are repeated for so long. Links take 3 s more when `full`, else 1 s.
+  /// Measurements that other programs disturbed are repeated until this time is over. Measuring
+  /// bandwidths takes 3 s more when `full`, else 1 s.
   double budget_seconds = 2;
 };
 
 /// Returns `detected` with measured clock, FMA units, kernel rates and bandwidths. Throws Error
-/// when this CPU lacks the ISA, or when the machine was too disturbed to trust the table.
+/// when this CPU lacks the ISA, or when other programs disturbed too many measurements.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures microkernels in rounds that repeat disturbed visits, and fits their rates.
+// Measures microkernels in rounds, repeats disturbed measurements, and fits the rates.
 #include "calibrate_kernels.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ double round_cycles(double cycles) {
   return std::max(0.0, std::round(cycles * kDigits) / kDigits);
 }
 
-/// Returns the mean of the first neighbours that agree, after a quarter of `visits` at most.
+/// Returns the mean of the first two adjacent values of the sorted `visits` that agree. At most a
+/// quarter of the values before them are skipped.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
   constexpr double kAgreement = 0.005;
@@ -29,7 +30,7 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Returns the cycles per tile in a row of tiles with all blocks, with a quarter of them and, when
+/// Returns the cycles per tile of calls with all blocks, with a quarter of them and, when
 /// `resumes`, with a quarter that continues a split reduction. Returns nothing when disturbed.
 std::optional<std::vector<double>> measure_visit(const FormKernel& kernel, bool resumes,
                                                  const FormMeasuring& how) {
@@ -132,7 +133,7 @@ RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeas
 }
 
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {
-  constexpr double kPercent = 100, kNoisy = 0.05;  // A larger share of repeats is worth a note.
+  constexpr double kPercent = 100, kNoisy = 0.05;  // A larger share of repeats gives a note.
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)
     throw Error("calibrate: only " + std::to_string(rounds.measured) + " of " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the rates of microkernels by a linear fit of two lengths.
+// Measures the speed of microkernels by a linear fit through calls of two lengths.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,20 @@
 
 namespace tileplan {
 
-/// The memory of the kernels holds 1 MiB of inputs, 1 MiB of weights and then outputs.
+/// The memory of the kernels has this size: 1 MiB each for inputs, weights and outputs.
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
-/// Finds the least cycles of several calls: fast visits are believed as soon as two agree, and one
-/// visit in four may be faster, because a disturbed probe makes a visit seem too fast.
+/// Finds the smallest reliable cycle counts of several calls. Each call is measured repeatedly, and
+/// the two fastest results that agree count. One result in four may be faster than these, because a
+/// disturbed probe makes a result seem too fast.
 class CycleFloor {
  public:
-  /// Adds the cycles of one visit. When every call has two visits that agree, returns their means.
+  /// Adds one measurement of every call. Returns the mean cycles once every call has two results
+  /// that agree.
   std::optional<std::vector<double>> add(const std::vector<double>& cycles);
 
  private:
-  std::vector<std::vector<double>> visits_;  ///< The visits of each call are sorted.
+  std::vector<std::vector<double>> visits_;  ///< The results of each call are sorted.
 };
 
 /// Fits cycles = cycles_per_call + steps * cycles_per_step through the two lengths of `cycles`.
@@ -35,19 +37,19 @@ FormRate form_rate(const KernelForm& form, const std::vector<double>& cycles);
 /// Counts measurements by their outcome.
 struct RoundCounts {
   int measured = 0;
-  int repeated = 0;  ///< Two rounds did not settle them.
-  int missing = 0;   ///< They were never undisturbed.
+  int repeated = 0;  ///< These took more than two rounds.
+  int missing = 0;   ///< Other programs disturbed every attempt.
 };
 
-/// Calls `measure` for 0 .. count - 1, and again where it failed, until `time_left` is false.
+/// Calls `measure` for 0 .. count - 1, and again where it returned false, until `time_left` does.
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
                               const std::function<bool()>& time_left);
 
-/// Returns all broadcast tiles that fit the registers of `unit`, by vectors, then by pixels.
+/// Returns all register tiles that fit the registers of `unit`, sorted by vectors, then by pixels.
 std::vector<RegisterTile> register_tiles(const VectorUnit& unit);
 
-/// Calls `measure(item)`, which returns nothing when disturbed, until two visits agree. Then calls
-/// `take(item, cycles)`.
+/// Calls `measure(item)` until two of its results agree, then `take(item, cycles)`. `measure`
+/// returns nothing when other programs disturbed it.
 template <class Item, class Measure, class Take>
 RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& measure,
                                  const Take& take, const std::function<bool()>& time_left) {
@@ -65,23 +67,24 @@ RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& 
 struct FormMeasuring {
   const VectorUnit& unit;
   GatedTimer& timer;
-  int samples;                      ///< A visit takes so many of each call.
-  char* memory;                     ///< It has kKernelBytes.
-  std::function<bool()> time_left;  ///< Forms without two agreeing visits are left out at its end.
+  int samples;                      ///< Each result is a median of this many.
+  char* memory;                     ///< The kernels use these kKernelBytes.
+  std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };
 
 using TakeForm = std::function<void(const KernelForm&, const std::vector<double>& cycles)>;
 
-/// Measures the cycles of a long and a short call of each form and, when `resumes`, of one that
-/// continues a split reduction. Requires that the tiles fit the register file.
+/// Measures the cycles of a long and a short call of each form. With `resumes`, also measures a
+/// call that continues a split reduction. Requires that the tiles fit the register file.
 RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
                           const FormMeasuring& how, const TakeForm& take);
 
-/// Measures `tiles` as rows of pixels in a loop of 8 steps, and gives each rate to `take`.
+/// Measures each of `tiles` in a reduction loop that is unrolled 8 times, and calls `take`.
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
-/// Adds `notes` on omissions. Throws Error when less than a share `trusted` was undisturbed.
+/// Adds `notes` on missing measurements. Throws Error when the share of valid ones is below
+/// `trusted`.
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes);
 
 }  // namespace tileplan

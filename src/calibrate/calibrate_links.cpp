@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures streams of weights and stored tiles, with the input in L1.
+// Measures long reads of weights and long writes of tiles, with the input in L1.
 #include "calibrate_links.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::int64_t longest_stream(const Machine& machine) {
   return std::clamp(2 * last, kShortest, kLongest);
 }
 
-/// Makes a tile whose pixels read one input value and write consecutive rows of the output.
+/// Makes a microkernel whose pixels all read one input value and write consecutive output rows.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0) {
   MicrokernelSpec spec;
   spec.isa = unit.isa;
@@ -87,7 +87,7 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes) {
 double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
                            int walks, double seconds) const {
   const auto walk = [&] {
-    TileGrid copy = row;  // The kernel counts and advances in its argument.
+    TileGrid copy = row;  // The kernel modifies its argument.
     kernel.function()(&copy);
   };
   walk();
@@ -138,7 +138,7 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
 }
 
 void Links::measure_prefetch(Machine& machine) {
-  constexpr double kWorthIt = 0.99;  // A distance must save 1 %.
+  constexpr double kWorthIt = 0.99;  // A prefetch distance must save 1 %.
   RegisterTile tile{.pixels = 1, .vectors = 2};
   while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
   const std::int64_t steps = inside(machine.caches[1]) / row_bytes(tile.vectors, machine.vector);
@@ -186,9 +186,9 @@ void Links::measure_overlap(Machine& machine) {
 }
 
 void Links::measure_capacities(Machine& machine) {
-  constexpr int kPasses = 2;  // They are far enough apart to outlast longer disturbances.
+  constexpr int kPasses = 2;  // A disturbance seldom spans both passes.
   constexpr double kPointSeconds = 0.002;
-  constexpr double kMostUsable = 1.1;  // The replacement policy was lucky when there is more.
+  constexpr double kMostUsable = 1.1;  // More would be luck of the replacement policy.
   for (CacheLevel& cache : machine.caches) {
     std::vector<SweepPoint> points;
     for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))

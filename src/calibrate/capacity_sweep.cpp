@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the plateaus of a sweep and the crossing between them.
+// Finds the size at which the time per byte crosses the middle of its two plateaus.
 #include "capacity_sweep.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// A plateau is the median of so many points.
+/// A plateau is the median of this many points.
 constexpr std::size_t kPlateau = 3;
 
 double plateau(std::span<const SweepPoint> points) {
@@ -23,7 +23,7 @@ double plateau(std::span<const SweepPoint> points) {
 }  // namespace
 
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity) {
-  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;  // It is 2^(1/4).
+  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;  // The ratio is 2^(1/4).
   constexpr std::int64_t kPage = 4096;
   std::vector<std::int64_t> sizes;
   for (double share = kFirst; share <= kLast; share *= kRatio)

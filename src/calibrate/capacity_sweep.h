@@ -9,15 +9,16 @@
 namespace tileplan {
 
 struct SweepPoint {
-  std::int64_t bytes = 0;       ///< The working set is so large.
-  double seconds_per_byte = 0;  ///< Loading it again and again takes so long.
+  std::int64_t bytes = 0;       ///< The working set has this size.
+  double seconds_per_byte = 0;  ///< Repeated passes load it at this cost.
 };
 
-/// Returns working sets from a quarter of `capacity` to three times it, in equal ratios.
+/// Returns sizes from a quarter of `capacity` to three times `capacity`, in equal ratios.
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
 
-/// Returns the bytes at which the time is half-way between the plateaus (medians of three points)
-/// on both sides. Returns nothing when they differ by less than a fifth or the time rises twice.
+/// Returns the size at which the time is half-way between its plateaus for small and for large
+/// sizes, each the median of three points. Returns nothing when the plateaus differ by less than a
+/// fifth or the time crosses the middle twice.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);
 
 }  // namespace tileplan

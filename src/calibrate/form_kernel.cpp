@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the offsets of an h x w rectangle of outputs and of the r s c steps of a block.
+// Computes the offsets of an h x w rectangle of outputs and of the r * s * c steps of a block.
 #include "form_kernel.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ std::int64_t row_bytes(const KernelForm& form, const VectorUnit& unit) {
   return kFloat * form.k * unit.lanes;
 }
 
-/// Returns the input bytes to the pixel in row `h` and column `w`. An extra vector per pixel keeps
-/// strides off powers of two.
+/// Returns the byte offset of the input pixel in row `h` and column `w`. One extra vector per pixel
+/// avoids strides that are powers of two.
 std::int64_t pixel_offset(const KernelForm& form, const VectorUnit& unit, int h, int w) {
   const std::int64_t stride = kFloat * (block_count(form) * form.c + unit.lanes);
   return (h * std::int64_t{form.w + form.s - 1} + w) * stride;

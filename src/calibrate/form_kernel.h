@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a kernel form with a reduction that stays in the first-level cache.
+// Compiles a kernel form whose reduction stays in the first-level cache.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace tileplan {
 
-/// Returns the blocks of a form whose weights fill 20 KiB, a multiple of 4.
+/// Returns how many blocks of a form have 20 KiB of weights, rounded down to a multiple of 4.
 std::int64_t block_count(const KernelForm& form);
 
-/// Describes a call, which computes the first `blocks` blocks of the reduction for a row of tiles.
+/// Describes a call that computes the first `blocks` blocks of the reduction for a row of tiles.
 struct FormCall {
   const char* input = nullptr;
   const char* weights = nullptr;
@@ -23,11 +23,12 @@ struct FormCall {
   std::int64_t flags = 0;  ///< The flags are kAccumulate, kTail and kApplyEpilogue.
 };
 
-/// Runs a form inside T(blocks, c) on an nhwc input and blocked weights. The reduction is one run
-/// of c steps without r and s. With them, each block is straight code.
+/// Runs a form inside T(blocks, c) on an nhwc input and blocked weights. If r = s = 1, the
+/// reduction is one loop of c steps. Otherwise each block is straight-line code.
 class FormKernel {
  public:
-  /// Requires: the tile of `form` fits the register file of `unit`, at most kMaxPixels pixels.
+  /// Requires that the tile of `form` fits the register file of `unit` and has at most kMaxPixels
+  /// pixels.
   FormKernel(const KernelForm& form, const VectorUnit& unit);
 
   std::int64_t blocks() const { return blocks_; }
@@ -40,7 +41,7 @@ class FormKernel {
   std::int64_t steps_per_block_, blocks_, output_bytes_;
   Microkernel kernel_;
   bool straight_;
-  std::vector<ReductionRun> runs_;  ///< A loop has one, straight code one per block.
+  std::vector<ReductionRun> runs_;  ///< A loop is one run; otherwise each block is one.
 };
 
 }  // namespace tileplan

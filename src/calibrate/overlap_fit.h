@@ -7,13 +7,14 @@
 
 namespace tileplan {
 
-/// Holds the seconds of one kernel on data in L1, of its data transfer alone, and of both at once.
+/// Holds the seconds of a kernel on data in L1, of loading its data, and of both at once.
 struct OverlapPoint {
   double compute = 0, transfer = 0, both = 0;
 };
 
 /// Returns the exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
-/// `both` in logarithms. Returns nothing unless a point has both parts within a factor of five.
+/// `both` in logarithms. Returns nothing unless, for some point, `compute` and `transfer` differ by
+/// at most a factor of five.
 std::optional<double> fit_overlap(std::vector<OverlapPoint> points);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is the map of the library: plan() calls the stages in order. TILEPLAN_TRACE=orders,
-// kernels,search,rank,verify prints a line after each.
+// plan() calls the stages of the library in order. TILEPLAN_TRACE=orders,kernels,search,rank,verify
+// prints a line after each stage.
 #include "tileplan/plan.h"
 
 #include <algorithm>
@@ -53,7 +53,8 @@ SearchResults search_schedules(const SearchSpace& space) {
   return found;
 }
 
-/// Repeats the search with the narrow vectors of `narrow`, which every schedule then names.
+/// Repeats the search with the vectors of `narrow`. Each schedule found names their instruction
+/// set.
 Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow) {
   Candidates found =
       search_schedules({space.computation, space.classes, narrow, space.options}).candidates;
@@ -81,7 +82,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   if (const auto narrow = promising_narrow_vectors(space, candidates.seconds))
     candidates.add(search_narrow_vectors(space, *narrow));
   else
-    used.narrow.reset();  // The certificate bounds the units that were searched.
+    used.narrow.reset();  // The certificate covers only searched units.
   result.certificate =
       certify({computation, classes, used, options, record, kernels, candidates.ranked});
   const auto scored = static_cast<double>(candidates.ranked.size());

@@ -37,15 +37,16 @@ std::shared_ptr<const Plan> PlanCache::insert(const Machine& machine, Plan plan)
 
 namespace {
 
-/// A plan has some 30 KiB, half of it the machine.
+/// A plan takes some 30 KiB, half of this for the machine.
 constexpr std::size_t kRememberedPlans = 256;
 
 Plan find_or_plan(const Problem& problem, const Machine& machine, const Options& options) {
-  // The cache is never destroyed, because destructors of static objects of the caller may plan.
+  // The cache is never destroyed, because the caller's static objects may plan in their
+  // destructors.
   static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   Plan made = plan(problem, machine, options);
-  if (options.verify > 0 && stop_requested()) return made;  // Another call may measure to the end.
+  if (options.verify > 0 && stop_requested()) return made;  // A later call may measure it fully.
   return *cache.insert(machine, std::move(made));
 }
 

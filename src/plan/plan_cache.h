@@ -14,15 +14,16 @@ namespace tileplan {
 /// Holds the last `most` plans for any number of threads.
 class PlanCache {
  public:
-  /// Requires: most >= 1.
+  /// Requires most >= 1.
   explicit PlanCache(std::size_t most) : most_(most) {}
 
-  /// Returns the plan of exactly this problem (its name included), machine and options, or null.
+  /// Returns the plan of exactly this problem (including its name), machine and options, or null.
   std::shared_ptr<const Plan> find(const Problem& problem, const Machine& machine,
                                    const Options& options) const;
 
-  /// Remembers `plan`, made with `machine` (the plan of an f64 problem holds another one), unless
-  /// there is one. Returns the one that is kept. Drops the oldest when there are too many.
+  /// Remembers `plan`, which was made for `machine`, unless the cache has one for these arguments.
+  /// (The plan of an f64 problem holds another machine.) Returns the plan in the cache. Drops the
+  /// oldest plan when there are more than `most`.
   std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
 
  private:
@@ -36,7 +37,7 @@ class PlanCache {
 
   const std::size_t most_;
   mutable std::shared_mutex mutex_;
-  std::deque<Entry> entries_;  ///< The oldest is first.
+  std::deque<Entry> entries_;  ///< The oldest entry is first.
 };
 
 }  // namespace tileplan

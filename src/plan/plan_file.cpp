@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes plans as JSON and reads them. Fields have the names of tileplan/plan.h.
-// Problems, schedules, epilogues and regimes are text. The machine of an f64 problem is stored as
-// the f32 one.
+// This file writes plans as JSON and reads them. Fields have the names of the public headers.
+// Problems, schedules, epilogues and regimes are text. For an f64 problem, the machine is stored
+// with its f32 rates.
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -40,7 +40,7 @@ Json options_json(const Options& options) {
           {"epilogue", to_string(options.epilogue)},
           {"capacity", name_in(kCapacities, options.capacity)},
           {"certify_full", options.certify_full},
-          {"seed", std::to_string(options.seed)}};  // Other readers round numbers of 64 bits.
+          {"seed", std::to_string(options.seed)}};  // Other JSON readers round 64-bit numbers.
 }
 
 Json measurement_json(const Measurement& measurement) {

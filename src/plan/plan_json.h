@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Each function writes every field under its name in tileplan/plan.h.
+/// Each function writes every field under its name from the public headers.
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
 nlohmann::ordered_json unhidden_json(const Unhidden& unhidden);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file formats one line per stage and does nothing for stages that are not traced.
+// Formats one line per stage. Stages that TILEPLAN_TRACE does not name print nothing.
 #include "stage_trace.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints the lines that TILEPLAN_TRACE asks for after each stage of a plan.
+// Prints lines about the stages of a plan that the environment variable TILEPLAN_TRACE names.
 #pragma once
 
 #include <initializer_list>
@@ -14,7 +14,7 @@ namespace tileplan {
 void trace_stage(std::string_view stage,
                  std::initializer_list<std::pair<std::string_view, double>> fields);
 
-/// Prints what was found up to the end of `stage`, e.g. "search  stage=uneven_tiles isa=avx512
+/// Prints the results up to the end of `stage`, e.g. "search  stage=uneven_tiles isa=avx512
 /// kernels=37 tiles=812 candidates=310 rejected=12 best_seconds=1.23400e-05".
 void trace_search(std::string_view stage, const SearchSpace& space, const SearchResults& found);
 

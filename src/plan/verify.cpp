@@ -22,19 +22,20 @@
 namespace tileplan {
 namespace {
 
-/// A candidate counts as an endless loop after this multiple of its predicted time and so many
-/// seconds. The first run also pays for page faults and cold caches.
+/// A candidate counts as an endless loop after this multiple of its predicted time plus this many
+/// seconds, because the first run includes page faults and cache misses.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Says which outputs are checked. An empty nest leaves corners, borders and random ones.
+/// Determines which outputs are checked. Without a nest, these are corners, border points and
+/// random points.
 struct OutputSampling {
   Computation computation;
   Nest nest;
   Layout out = Layout::plain;
 };
 
-/// Samples the outputs by the first schedule that covers the problem. A schedule that does not
-/// cover it fails with its own reason when it is compiled.
+/// Chooses outputs by the tiles of the first schedule that covers the problem. Other schedules fail
+/// when they are compiled.
 OutputSampling output_sampling(const Plan& plan) {
   const ComputationVariants readings(plan.problem);
   for (const Candidate& each : plan.candidates) {
@@ -51,7 +52,7 @@ OutputSampling output_sampling(const Plan& plan) {
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
-/// Holds operands and exact values in the child, and makes workloads of candidates.
+/// Holds operands and exact results in the child process, and makes workloads of candidates.
 class WorkloadFactory {
  public:
   explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}
@@ -81,7 +82,7 @@ class WorkloadFactory {
   std::optional<PinnedThread> pinned_;
   Tensors tensors_;
   SampledCheck sampled_;
-  std::list<BoundKernel> kernels_;  ///< Workloads point to them.
+  std::list<BoundKernel> kernels_;  ///< Workloads point to these kernels.
 };
 
 std::vector<int> ranks_to_measure(const Plan& plan) {
@@ -118,7 +119,7 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
   return all;
 }
 
-/// Gives the candidates their measurements. Candidates that failed become failures of the plan.
+/// Stores the measurements in the candidates. Failed candidates become failures of the plan.
 void take_results(Plan& plan, const std::vector<int>& ranks, const IsolatedRaceResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};

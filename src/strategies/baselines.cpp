@@ -12,19 +12,21 @@ namespace tileplan {
 
 namespace {
 
-/// The question whether the session is over costs more than a point, so few points ask it.
+/// Asking whether the session is over costs more than skipping a point, so it is asked rarely.
 constexpr int kPointsPerCheck = 1024;
 
-/// The best pass into the next generation as they are. All other parameters are redrawn by chance.
+/// The best kElite individuals pass unchanged into the next generation. Each parameter of the
+/// others is redrawn with this probability.
 constexpr int kPopulation = 100, kElite = 3;
 constexpr double kRedrawChance = 0.1;
 
 constexpr double kFirstTemperature = 0.5;
 
-/// A point that gbfs_search expands draws so many moves.
+/// gbfs_search draws this many moves from each point that it expands.
 constexpr std::size_t kBranches = 5;
 
-/// Moves to the next point in mixed radix that differs from `first` on; false after the last.
+/// Moves to the next point that differs in coordinate `first` or a later one. Returns false after
+/// the last point.
 bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
   std::fill_n(point.begin(), first, 0);
   for (std::size_t i = first; i < point.size(); ++i) {
@@ -34,7 +36,7 @@ bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first)
   return false;
 }
 
-/// Returns the valid points that one factor move of one chain leads to.
+/// Returns the valid points that differ from `point` by one factor move in one chain.
 std::vector<SpacePoint> all_factor_moves(const StrategySpace& space, const SpacePoint& point) {
   std::vector<SpacePoint> moves;
   for (const Chain& chain : space.chains)
@@ -101,7 +103,8 @@ void annealing_search(const StrategySpace& space, SearchSession& session, std::u
     });
     if (!next) return;
     const double worse = std::log(next->measured->mean() / current.measured->mean());
-    // A point is also taken when the current one failed: the logarithm is -infinity or no number.
+    // If the current point failed, the logarithm is -infinity or NaN, and the new point is
+    // accepted.
     if (!(worse > 0) || std::uniform_real_distribution<double>(0, 1)(search.random) <
                             std::exp(-worse / temperature))
       current = *next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers compare their searches with these, and with learned ones (N-A2C, TVM's cost model).
+// Simple searches, with which the papers compare their own, are declared here.
 #pragma once
 
 #include "search_session.h"
@@ -7,18 +7,19 @@
 
 namespace tileplan {
 
-/// Measures all valid points in mixed radix, the first coordinate fastest, without repetitions.
+/// Measures all valid points once, in the order in which a mixed-radix number counts; the first
+/// coordinate changes fastest.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
-/// Chooses parents proportionally to speed and crosses them over at one parameter.
+/// Draws parents with probabilities proportional to speed, and crosses them at one parameter.
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
-/// Redraws one random parameter, accepts with min(1, exp(-ln(t_new / t_cur) / T)). The temperature
-/// T falls linearly to 0 over the budget.
+/// Redraws one random parameter and accepts the new point with probability min(1, exp(-ln(t_new /
+/// t_cur) / T)). The temperature T falls linearly to 0 over the budget.
 void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
-/// Expands the fastest point that was not expanded yet. Coordinates outside chains stay at the
-/// values of `origin`. Requires: `origin` is valid.
+/// Runs greedy best-first search: expands the fastest point that was not expanded yet. Coordinates
+/// outside divisor chains keep the values of `origin`. Requires that `origin` is valid.
 void gbfs_search(const StrategySpace& space, SearchSession& session, const SpacePoint& origin,
                  std::uint64_t seed);
 

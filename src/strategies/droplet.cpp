@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each batch of neighbours decides one move by a test of significance.
+// Measures one batch of neighbours per move, and moves if a significance test passes.
 #include "droplet.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the neighbours of the point next to `candidate` on the line from another `previous`.
+/// Returns the neighbours of the point that lies beyond `candidate` in the direction from
+/// `previous`.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
@@ -35,7 +36,8 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// Returns the fastest of `batch`; no measurement when the session ended or the batch is empty.
+/// Returns the fastest point of `batch`, without a measurement when the session is over or the
+/// batch is empty.
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
@@ -93,7 +95,7 @@ class TvmDroplet {
       const bool moved = measure(batch);
       ++path_.batches;
       queue_.erase(queue_.begin(), queue_.begin() + size);
-      if (!queue_.empty()) queue_.pop_back();  // AutoTVM loses this point.
+      if (!queue_.empty()) queue_.pop_back();  // AutoTVM drops this point, too.
       if (moved) {
         step_ = 1;
         enqueue(1);
@@ -104,7 +106,7 @@ class TvmDroplet {
   }
 
  private:
-  /// Returns whether a better point was found. A single sample always counts.
+  /// Returns whether a better point was found. A single sample needs no test.
   bool measure(const std::vector<SpacePoint>& batch) {
     bool moved = false;
     for (const SpacePoint& point : batch) {
@@ -121,7 +123,8 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues what the patterns reach from the best point, the pattern of all ones first.
+  /// Queues the best point plus and minus each pattern times `step`; the pattern of all ones is
+  /// first.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);
@@ -131,14 +134,15 @@ class TvmDroplet {
     }
   }
 
-  /// Moves a point, which wraps around at the end of a list and stays at its beginning.
+  /// Returns the shifted point. Indices wrap around at the end of a list, but stop at its
+  /// beginning.
   SpacePoint shift(SpacePoint point, const SpacePoint& pattern, int step) const {
     for (std::size_t i = 0; i < point.size(); ++i)
       point[i] = std::max(point[i] + pattern[i] * step, 0) % space_.coordinates[i].values;
     return point;
   }
 
-  /// Makes the next smaller pattern as a binary number; false when only zeros are left.
+  /// Decrements `pattern` as a binary number. Returns false when only zeros are left.
   static bool decrement(SpacePoint& pattern) {
     for (std::size_t i = pattern.size(); i-- > 0;) {
       pattern[i] = 1 - pattern[i];

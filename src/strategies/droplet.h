@@ -9,23 +9,25 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour is faster at this level of Student's test, and at 1 when its mean is smaller.
+  /// A neighbour counts as faster if Student's t-test has at most this p-value. With 1, a smaller
+  /// mean suffices.
   double p_value = 0.05;
-  /// Smaller batches take the neighbours of the point that the last move would reach if it went on.
+  /// Batches below this size are filled speculatively with the neighbours of the point that the
+  /// last move would reach if it were repeated.
   int width = 16;
 };
 
 struct DropletPath {
-  std::vector<SpacePoint> candidates;  ///< The origin comes first, then the end of each move.
+  std::vector<SpacePoint> candidates;  ///< The origin is followed by the end of each move.
   int batches = 0;
 };
 
-/// Moves to the fastest neighbour while it is significantly faster. Requires: the origin is valid.
+/// Moves to the fastest neighbour while this is significantly faster. Requires a valid origin.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
-/// Replays AutoTVM's variant: 0/1 patterns over all coordinates times a growing step, places that
-/// wrap around, and one queued point lost per batch.
+/// Follows the variant in AutoTVM: it adds 0/1 patterns over all coordinates, times a growing step,
+/// wraps indices around, and loses one queued point per batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children inherit parameter by parameter, and mutate by q-random walks.
+// Children inherit each parameter from some parent, and mutate by q-random walks.
 #include "opevo.h"
 
 #include <numeric>
@@ -11,9 +11,10 @@ namespace tileplan {
 namespace {
 
 constexpr int kParents = 8, kChildren = 8;  // The paper calls them lambda and rho.
-constexpr double kContinuation = 0.5;  // The paper calls it q; walks explore when it is near 1.
+constexpr double kContinuation = 0.5;       // The paper calls this q. Near 1, walks are long.
 
-/// Takes each parameter from some parent, the fit ones likelier. The child may be invalid.
+/// Takes each parameter from a parent, faster ones with higher probability. The child may be
+/// invalid.
 SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents) {
   SpacePoint child = parents.front().point;
   for (const Parameter& parameter : search.all) {
@@ -23,7 +24,8 @@ SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents)
   return child;
 }
 
-/// Leaves a chain without factors alone, which another kernel's total breaks; the child is invalid.
+/// Walks along the factors of a chain. If the inherited sizes do not divide the total of the
+/// child's kernel, the chain stays unchanged and the child is invalid.
 void walk_chain(const Chain& chain, SpacePoint& child, std::mt19937_64& random) {
   const Factors factors = factors_of(chain, child);
   const std::int64_t product =

@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// Returns the end of a walk from `start` that goes on to one of `moves` with probability `q` < 1.
+/// Returns the end of a random walk from `start`. Before each step the walk goes on with
+/// probability `q` < 1, and the step is drawn from `moves`.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
   std::bernoulli_distribution goes_on(q);
@@ -19,10 +20,10 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
   return start;
 }
 
-/// Returns the other values of a list of `count` that a walk reaches from `place` in one move.
+/// Returns the values of a list of `count` values that a walk reaches from `place` in one step.
 std::vector<int> places_beside(int place, int count, Topology topology);
 
-/// Measures random points, then generations of children of fit parents, until the session ends.
+/// Measures random points, then generations of children of fast parents, until the session ends.
 void opevo_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

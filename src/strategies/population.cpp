@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points that no strategy can find by its own draws are drawn at random.
+// Draws random points when a strategy finds no new point by its own draws.
 #include "population.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strategies with random draws share points that were measured, and unseen new ones.
+// Random strategies share these functions, which draw points and measure each at most once.
 #pragma once
 
 #include "search_session.h"
@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// A strategy stops its own draws after so many in a row that were seen or invalid.
+/// A strategy gives up after this many draws in a row were measured before or invalid.
 constexpr int kMostTries = 1000;
 
 struct Individual {
@@ -24,24 +24,25 @@ struct RandomSearch {
   std::mt19937_64 random;
   const std::vector<Parameter> all = parameters(space);
 
-  /// Measures `point`; nothing when the session is over.
+  /// Measures `point`. Returns nothing when the session is over.
   std::optional<Individual> measure(const SpacePoint& point);
 
-  /// Measures a valid unseen point from `draw`, after kMostTries from random_point; nothing when
-  /// there is none or the session is over.
+  /// Measures a valid new point from `draw`, or from random_point after kMostTries attempts.
+  /// Returns nothing when there is none or the session is over.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
-  /// Measures unseen points from `draw`, or else random ones, until there are `size`, or false.
+  /// Measures new points until there are `size`. Returns false when this is impossible.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
-  /// Draws proportionally to speed, uniformly when all failed. Requires: not empty.
+  /// Draws with probabilities proportional to speed, or uniformly if all failed. Requires at least
+  /// one.
   const Individual& draw_by_speed(const std::vector<Individual>& individuals);
 };
 
-/// Puts the fittest first; equal ones keep their order.
+/// Sorts the fastest first. The sort is stable.
 void sort_by_speed(std::vector<Individual>& individuals);
 
-/// Returns the first `count` of `individuals`, or all.
+/// Returns the first `count` individuals, or all if there are fewer.
 std::vector<Individual> first_of(const std::vector<Individual>& individuals, int count);
 
 }  // namespace tileplan

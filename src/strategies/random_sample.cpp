@@ -11,7 +11,7 @@ namespace tileplan {
 
 namespace {
 
-/// The loop goes around those drawn so far. A lambda has the factor 0.
+/// Describes the next loop, which encloses those drawn before. A lambda has the factor 0.
 struct Draw {
   Dim dim{};
   std::int64_t factor = 0;
@@ -46,7 +46,7 @@ class Sampler {
   }
 
  private:
-  /// Draws the reuse loop directly above the microkernel; longer than 1 whenever it can be.
+  /// Draws the loop directly above the microkernel, with more than 1 trip if possible.
   void draw_reduction(std::mt19937& random) {
     for (int d = 0; d < computation_.dims(); ++d) {
       if (computation_.role(Dim{d}) != Role::reduction) continue;
@@ -76,7 +76,7 @@ class Sampler {
     const std::string& name = computation_.name(lambda.dim);
     for (Part& part : parts) {
       if (lambda.dim == kernels_.vectorised) part.size /= lanes_;
-      // A block holds whole turns of the loops inside it.
+      // A block contains all iterations of the loops inside it.
       for (const Specifier& inside : loops_)
         if (inside.dim == name) part.size *= inside.count;
     }
@@ -98,8 +98,8 @@ class Sampler {
   const Computation& computation_;
   const KernelCombo& kernels_;
   const int lanes_;
-  Tile left_;                     ///< The loops do not cover these trips yet.
-  std::vector<Specifier> loops_;  ///< They are innermost first until the end.
+  Tile left_;                     ///< These trips have no loops yet.
+  std::vector<Specifier> loops_;  ///< The innermost loop is first until draw() ends.
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points become band schedules, and these become text.
+// Translates points into schedules with one tile per cache level, and these into text.
 #include "schedule_space.h"
 
 #include <algorithm>
@@ -16,13 +16,14 @@ namespace {
 
 constexpr std::array kPrefetch{0, 4, 8, 16};
 
-/// Few loops may prefetch their next weights, and fewer may pack the input.
+/// Only the outermost loops may prefetch the next weights, and few may pack the input.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// `plan` takes 24 combinations in a first step; strategies have no second one and get more.
+/// `plan` searches 24 combinations first and more later. Strategies have only one step, so it takes
+/// more.
 constexpr int kModelCombos = 40;
 
-/// Orders kernels by vectors, then unrolled reductions, then the other sizes.
+/// Returns a sort key: vectors first, then unrolled reductions, then the other sizes.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
   if (kernels.lambda)
@@ -33,14 +34,14 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
       if (Dim{d} != kernels.vectorised &&
           (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
-  // Among equal largest parts the single kernel comes first, then the smaller block.
+  // If the largest parts are equal, a single kernel comes first, then the smaller block.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);
   if (kernels.lambda)
     for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});
   return key;
 }
 
-/// Moves the lambda outwards past `loops` loops of its dim; a block then holds whole turns of them.
+/// Moves the lambda outwards past `loops` loops of its dim. Its blocks grow by their trip counts.
 void raise_lambda(Schedule& schedule, int loops) {
   auto place = std::ranges::find_if(schedule.loops, &Specifier::is_lambda);
   for (auto at = place; loops > 0 && at != schedule.loops.begin();) {
@@ -131,7 +132,7 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
 
 bool ScheduleSpace::accepts(const SpacePoint& point) const {
   const KernelCombo& kernels = kernels_of(point);
-  std::ptrdiff_t loops = 0;  // The lambda can move past so many.
+  std::ptrdiff_t loops = 0;  // The lambda can move past this many loops.
   for (std::size_t i = 0; i < tiled_.size(); ++i)
     if (kernels.lambda && tiled_[i] == kernels.lambda->dim)
       loops = std::ranges::count_if(factors_of(space_.chains[i], point),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the schedules of one computation a space that every strategy can search.
+// Encodes the schedules of one computation as a space that every strategy can search.
 #pragma once
 
 #include "expand_schedules.h"
@@ -7,32 +7,35 @@
 
 namespace tileplan {
 
-/// Returns whether kernels can be made for a schedule, which compile() tells when measuring.
+/// Returns whether compile() accepts a schedule.
 using Runnable = std::function<bool(const Schedule&)>;
 
-/// The coordinates are the microkernel (smallest first), the order class per cache level, the trips
-/// per dim and level, the loops inside the lambda, prefetch distance, the loop whose next weights
-/// are prefetched, where the input is packed, layouts, and streaming stores.
+/// Has these coordinates: the microkernel (smallest first), a loop order per cache level, the trip
+/// counts per dim and level, the number of loops inside the lambda, the prefetch distance, the
+/// positions of the marks `ahead` and `pack`, the layouts, and non-temporal stores.
 class ScheduleSpace {
  public:
-  /// Takes all kernels of the fast class. Keeps references to `computation` and `machine`.
+  /// Uses all kernels that the model considers fast. Keeps references to `computation` and
+  /// `machine`.
   ScheduleSpace(const Computation& computation, const Machine& machine, Runnable runnable);
   ScheduleSpace(const ScheduleSpace&) = delete;
   ScheduleSpace& operator=(const ScheduleSpace&) = delete;
 
   const StrategySpace& space() const { return space_; }
-  /// Requires: the chains of `point` hold.
+  /// Requires that chains_hold() for `point`.
   Schedule schedule(const SpacePoint& point) const;
 
-  /// Returns whether kernels can be made for `schedule`, in the space or not.
+  /// Returns whether compile() accepts `schedule`, which need not be in the space.
   bool can_run(const Schedule& schedule) const { return runnable_(schedule); }
 
-  /// Returns the first valid point with all but the kernel and the layouts at the first place.
+  /// Returns the first valid point in which every coordinate but the kernel and the layouts is 0.
   /// Throws Error when there is none.
   SpacePoint naive() const;
-  /// Returns the optimum of the band model. Requires that it is runnable.
+  /// Returns the schedule that is optimal in the per-level model (exact.h). Throws Error when no
+  /// layout makes this schedule valid.
   SpacePoint model_choice() const;
-  /// Returns `point` without tiles, in its layouts or the first in which it is valid.
+  /// Returns `point` without cache tiles. If its layouts make this invalid, takes the first valid
+  /// ones.
   SpacePoint untiled(SpacePoint point) const;
 
  private:
@@ -40,10 +43,10 @@ class ScheduleSpace {
   int add(const std::string& name, Topology topology, std::size_t values);
   void add_chains();
   bool accepts(const SpacePoint& point) const;
-  /// Returns the dims looped over around the tile of `level`, in the order of `order`.
+  /// Returns the dims of the loops around the tile of `level`, in the order of `order`.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
-  /// Returns whether an earlier order class of some cache level gives the same loops.
+  /// Returns whether, for some cache level, an earlier loop order gives the same loops.
   bool repeats(const SpacePoint& point) const;
   std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
   void place_tiles(const BandSchedule& band, const KernelCombo& kernels, SpacePoint& point) const;
@@ -55,7 +58,7 @@ class ScheduleSpace {
   OrderClasses classes_;
   std::vector<Layouts> layouts_;
   Tile covered_{};
-  std::vector<Dim> tiled_;  ///< Each chain has one.
+  std::vector<Dim> tiled_;  ///< Chain i splits the loops of this dim.
   int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
       streaming_ = 0;
   StrategySpace space_;

@@ -11,14 +11,15 @@
 namespace tileplan {
 
 struct Evaluation {
-  std::vector<double> samples = {};  ///< They are undisturbed seconds; a failure has none.
-  std::string failure = {};          ///< It says why there are no samples.
+  std::vector<double> samples = {};  ///< The valid samples are in seconds.
+  std::string failure = {};          ///< This text tells why there are no samples.
 };
 
-/// Returns the mean of the samples; infinite for a failure.
+/// Returns the mean of the samples, or infinity for a failure.
 double mean_seconds(const Evaluation& evaluation);
 
-/// Measures the candidate that a text describes (a schedule; a formula can stand in for a machine).
+/// Measures the candidate that a text describes. The text is a schedule, or a point of a test
+/// function.
 using Evaluator = std::function<Evaluation(const std::string& candidate)>;
 
 struct SearchBudget {
@@ -29,27 +30,27 @@ struct SearchBudget {
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
-  double after_seconds = 0;  ///< The session had run so long.
+  double after_seconds = 0;  ///< The session had run for this long.
 
   double mean() const { return mean_seconds(evaluation); }
-  /// Returns 1 / mean, which evolutionary strategies call fitness; 0 for a failure.
+  /// Returns 1 / mean, which evolutionary strategies call fitness, or 0 for a failure.
   double speed() const { return 1 / mean(); }
 };
 
-/// Measures each candidate once: asking for it again costs nothing and does not count.
+/// Measures each candidate once. Repeated requests are free and do not count.
 class SearchSession {
  public:
-  /// `clock` gives seconds; `stop` is asked before each measurement and ends the session.
+  /// `clock` returns seconds. The session ends when `stop` returns true before a measurement.
   SearchSession(
       Evaluator evaluator, const SearchBudget& budget, std::function<double()> clock,
       std::function<bool()> stop = [] { return false; });
 
-  /// Returns the measurement of `candidate`; null when it is new and the session is over.
+  /// Returns the measurement of `candidate`, or null when it is new and the session is over.
   const Measured* measure(const std::string& candidate);
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const { return spent() >= 1 || stop_(); }
-  /// Returns the share of the scarcer budget that is spent, 0 to 1.
+  /// Returns the larger spent share of the two budgets, 0 to 1.
   double spent() const;
   const std::deque<Measured>& history() const { return history_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points move by indices, by prime factors, or at random.
+// Moves points by indices, by prime factors, or at random.
 #include "search_space.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every strategy searches coordinates with lists of values, some of which form divisor chains.
+// Declares the search space of all strategies: coordinates with lists of values, of which some must
+// divide each other.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +12,11 @@
 
 namespace tileplan {
 
-/// A random walk moves to the next value of a discrete list, and to any other of a categorical one.
+/// A random walk moves to an adjacent value of a discrete list, and to any value of a categorical
+/// one.
 enum class Topology { discrete, categorical };
 
-/// Each coordinate has the index of its value in the coordinate's list.
+/// A point holds, for each coordinate, the index of a value in the coordinate's list.
 using SpacePoint = std::vector<int>;
 
 /// The loops of one dim have these trips, innermost first; their product is fixed.
@@ -23,66 +25,73 @@ using Factors = std::vector<std::int64_t>;
 struct Coordinate {
   std::string name;
   Topology topology = Topology::discrete;
-  int values = 1;  ///< Its list has this length.
+  int values = 1;  ///< The list of values has this length.
 };
 
-/// The coordinates' values are products of trips, which divide the next ones and the total.
+/// Describes coordinates whose values are products of trip counts: each value divides the next one,
+/// and the last divides the total.
 struct Chain {
-  std::vector<int> coordinates;                          ///< The innermost comes first.
-  std::vector<std::int64_t> sizes;                       ///< All have these values, ascending.
-  std::function<std::int64_t(const SpacePoint&)> total;  ///< It may read other coordinates.
+  std::vector<int> coordinates;     ///< The innermost coordinate is first.
+  std::vector<std::int64_t> sizes;  ///< Every coordinate has these values, ascending.
+  /// The total may depend on other coordinates.
+  std::function<std::int64_t(const SpacePoint&)> total;
 };
 
-/// Holds the encoding that all strategies share; invalid points are never neighbours nor counted.
+/// Holds the encoding that all strategies share. Invalid points are never neighbours and do not
+/// count.
 struct StrategySpace {
   std::vector<Coordinate> coordinates;
   std::vector<Chain> chains;
-  std::function<bool(const SpacePoint&)> accepts;      ///< Requires: all chains hold.
-  std::function<std::string(const SpacePoint&)> text;  ///< The evaluator is given it.
-  /// True only when a point earlier in mixed radix has the same text. Requires: all chains hold.
+  std::function<bool(const SpacePoint&)> accepts;      ///< Requires chains_hold().
+  std::function<std::string(const SpacePoint&)> text;  ///< The evaluator receives this text.
+  /// Returns true only when a point earlier in mixed-radix order has the same text. Requires
+  /// chains_hold().
   std::function<bool(const SpacePoint&)> repeats = [](const SpacePoint&) { return false; };
 };
 
 bool is_valid(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns whether all chains hold; `accepts` is not asked.
+/// Returns whether the values of every chain divide each other and the total.
 bool chains_hold(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns the last coordinate whose value does not divide the next one of its chain.
 std::optional<std::size_t> last_broken(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns the trips of one chain: values 2, 4 of a total of 12 are the factors 2, 2, 3.
+/// Returns the trip counts of one chain. Example: values 2 and 4 of a total of 12 give 2, 2, 3.
 Factors factors_of(const Chain& chain, const SpacePoint& point);
 
-/// Sets the chain's coordinates to `factors`. Requires: their product is the chain's total.
+/// Sets the chain's coordinates from `factors`. Requires that their product is the chain's total.
 void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
 
-/// Returns all ordered products of `count` factors, sorted. Example: 34 has four of two.
+/// Returns all lists of `count` factors with the product `total`, sorted. Example: 34 has four
+/// lists of two factors.
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
 
-/// Moves each prime to each other entry, as OpEvo does: (12, 1) gives (6, 2) and (4, 3).
+/// Returns the lists that differ by moving one prime to another entry, as in OpEvo. Example: (12,
+/// 1) gives (6, 2) and (4, 3).
 std::vector<Factors> factor_moves(const Factors& factors);
 
-/// Returns the nearest valid points on either side of `point` along each coordinate.
+/// Returns the nearest valid points on both sides of `point` along each coordinate.
 std::vector<SpacePoint> neighbours(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns `point` with coordinate `moved` at the next valid place in `direction` (1 or -1).
+/// Returns the next valid point along coordinate `moved` in `direction` (1 or -1), if there is one.
 std::optional<SpacePoint> next_valid(const StrategySpace& space, const SpacePoint& point,
                                      std::size_t moved, int direction);
 
-/// Evolutionary strategies change one coordinate outside all chains, or one chain, at a time.
+/// Describes a unit that evolutionary strategies change: one coordinate outside all chains, or a
+/// chain.
 struct Parameter {
   std::vector<int> coordinates;
-  const Chain* chain = nullptr;  ///< It is null for a single coordinate.
+  const Chain* chain = nullptr;  ///< A single coordinate has none.
 };
 /// Returns coordinates first and chains last, because totals may depend on the coordinates.
 std::vector<Parameter> parameters(const StrategySpace& space);
 
-/// Draws a new value of `parameter` uniformly. The point may then be invalid.
+/// Draws a new value of `parameter` uniformly. The new point may be invalid.
 void redraw(const StrategySpace& space, const Parameter& parameter, SpacePoint& point,
             std::mt19937_64& random);
 
-/// Draws coordinates and factorisations until the point is valid. Requires: there is a valid point.
+/// Draws coordinates and factorisations until the point is valid. Requires a valid point.
 SpacePoint random_point(const StrategySpace& space, std::mt19937_64& random);
 
 /// Draws an index below `count` uniformly. Requires count >= 1.

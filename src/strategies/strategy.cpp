@@ -21,7 +21,7 @@ void model_search(const SearchProblem& problem, SearchSession& session, std::uin
     if (session.measure(schedule) == nullptr) return;
 }
 
-/// Draws until nothing new comes, because small problems have few schedules.
+/// Draws until no new schedule appears, because small problems have few schedules.
 void random_search(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::mt19937_64 layouts_random(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures all schedules of a layer in a child process, and the fastest again, side by side.
+// Measures all schedules of a layer in a child process, then the fastest again in turns.
 #include "candidate_quality.h"
 
 #include <algorithm>
@@ -24,12 +24,13 @@ constexpr const char* kStudy = "candidates";
 constexpr int kListed = 200;
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// The fastest of both origins are screened because the first samples drift by several percent.
+/// The fastest schedules of the list and of the others are measured again, because the first
+/// samples drift by several percent.
 constexpr std::size_t kFastest = 12;
 constexpr std::size_t kPromising = 4;
-/// Few of the screened schedules are measured again, with more samples.
+/// The fastest of these schedules are measured a third time, with more samples.
 constexpr std::size_t kFinalists = 4;
-/// The schedules that are not of the list take this share of a layer's budget.
+/// Schedules from other origins take this share of a layer's budget.
 constexpr double kOthersShare = 0.25;
 
 struct Round {
@@ -39,7 +40,7 @@ struct Round {
 };
 constexpr Round kScreening{"screening", 5, 0.15}, kFinal{"second look", 41, 0.15};
 
-/// Schedules are measured in this order of their origins.
+/// Schedules are measured in this order of origins.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
 /// Returns the fastest schedules of `problem` that any program measured on this machine.
@@ -82,7 +83,7 @@ std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
            .schedules = schedules_of(list)}};
 }
 
-/// Returns each schedule once, with its rank even if another origin has it too.
+/// Returns each schedule once. A schedule of the list has its rank even if another origin found it.
 std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& list) {
   std::map<std::string, int> ranks;
   for (const std::string& schedule : schedules_of(list))

@@ -27,7 +27,7 @@ std::string over_layers(const std::vector<double>& values, int digits) {
   return decimals(median(values), digits) + " (" + decimals(std::ranges::max(values), digits) + ")";
 }
 
-/// Returns the result of `strategy` on each layer, an empty one where it has none.
+/// Returns one result of `strategy` per layer, empty for a layer without results.
 std::vector<StrategyResult> results_of(const std::string& strategy,
                                        const std::vector<LayerResult>& layers) {
   return mapped(layers, [&](const LayerResult& layer) {
@@ -36,7 +36,8 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
   });
 }
 
-/// Returns the layers that got there, and the median (worst) of measurements and of seconds.
+/// Returns the number of layers that reached the goal, and the median (worst) of measurements and
+/// of seconds.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   const std::vector<Effort> efforts =
@@ -73,8 +74,8 @@ std::string model_text(const std::vector<LayerResult>& layers) {
 constexpr const char* kStudy = "convergence";
 constexpr const char* kTable = "convergence.csv";
 
-/// A schedule this many times slower than the best needs one sample, because only droplet search
-/// compares more than means, and only of faster ones.
+/// A schedule that is slower than the best by this factor needs only one sample. Droplet search
+/// alone compares more than means, and only for faster schedules.
 constexpr double kClearlySlower = 2;
 
 constexpr double kFinalShare = 0.1;
@@ -98,7 +99,7 @@ std::vector<ConvergenceRow> earlier_rows(const StudyOptions& options) {
   return parse_convergence_csv(read_file(path, "the table of an earlier run"), path.string());
 }
 
-/// Returns whether `rows` of one layer hold `searches` searches that ended by themselves.
+/// Returns whether the rows of one layer hold `searches` complete searches.
 bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
   std::set<std::pair<std::string, std::uint64_t>> complete;
   for (const ConvergenceRow& row : rows)

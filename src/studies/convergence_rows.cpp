@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
-/// A best so far slower than this by its own samples cannot have been within 95 %.
+/// A schedule that is slower than the best by this factor cannot be within 95 % of the best.
 constexpr double kNear = 1.1;
 
 constexpr std::size_t kModelTop = 10, kFastest = 3;
@@ -48,7 +48,7 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   return chosen;
 }
 
-/// A search has its rows in the order measured.
+/// The rows are in the order of measurement.
 using Search = std::vector<const ConvergenceRow*>;
 
 Effort effort_to(const Search& search, double most_seconds) {
@@ -84,7 +84,7 @@ StrategyResult result_of(const std::string& strategy, const std::vector<Search>&
   return result;
 }
 
-/// Returns the row with the shortest second time of those that `counts`; null when there is none.
+/// Returns the row with the shortest later median among rows for which `counts` is true, or null.
 template <class Counts>
 const ConvergenceRow* fastest(const std::vector<ConvergenceRow>& rows, const Counts& counts) {
   const ConvergenceRow* best = nullptr;

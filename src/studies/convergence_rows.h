@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `convergence` tells how many measurements and seconds each strategy needs.
+// The study `convergence` counts the measurements and seconds that each strategy needs.
 #pragma once
 
 #include "layer_search.h"
 
 namespace tileplan {
 
-/// The schedule was the best of its search so far, or was measured again.
+/// Describes one schedule that was the best of its search so far or was measured again.
 struct ConvergenceRow {
   std::string layer = {};
   std::string strategy = {};
   std::uint64_t seed = 1;
-  int measurement = 0;               ///< The search's first one has 1.
-  double after_seconds = 0;          ///< So long the search had run, as if alone.
-  double seconds = 0;                ///< It is the mean of the search's samples.
-  std::optional<double> again = {};  ///< It is the median of later samples in turns with others.
-  bool was_best = false;             ///< It is decided by `seconds`.
-  int measurements = 0;              ///< The whole search has made so many.
+  int measurement = 0;               ///< The first measurement of a search has number 1.
+  double after_seconds = 0;          ///< The search had run this long, not counting others.
+  double seconds = 0;                ///< The samples of the search have this mean.
+  std::optional<double> again = {};  ///< Later samples in turns with others have this median.
+  bool was_best = false;             ///< By `seconds`, the schedule was the best so far.
+  int measurements = 0;              ///< The whole search made this many.
   bool complete = false;             ///< The search ended by its own rule or its measurements.
   std::string schedule = {};
 };
@@ -25,7 +25,7 @@ struct ConvergenceRow {
 std::string convergence_columns();
 std::string to_csv(const std::vector<ConvergenceRow>& rows);
 
-/// Reads a table with its comment lines. Throws Error naming `origin`.
+/// Reads a table with comment lines. The messages of thrown Errors name `origin`.
 std::vector<ConvergenceRow> parse_convergence_csv(const std::string& text,
                                                   const std::string& origin);
 
@@ -35,54 +35,54 @@ std::vector<ConvergenceRow> rows_of(const std::string& layer,
 /// Returns the strategies in the order of their first rows.
 std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows);
 
-/// Returns each search's three fastest schedules and its bests so far that were within 10 % of the
-/// best known, and the model's first ten.
+/// Returns, for each search, the three fastest schedules and each schedule that was the best so far
+/// and within 10 % of the best known. Adds the model's first ten.
 std::vector<std::string> convergence_finalists(const LayerSearch& search);
 
-/// Returns the rows of one layer. `again` holds medians measured again by schedule.
+/// Returns the rows of one layer. `again` maps schedules to the medians of later samples.
 std::vector<ConvergenceRow> convergence_rows(const std::string& layer, const LayerSearch& search,
                                              const std::map<std::string, double>& again);
 
-/// It is infinite until a search gets there.
+/// Holds what a search needs to reach a goal; infinite if it never does.
 struct Effort {
   double measurements = kInfinite, seconds = kInfinite;
 };
 
 struct StrategyResult {
   std::string strategy = {};
-  std::optional<double> share = {};  ///< It is t_best / t_own, both measured again.
+  std::optional<double> share = {};  ///< The share is t_best / t_own from the later samples.
   double measurements = 0;
-  bool complete = false;  ///< All of its searches are.
-  /// The median search needs it until t_best / t is 0.95 (0.98); missing when most never do.
+  bool complete = false;  ///< All searches of the strategy are complete.
+  /// The median search needs this until t_best / t is 0.95 (0.98), if most searches get there.
   std::optional<Effort> good = {}, very_good = {};
 };
 
 struct LayerResult {
   std::string layer = {};
-  double best_seconds = 0;  ///< It is the shortest time measured again, with any strategy.
+  double best_seconds = 0;  ///< No strategy has a shorter time in the later samples.
   std::string best_strategy = {}, best_schedule = {};
-  std::optional<double> model_top = {};  ///< The best of the model's first ten has this share.
+  std::optional<double> model_top = {};  ///< The best of the model's first ten has this t_best / t.
   std::vector<StrategyResult> strategies = {};
 };
 
-/// Returns the result of one layer; nothing when no schedule was measured again.
+/// Returns the result of one layer, or nothing when no schedule was measured again.
 std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
 struct CoursePoint {
   int measurement = 0;
-  double share = 0;  ///< It is t_best / t of the best so far, the median over the layers.
+  double share = 0;  ///< The best so far has this t_best / t, as a median over the layers.
 };
 
-/// Returns the share that the first seed of `strategy` had after each number of measurements. A
-/// layer counts 0 until it has a schedule.
+/// Returns the share that `strategy` reached with the first seed, by the number of measurements. A
+/// layer counts as 0 until it has a schedule.
 std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
                                    const std::string& strategy);
 
-/// Returns the best schedule known of one layer, and what each strategy needed for it.
+/// Returns the best known schedule of one layer, and the effort of each strategy.
 std::string layer_text(const LayerResult& result);
 
-/// Returns the medians and the worst of all layers. A layer on which a strategy never got there
-/// counts as infinite ("-"). Requires: not empty.
+/// Returns the medians and the worst values over all layers. A layer on which a strategy never
+/// reached the goal counts as infinite ("-"). Requires at least one layer.
 std::string overall_text(const std::vector<LayerResult>& results);
 
 /// Plots the points of course_of for each strategy.

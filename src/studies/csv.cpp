@@ -29,7 +29,7 @@ Number number_in(const std::string& field, std::size_t column) {
 
 std::string csv_number(std::optional<double> number) {
   if (!number || !std::isfinite(*number)) return "";
-  std::array<char, 32> digits{};  // The shortest text of a double has 24 at most.
+  std::array<char, 32> digits{};  // The shortest exact text of a double has at most 24 characters.
   const auto end = std::to_chars(digits.begin(), digits.end(), *number).ptr;
   return {digits.data(), end};
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comma-separated tables are quoted as RFC 4180 has it, and their comment lines begin with '#'.
+// Reads and writes comma-separated tables with the quotes of RFC 4180 and comment lines that begin
+// with '#'.
 #pragma once
 
 #include <optional>
@@ -11,10 +12,10 @@ namespace tileplan {
 
 using CsvFields = std::vector<std::string>;
 
-/// Returns the shortest exact text of `number`; nothing for what is missing or not finite.
+/// Returns the shortest exact text of `number`, or an empty text when it is missing or not finite.
 std::string csv_number(std::optional<double> number);
 
-/// Returns the fields of texts, whole numbers, flags (1 or 0) and numbers as csv_number has them.
+/// Returns fields for texts, integers, flags (1 or 0) and numbers (as csv_number does).
 template <class... Values>
 CsvFields fields_of(const Values&... values) {
   const auto field = []<class Value>(const Value& value) -> std::string {
@@ -28,7 +29,7 @@ CsvFields fields_of(const Values&... values) {
   return {field(values)...};
 }
 
-/// Returns the line of `fields`, with quotes around those that need them.
+/// Returns one line with all `fields`, quoted where necessary.
 std::string csv_line(const CsvFields& fields);
 
 CsvFields csv_fields(const std::string& line);
@@ -38,16 +39,17 @@ struct CsvTable {
   std::vector<CsvFields> rows;
 };
 
-/// Reads the names of the columns, then rows. Throws Error when a row has not as many fields.
+/// Reads the column names, then the rows. Throws Error when a row does not have one field per
+/// column.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
-/// Takes the fields of one row from left to right. Requires: there are as many as are taken.
+/// Reads the fields of one row from left to right. Requires that there are enough fields.
 class CsvRow {
  public:
   explicit CsvRow(CsvFields fields) : fields_(std::move(fields)) {}
 
   std::string text() { return fields_[next_++]; }
-  /// Returns 0 for an empty field. Throws Error for what is no number.
+  /// Returns 0 for an empty field. Throws Error when the field is no number.
   double number();
   long long whole();
   std::optional<double> optional_number();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches, splits the schedules into two kinds, and measures the best of each again.
+// Runs searches, divides the schedules into two kinds, and measures the best of each kind again.
 #include "even_vs_uneven.h"
 
 #include <algorithm>
@@ -19,15 +19,15 @@ namespace tileplan {
 
 namespace {
 
-/// The fastest schedules of each kind are measured again, in this share of the time.
+/// This many of the fastest schedules of each kind are measured again, in this share of the time.
 constexpr std::size_t kFinalists = 3;
 constexpr double kAgainShare = 0.25;
 
-/// Medians of 15 samples do not tell smaller differences apart.
+/// Medians of 15 samples cannot resolve smaller differences.
 constexpr double kNoise = 0.01;
 
 constexpr int kModelTop = 10;
-constexpr int kRanked = 1000;  // No plan has so many, so that all that were scored come back.
+constexpr int kRanked = 1000;  // No plan has more candidates, so the list is complete.
 
 struct KindStudy {
   std::string name;
@@ -108,7 +108,8 @@ SearchTask random_draws(const StudyOptions& options) {
           .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}};
 }
 
-/// The draws fill the time that the model's best of each kind leave.
+/// Returns the model's best schedules of each kind, if the study asks for them, then random draws
+/// that fill the rest of the time.
 std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
                                  const Machine& machine, const StudyOptions& options) {
   SearchTask random = random_draws(options);
@@ -122,7 +123,7 @@ std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
   return {even, uneven, random};
 }
 
-/// Measures the schedules of the study's tasks, each once, in `options.budget_seconds`.
+/// Measures each schedule of the study's tasks once, within `options.budget_seconds`.
 EvenAndUneven measure_kinds(const Problem& problem, const Machine& machine,
                             const StudyOptions& options, const KindStudy& study) {
   const LayerSearchOptions search =

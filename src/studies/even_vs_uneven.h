@@ -8,26 +8,26 @@
 
 namespace tileplan {
 
-/// Returns whether two tiles of different sizes share a dimension (an L).
+/// Returns whether some dimension is split into tiles of two sizes (an L).
 bool is_uneven(const Schedule& schedule);
 
 struct TimedSchedule {
   std::string schedule;
   double predicted_seconds = 0;
-  double seconds = 0;  ///< It is the mean of the samples.
-  /// The median is taken again, because the smallest of many noisy times is too good.
+  double seconds = 0;  ///< The samples have this mean.
+  /// Later samples have this median, because the minimum of many noisy times is biased.
   std::optional<double> again_seconds = {};
 };
 
-/// The fastest schedules come first. None failed or was never undisturbed.
+/// Holds only schedules with valid samples, fastest first.
 struct EvenAndUneven {
   std::vector<TimedSchedule> even, uneven;
 };
 
-/// Returns the smallest second time; nothing when there is none.
+/// Returns the smallest `again_seconds`, or nothing when there is none.
 std::optional<double> best_again(const std::vector<TimedSchedule>& schedules);
 
-/// Returns the smallest prediction; nothing when there is none.
+/// Returns the smallest prediction, or nothing when there is none.
 std::optional<double> best_predicted(const std::vector<TimedSchedule>& schedules);
 
 struct KindNames {
@@ -37,14 +37,15 @@ struct KindNames {
 /// Returns lines "layer,kind,predicted_s,seconds,again_s,schedule".
 std::string kind_rows(const std::string& layer, const KindNames& names, const EvenAndUneven& kinds);
 
-/// Returns the seconds that `problem` takes at the peak of one core; border taps count.
+/// Returns the seconds that `problem` takes at the peak of one core. Taps on padding count.
 double peak_seconds(const Problem& problem, const Machine& machine);
 
-/// Returns the share of `all` that is slower than `seconds`. Requires: `all` not empty.
+/// Returns the share of `all` that is slower than `seconds`. Requires that `all` is not empty.
 double share_slower(const std::vector<double>& all, double seconds);
 
-/// Returns the share that reaches each share of peak [%], so that the curve falls. Requires:
-/// `seconds` ascending, above 0. Example: 1 and 2 s with a peak of 1 s give (50, 1) and (100, 0.5).
+/// Returns, for each percentage of peak, the share of the schedules that reach it; the curve falls.
+/// Requires that `seconds` is ascending and above 0. Example: 1 and 2 s with a peak of 1 s give
+/// (50, 1) and (100, 0.5).
 PlotSeries share_curve(const std::string& name, const std::vector<double>& seconds,
                        double peak_seconds);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns tile sizes into schedules, and times into surfaces.
+// Translates tile sizes into schedules, and times into surfaces.
 #include "expectation.h"
 
 #include <cmath>
@@ -20,13 +20,13 @@ constexpr std::int64_t kStep = 8;
 /// Neighbouring points are compared, which takes more samples than a search.
 constexpr int kSamples = 5;
 
-/// The register tile holds `inner` of the `extent` iterations.
+/// The register tile covers `inner` of the `extent` iterations of this dimension.
 struct TiledDim {
   char name;
   std::int64_t extent = 0, inner = 1;
 };
 
-/// The loops around a tile and inside it stand at different places of a nest.
+/// The loops around a tile and those inside it are at different positions of a nest.
 struct TileLoops {
   std::string around, inside;
 };
@@ -62,7 +62,7 @@ ExpectationCase product_case(int lanes) {
           }};
 }
 
-/// The convolution has one channel in and one out.
+/// The convolution has one input channel and one output channel.
 ExpectationCase convolution_case() {
   constexpr std::int64_t kImage = 1024;
   const TiledDim h{.name = 'h', .extent = kImage};

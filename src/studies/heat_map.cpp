@@ -103,7 +103,7 @@ class Drawing {
             (known ? axis_text(value) : "unknown"));
   }
 
-  /// Writes every label of a short list, and every second, third, ... one of a longer list.
+  /// Writes every label of a short list, and every n-th label of a longer list.
   void draw_labels() {
     const auto stride = [](const std::vector<std::string>& labels) {
       return (labels.size() + kMostLabels - 1) / kMostLabels;

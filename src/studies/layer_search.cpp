@@ -18,12 +18,12 @@ namespace tileplan {
 
 namespace {
 
-/// A schedule that takes so many seconds on the processor counts as an endless loop.
+/// A schedule that takes this much processor time counts as an endless loop.
 constexpr double kStallSeconds = 60;
 
 std::string schedule_text(const Candidate& candidate) { return to_string(candidate.schedule); }
 
-/// Times a search, measured here or known from the records, as if it had run alone.
+/// Times a search as if it had run alone and the records had been empty.
 class TimedSearch {
  public:
   TimedSearch(ScheduleEvaluator& evaluator, Progress& progress)
@@ -42,10 +42,11 @@ class TimedSearch {
     return std::move(answer.evaluation);
   }
 
-  /// Returns the seconds that the clock would show if the records had been empty.
+  /// Returns the time of the clock plus the recorded time of measurements that were not repeated.
   double clock() const { return clock_() + credit_; }
 
-  /// Returns the schedule, mean, seconds and measurements from the records until each step.
+  /// Returns for each step: the schedule, its mean, the time, and the number of measurements so far
+  /// that came from the records.
   nlohmann::json steps(const SearchSession& session) const {
     nlohmann::json steps = nlohmann::json::array();
     for (std::size_t i = 0; i < session.history().size(); ++i) {
@@ -75,7 +76,7 @@ struct Work {
   nlohmann::json courses = nlohmann::json::array();
 };
 
-/// Returns the batches of a task with droplet settings, 0 for others.
+/// Returns the number of batches of a task with droplet settings, or 0 for other tasks.
 int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSession& session) {
   if (task.droplet)
     return droplet_search(problem.space.space(), session,
@@ -90,13 +91,14 @@ int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSes
   return 0;
 }
 
-/// Runs task `i` until `end`, on the steady clock, and appends its course; false when it was cut.
+/// Runs task `i` until `end` on the steady clock, and appends its steps. Returns false when it was
+/// cut short.
 bool run_task(Work& work, std::size_t i, double end, const SearchProblem& problem,
               TimedSearch search) {
   const SearchTask& task = work.tasks[i];
   const Clock clock = steady_clock();
   bool complete = true;
-  const auto stop = [&] {  // The session asks only while the search has measurements left.
+  const auto stop = [&] {  // Only a session with measurements left calls this.
     if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
     return !complete;
   };
@@ -155,20 +157,21 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads what the child said last. The longer course of a search that was cut and run again counts.
+/// Reads the last line of the child. If a search was cut short and run again, the longer run
+/// counts.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];
   for (const nlohmann::json& one : said["courses"]) {
     SearchCourse& kept = result.courses[one["task"].get<std::size_t>()];
     SearchCourse course{.task = kept.task, .batches = one["batches"], .complete = one["complete"]};
-    // Planning is a part of the model's search.
+    // Planning counts as part of the model's search.
     const double planning = kept.task.strategy == "model" ? result.planning_seconds : 0;
     for (const nlohmann::json& step : one["steps"])
       course.steps.push_back(
           {.schedule = step[0],
            .seconds =
-               step[1].is_null() ? kInfinite : step[1].get<double>(),  // JSON has no infinity
+               step[1].is_null() ? kInfinite : step[1].get<double>(),  // JSON has no infinity.
            .after_seconds = step[2].get<double>() +
                             step[3].get<double>() * result.seconds_per_measurement + planning});
     if (course.complete || course.steps.size() >= kept.steps.size()) kept = std::move(course);

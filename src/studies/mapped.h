@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20 has no std::ranges::to, which would collect a transformed range in a vector.
+// C++20 lacks std::ranges::to, which would collect a transformed range in a vector.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures what the table lacks, then draws and counts.
+// Measures the tiles that the table lacks, then plots and counts all.
 #include "microkernels.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ StudyHead head_of(const Machine& machine, const StudyOptions& options) {
   return study_head("microkernels", machine, options, conditions, kColumns);
 }
 
-/// Adds the rates of `tiles`, as far as they are undisturbed, to `table`.
+/// Adds the rates of `tiles` to `table`, except for tiles without valid measurements.
 void measure(const std::vector<RegisterTile>& tiles, const Machine& machine,
              const StudyOptions& options, StudyTable& table) {
   const PinnedThread pinned;

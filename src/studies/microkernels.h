@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `microkernels` tells which share of peak each register tile reaches.
+// The study `microkernels` measures which share of peak each register tile reaches.
 #pragma once
 
 #include "study.h"
@@ -7,10 +7,11 @@
 
 namespace tileplan {
 
-/// Returns the share of the multiply-adds of `unit` that `rate` reaches in a call of `steps` steps.
+/// Returns the share of the peak of `unit` that a kernel with `rate` reaches in a call of `steps`
+/// reduction steps.
 double share_of_peak(const KernelRate& rate, const VectorUnit& unit, int steps);
 
-/// Draws a heat map: pixels to the right, vectors upwards. Requires: rows not empty.
+/// Draws a heat map with pixels along x and vectors along y. Requires at least one row.
 std::string microkernels_svg(const std::vector<StudyRow>& rows, const std::string& title);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes schedules of matrix products with one register tile, and a partial one for the rest.
+// Makes schedules of matrix products with one register tile, and a smaller tile for the remaining
+// rows.
 #pragma once
 
 #include "throughput.h"
@@ -10,12 +11,13 @@
 namespace tileplan {
 
 /// Returns the register tile with the fewest cycles per multiply-add by the rates of `machine`
-/// whose vectors divide n. Throws Error when n is not a multiple of the lanes, or for a batch.
+/// among tiles whose vectors divide n. Throws Error when n is not a multiple of the lanes, or for a
+/// batch.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 
-/// Returns schedules of `shape` in both loop orders, in whole tiles along i and a last one of the
-/// rows left over. Example: 17 rows with tiles of 8 x 2 give L(i,[2*8,1*1]). Requires: `tile` is
-/// from fastest_tile.
+/// Returns schedules of `shape` in both loop orders. Whole tiles along i are followed by a smaller
+/// tile with the remaining rows. Example: 17 rows with tiles of 8 x 2 give L(i,[2*8,1*1]). Requires
+/// that `tile` comes from fastest_tile().
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes);
 
 }  // namespace tileplan

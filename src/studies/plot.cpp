@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The points span the axes, and have a mark each or a path per series.
+// Draws one mark per point or one path per series, on axes that the points span.
 #include "plot.h"
 
 #include <algorithm>

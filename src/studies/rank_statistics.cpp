@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boost has no rank correlation, and these are short.
+// Boost has no rank correlation, so it is written here.
 #include "rank_statistics.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws, checks, measures and writes layer by layer.
+// Draws, checks and measures schedules, and writes the results layer by layer.
 #include <algorithm>
 #include <iomanip>
 #include <set>
@@ -25,10 +25,10 @@ constexpr int kModelTop = 10;
 /// The fastest schedules of each origin are measured again, with more samples.
 constexpr int kFinalists = 3;
 constexpr int kFinalSamples = 25;
-/// Draws per wanted schedule are limited because small layers have fewer than are asked for.
+/// The number of draws per wanted schedule is limited, because small layers have too few schedules.
 constexpr int kMostDraws = 20;
 
-/// Holds the schedules of one layer, compiled and checked; one that failed has no kernel.
+/// Holds the schedules of one layer, compiled and checked. A schedule that failed has no kernel.
 class LayerSchedules {
  public:
   LayerSchedules(const Problem& problem, const Machine& machine, std::uint64_t seed)
@@ -45,7 +45,7 @@ class LayerSchedules {
   void draw(int schedules, std::mt19937& random) {
     const Computation& computation = tensors_.computation();
     const Machine& machine = plan_.machine;
-    // Without a limit these are all kernels and combinations of the fast class.
+    // Without a limit, these are all kernels that the model considers fast.
     const std::vector<KernelCombo> combos =
         kernel_combos(computation, machine, std::numeric_limits<int>::max());
     const std::vector<Layouts> layouts = layouts_of(computation, LayoutChoice::any, machine.vector);
@@ -61,7 +61,7 @@ class LayerSchedules {
     }
   }
 
-  /// Times all that compiled, then the fastest once more, in up to as many seconds again.
+  /// Times all compiled schedules, then the fastest once more within a second budget of equal size.
   RunnerResult measure(Instruments& instruments, RunnerOptions options) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -104,7 +104,7 @@ class LayerSchedules {
     return order;
   }
 
-  /// Compiles and checks a new schedule; returns whether it can be timed.
+  /// Compiles and checks a new schedule. Returns whether the schedule can be timed.
   bool add(const Candidate& candidate, int rank) {
     if (!seen_.insert(to_string(candidate.schedule)).second) return false;
     rows_.push_back(
@@ -118,7 +118,7 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // The loops cut the blocks of the layout.
+    } catch (const Error& error) {  // The loops do not fit the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;
@@ -147,7 +147,7 @@ std::string times_line(double prepared, const RunnerResult& result) {
                 " s waiting for a quiet core\n");
 }
 
-/// Returns the rows of one layer, and a line about the time that they took.
+/// Returns the rows of one layer, and a line about the time that measuring took.
 std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& problem,
                                                               const Machine& machine,
                                                               const StudyOptions& options,
@@ -187,7 +187,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
       std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
-      // The table comes last, because what it lists must be complete.
+      // The table is written last, because a layer in the table counts as complete.
       table.add(mapped(rows, [&](const RankingRow& row) { return to_fields(row, levels); }));
     }
     layers.push_back(ranking_of(rows));

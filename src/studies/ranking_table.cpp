@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns rows into fields and back, and into statistics, text and a plot.
+// Converts rows into fields and back, and computes statistics, text and a plot.
 #include "ranking_table.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ double measured_seconds(const RankingRow* row) {
   return row->candidate.measurement->median_seconds;
 }
 
-/// Holds the seconds of the same rows, the one measured fastest first.
+/// Element i of both lists belongs to the same row. The fastest measured row is first.
 struct Pairs {
   std::vector<double> predicted, measured;
 };
@@ -114,13 +114,13 @@ std::string why_left_out(const RankingRow& row) {
   return row.candidate.measurement ? "never undisturbed" : "budget over before it was timed";
 }
 
-/// Reasons that differ in numbers alone become one.
+/// Reasons that differ only in numbers become equal.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
   return text;
 }
 
-/// Applies `choose` to the values of each column in the layers that have it.
+/// Applies `choose` to each column, over the layers in which the column has a value.
 template <class Choose>
 std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Choose choose) {
   std::vector<std::string> cells;
@@ -165,7 +165,7 @@ RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::stri
   CsvRow reader(fields);
   RankingRow row;
   row.layer = reader.text();
-  reader.text();  // The origin says no more than the rank.
+  reader.text();  // The rank already tells the origin.
   row.rank = static_cast<int>(reader.whole());
   Prediction& predicted = row.candidate.prediction;
   predicted.seconds = reader.number();

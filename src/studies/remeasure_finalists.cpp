@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Asks the records first, then measures in rounds of one sample each.
+// Looks into the records first, then measures in rounds of one sample per schedule.
 #include "remeasure_finalists.h"
 
 #include "recall.h"
@@ -10,7 +10,7 @@ namespace tileplan {
 
 namespace {
 
-/// Returns what an earlier call measured; nothing unless it measured all of `schedules`.
+/// Returns the samples of an earlier call, or nothing unless it measured all of `schedules`.
 std::map<std::string, std::vector<double>> recall_samples(const Records& records, const Plan& plan,
                                                           const std::vector<std::string>& schedules,
                                                           const std::string& version) {
@@ -28,13 +28,13 @@ std::map<std::string, std::vector<double>> recall_samples(const Records& records
   return known;
 }
 
-/// Measures `schedules`; the candidate of `plan` is the one being compiled.
+/// Measures `schedules`, each of which becomes the candidate of `plan` while it is compiled.
 std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& schedules,
                                      const LayerSearchOptions& options) {
   const PinnedThread pinned;
   Instruments instruments = make_instruments(plan.machine.vector.isa);
   Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
-  std::deque<BoundKernel> kernels;  // The workloads keep references to its elements.
+  std::deque<BoundKernel> kernels;  // The workloads keep references to these kernels.
   std::vector<Workload> workloads;
   for (const std::string& schedule : schedules) {
     plan.candidates.front().schedule = parse_schedule(schedule);

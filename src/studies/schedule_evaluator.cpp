@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records answer first, and the machine answers what they do not know.
+// Looks up schedules in the records first, and measures the others on this machine.
 #include "schedule_evaluator.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ bool ScheduleEvaluator::can_run(const Schedule& schedule) {
   plan_.candidates.front().schedule = schedule;
   try {
     compile_read(plan_, readings_.of(schedule));
-  } catch (const Error&) {  // The space has no points that the code generator refuses.
+  } catch (const Error&) {  // Schedules that compile() refuses are not in the space.
     place->second = false;
   }
   return place->second;
@@ -78,7 +78,8 @@ Answer ScheduleEvaluator::evaluate(const std::string& schedule, double best_seco
   if (is_enough(first.evaluation, best_seconds)) return first;
   if (known.size() == 1) known.push_back(measure_and_record(schedule, best_seconds));
   const auto samples = [](const Answer& one) { return one.evaluation.samples.size(); };
-  return std::ranges::max(known[1], known[0], {}, samples);  // The second answer wins a tie.
+  // If both are equal, the second counts.
+  return std::ranges::max(known[1], known[0], {}, samples);
 }
 
 Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double best_seconds) {
@@ -88,7 +89,7 @@ Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double
   const double seconds = instruments_.clock() - start;
   spent_seconds_ += seconds;
   ++measurements_;
-  if (evaluation.failure != kDisturbed) {  // A disturbance says nothing about the schedule.
+  if (evaluation.failure != kDisturbed) {  // A disturbed schedule has not failed.
     Record record = evaluation_key(plan_, schedule, options_.version);
     record.samples = evaluation.samples;
     record.failure = evaluation.failure;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules are measured one at a time, when a strategy asks, and are remembered.
+// Measures schedules one at a time on request of a strategy, and remembers the results.
 #pragma once
 
 #include "bound_kernel.h"
@@ -11,37 +11,39 @@
 namespace tileplan {
 
 struct EvaluatorOptions {
-  std::string records;  ///< Measurements in this database are not made again.
-  std::string version;  ///< Only records of this program and study stand for a measurement.
-  int samples = 3;      ///< The Droplet paper takes three undisturbed ones, too.
-  /// One undisturbed sample is enough from so many times the best of the search on.
+  std::string records;  ///< Measurements in this database are not repeated.
+  std::string version;  ///< Only records of this program and study count.
+  int samples = 3;      ///< The Droplet paper also takes three samples.
+  /// One valid sample suffices for schedules that are slower than the search's best by this factor.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  double patience_seconds = 2;  ///< A schedule without samples fails after them.
+  double patience_seconds = 2;  ///< A schedule without valid samples fails after this.
   std::uint64_t seed = 1;
 };
 
 struct Answer {
   Evaluation evaluation;
-  std::optional<double> seconds;  ///< The measurement took them; missing for records.
+  std::optional<double> seconds;  ///< The measurement took this time; records have none.
 };
 
-/// Checks and measures schedules of one problem. Use it in a child process: candidates may crash.
+/// Checks and measures schedules of one problem. Use this class in a child process, because
+/// candidates may crash.
 class ScheduleEvaluator {
  public:
-  /// `first` chooses the outputs that are checked. Throws Error when the records cannot be opened.
+  /// The plan `first` determines which outputs are checked. Throws Error when the records cannot be
+  /// opened.
   ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options);
 
-  /// It is called with each schedule before it is measured, unless it is known.
+  /// Receives each schedule just before it is measured. Known schedules are not measured.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
-  /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`
-  /// of the search, otherwise a second one of all samples.
+  /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`.
+  /// Otherwise measures again with all samples.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
-  /// Returns whether compile() takes it.
+  /// Returns whether compile() accepts `schedule`.
   bool can_run(const Schedule& schedule);
 
-  /// Returns the seconds per measurement made here; 0 when all were known.
+  /// Returns the mean seconds per measurement, or 0 when all schedules were known.
   double seconds_per_measurement() const {
     return measurements_ == 0 ? 0 : spent_seconds_ / measurements_;
   }
@@ -52,20 +54,20 @@ class ScheduleEvaluator {
   Evaluation measure(const std::string& schedule, double best_seconds);
 
   const PinnedThread pinned_;
-  Plan plan_;  ///< Its candidate is the one being compiled.
+  Plan plan_;  ///< The only candidate is the one being compiled.
   EvaluatorOptions options_;
   ComputationVariants readings_;
   Tensors tensors_;
   SampledCheck spots_;
   Instruments instruments_;
   Records records_;
-  std::map<std::string, std::vector<Answer>> known_;  ///< The answers are in the order measured.
+  std::map<std::string, std::vector<Answer>> known_;  ///< Answers are in the order of measurement.
   std::map<std::string, bool> can_run_;
   double spent_seconds_ = 0;
   int measurements_ = 0;
 };
 
-/// Returns the difference between the wrong output and the expected one; empty for a passed check.
+/// Returns a text with the wrong and the expected output, or an empty text for a passed check.
 std::string failure_text(const Check& check);
 
 /// Returns the key of an evaluation in the records, without samples and failure.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses, checks, measures in pairs and writes product by product.
+// Chooses and checks kernels, measures them in pairs, and writes the results product by product.
 #include <algorithm>
 
 #include "integers.h"
@@ -16,9 +16,9 @@ namespace tileplan {
 
 namespace {
 
-/// Choosing each of our three schedules takes this share of a product's seconds.
+/// Choosing each of our three schedules takes this share of a product's time.
 constexpr double kChoiceShare = 0.15;
-/// Measurements choose among so many schedules of the plan.
+/// Measurements choose among this many schedules of the plan.
 constexpr int kPlanTop = 10;
 constexpr const char* kOurs[] = {"combinations", "partial tile", "padding"};
 constexpr const char* kColumns =
@@ -52,7 +52,7 @@ struct OurRun {
   BoundKernel trial;
 };
 
-/// Several sides compute one product from the same operands.
+/// Compares several programs that compute one product from the same operands.
 class ProductComparison {
  public:
   ProductComparison(const GemmShape& shape, const Machine& machine, const StudyOptions& options)
@@ -277,7 +277,7 @@ class SmallGemmStudy {
 }  // namespace
 
 std::vector<Problem> small_products() {
-  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots them with J = K = 128.
+  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots these with J = K = 128.
   std::vector<Problem> products;
   for (int rows = kFirst; rows <= kLast; ++rows)
     products.emplace_back(parse_gemm(joined("m", rows, "n128k128")));

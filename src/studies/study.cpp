@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes folders and heads of results.
+// Writes the folders of studies and the heads of their tables.
 #include "study.h"
 
 #include <algorithm>

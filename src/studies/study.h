@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All studies share their options, the folder of their results, and the loop over layers.
+// Declares the options of studies, the folder of their results, and the loop over layers.
 #pragma once
 
 #include <filesystem>
@@ -9,36 +9,37 @@
 
 namespace tileplan {
 
-/// Receives each part of the summary as it grows.
+/// Receives each new part of the summary.
 using Print = std::function<void(const std::string& text)>;
 
-/// Each study uses the fields that make sense for it.
+/// Holds the options of all studies. Each study uses only some of them.
 struct StudyOptions {
   std::vector<Problem> layers = {};
-  std::string folder = {};      ///< It takes the results, and is made when it is missing.
-  int schedules = 60;           ///< So many are drawn at random per layer (ranking, candidates).
-  int measurements = 600;       ///< They count per search, or as the plans or pairs of each case.
-  double budget_seconds = 600;  ///< It holds per search, per layer, or for the whole study.
-  int seeds = 5;                ///< Each strategy that draws at random searches so often.
-  std::uint64_t seed = 1;       ///< The first search and the tensors take it.
-  std::string records = {};     ///< This database keeps all measurements.
-  std::string version = {};     ///< The head of the results names this version of the program.
-  bool resume = false;          ///< The study goes on with what the folder and the records hold.
+  std::string folder = {};      ///< Results go to this folder, which is created if missing.
+  int schedules = 60;           ///< This many are drawn at random per layer (ranking, candidates).
+  int measurements = 600;       ///< This is the number per search, or of plans or pairs per case.
+  double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
+  int seeds = 5;                ///< Each random strategy searches with this many seeds.
+  std::uint64_t seed = 1;       ///< The first search and the tensors use this seed.
+  std::string records = {};     ///< This database stores all measurements.
+  std::string version = {};     ///< The results name this version of the program.
+  bool resume = false;          ///< If true, the study continues earlier results.
 };
 
-/// Throws Error for a number that makes no sense.
+/// Throws Error when a number of `options` makes no sense.
 void require_sense(const StudyOptions& options);
 
-/// Writes the files of a study, and prints its summary, which is summary.txt too.
+/// Writes the files of a study, prints its summary, and writes this to summary.txt.
 class StudyFolder {
  public:
   StudyFolder(const StudyOptions& options, Print print);
-  /// Throws Error as require_sense does, without layers, and when it may not go on with `table`.
+  /// Throws Error as require_sense does, when there are no layers, and when `table` exists but the
+  /// study may not continue it.
   StudyFolder(const StudyOptions& options, const std::string& table, Print print);
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void say(const std::string& text);
-  /// Replaces a file of the folder as a whole.
+  /// Replaces a file of the folder atomically.
   void write(const std::string& name, const std::string& content) const;
 
  private:
@@ -48,19 +49,19 @@ class StudyFolder {
 };
 
 struct SearchStudy {
-  std::string name;        ///< The table is NAME.csv.
+  std::string name;        ///< The table has the file name NAME.csv.
   std::string conditions;  ///< Each line begins with '#'.
   std::string columns;     ///< Commas separate the names.
 };
 
 struct LayerResults {
-  std::string rows;  ///< The table ends with them so far.
+  std::string rows;  ///< These rows are appended to the table.
   std::string svg;
-  std::string text;  ///< The summary ends with it so far.
+  std::string text;  ///< This text is appended to the summary.
 };
 
 /// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
-/// summary.txt after each. `measure` returns nothing when no sample was undisturbed.
+/// summary.txt after each call. `measure` returns nothing when no sample was valid.
 StudyFolder study_layers(
     const SearchStudy& study, const Machine& machine, const StudyOptions& options,
     const Print& print,
@@ -70,17 +71,18 @@ StudyFolder study_layers(
 std::string study_facts(const std::string& study, const Machine& machine,
                         const std::string& version);
 
-/// Returns study_facts, the time, and the regime.
+/// Returns study_facts(), then the time and the regime, as comment lines.
 std::string results_head(const std::string& study, const Machine& machine,
                          const StudyOptions& options);
 
-/// Returns a comment line that says when each search ends.
+/// Returns a comment line with the limits at which each search ends.
 std::string limits_line(const StudyOptions& options);
 
-/// Returns `layer` for file names, with dashes for what is neither letter nor digit.
+/// Returns `layer` as part of a file name, with a dash for each other character than a letter or
+/// digit.
 std::string file_part(std::string layer);
 
-/// Returns ", MACHINE, hot caches, 1 thread", with which the titles of plots end.
+/// Returns the end of the titles of plots, ", MACHINE, hot caches, 1 thread".
 std::string conditions_title(const Machine& machine);
 
 LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study,
@@ -88,28 +90,28 @@ LayerSearchOptions layer_options(const StudyOptions& options, const std::string&
 
 using StudyRow = CsvFields;
 
-/// A results file begins with these lines.
+/// Holds the first lines of a results file.
 struct StudyHead {
-  std::string facts;    ///< These comment lines must be equal for a study to go on.
+  std::string facts;    ///< To continue a table, these comment lines must be equal.
   std::string date;     ///< This comment line may differ.
-  std::string columns;  ///< Commas separate the names, and the first column names the case.
+  std::string columns;  ///< Commas separate the names; the first column names the case.
 };
 
 /// Returns the head of the table of `study`. `conditions` are comment lines.
 StudyHead study_head(const std::string& study, const Machine& machine, const StudyOptions& options,
                      const std::string& conditions, const std::string& columns);
 
-/// Holds cases (layers, sizes ...), each with all its rows or not at all.
+/// Holds the rows of cases (layers, sizes, ...). A case is complete or absent.
 class StudyTable {
  public:
-  /// Reads `path`. Throws Error when it exists and `resume` is not set, or has other facts or
-  /// columns.
+  /// Reads `path`. Throws Error when the file exists and `resume` is false, or when it has other
+  /// facts or columns.
   StudyTable(std::filesystem::path path, const StudyHead& head, bool resume);
 
-  /// Returns the rows of one case in the order added; none when it is not there.
+  /// Returns the rows of one case in the order added, or none when the case is absent.
   std::vector<StudyRow> rows(const std::string& name) const;
 
-  /// Adds the rows of one case and writes the file. Requires: a field for each column.
+  /// Adds the rows of one case and writes the file. Requires one field per column.
   void add(const std::vector<StudyRow>& rows);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates the formulas, and descends as strategies do on schedules.
+// Evaluates the cost formulas, and descends as search strategies do.
 #include "surfaces.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tileplan {
 
 namespace {
 
-constexpr double kCache = 32, kLine = 32, kSize = 100;  // The paper calls them C, L and n.
+constexpr double kCache = 32, kLine = 32, kSize = 100;  // The paper calls these C, L and n.
 
 std::vector<std::vector<double>> costs_of(const Surface& surface) {
   return mapped(surface.heights, [&](std::int64_t height) {
@@ -27,7 +27,7 @@ std::vector<std::vector<double>> costs_of(const Surface& surface) {
   });
 }
 
-/// Holds all costs of a surface by points, which form a space.
+/// Maps every point of a surface to its cost.
 class Grid {
  public:
   explicit Grid(const Surface& surface) {
@@ -49,7 +49,7 @@ class Grid {
     return neighbours(space_, point);
   }
 
-  /// Returns the lowest neighbour of `point` if it is lower, else `point`.
+  /// Returns the neighbour of `point` with the lowest cost, or `point` if none is lower.
   SpacePoint below(const SpacePoint& point) const {
     SpacePoint best = point;
     for (const SpacePoint& other : beside(point))
@@ -94,7 +94,8 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start,
   return {};
 }
 
-/// The cost is the bytes that caches of `capacities` elements load, for tiles of i and j.
+/// Returns a function of the tile sizes of i and j. It computes the bytes loaded into all caches,
+/// whose `capacities` are in elements.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {

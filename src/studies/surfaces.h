@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `surfaces` asks whether stepwise descent over two tile sizes ends at the least cost.
+// The study `surfaces` asks whether stepwise descent over two tile sizes ends at the smallest cost.
 #pragma once
 
 #include "heat_map.h"
@@ -12,38 +12,40 @@ struct Surface {
   std::string name;
   std::function<double(double height, double width)> cost;
   std::vector<std::int64_t> heights = {}, widths = {};  ///< The sizes are ascending.
-  std::string unit = {};                                ///< The cost has it; empty means none.
+  std::string unit = {};  ///< The cost has this unit; it may be empty.
 };
 
-/// Returns `count` sizes from `first` on that are `step` apart.
+/// Returns `count` sizes, `step` apart, starting with `first`.
 std::vector<std::int64_t> spaced_sizes(std::int64_t first, std::int64_t step, int count);
 
-/// Returns the Droplet paper's list: C = L = 32, n = 100, sizes 1, 6, ..., 96.
+/// Returns the surfaces of the Droplet paper: C = L = 32, n = 100, sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
-/// Returns that paper's counter-example, 1 + (1 where a tile of `width` leaves a remainder of 63) +
-/// height / 64, with all sizes and with divisors alone.
+/// Returns the counter-example of the Droplet paper, 1 + (1 where a tile of `width` leaves a
+/// remainder of 63) + height / 64, once with all sizes and once with divisors only.
 std::vector<Surface> remainder_surfaces();
 
-/// Returns the bytes that our movement model (models/README.md eq. (X)) counts into one cache of 64
-/// KiB, and with one of 256 KiB, for a 10000^3 product in tiles of i and j.
+/// Returns surfaces of the bytes that our movement model (models/README.md eq. (X)) predicts for a
+/// 10000^3 product in tiles of i and j: into one cache of 64 KiB, and also into one of 256 KiB.
 std::vector<Surface> movement_surfaces();
 
-/// A point is the index of its height and the index of its width.
+/// Describes the minima of a surface. A point consists of the indices of its height and its width.
 struct SurfaceShape {
-  SpacePoint minimum;               ///< It is the first one of the smallest value.
-  double value = 0;                 ///< The minimum has it.
-  int local_minima = 0;             ///< So many points lie below all of their neighbours.
-  std::vector<SpacePoint> descent;  ///< It is the steepest from the first point, with both ends.
-  int evaluations = 0;              ///< The descent looked at so many different points.
-  /// No falling chain from the first point to the smallest value is shorter; empty without one.
+  SpacePoint minimum;               ///< No point before this one has a value as small.
+  double value = 0;                 ///< The minimum has this value.
+  int local_minima = 0;             ///< This many points lie below all neighbours.
+  std::vector<SpacePoint> descent;  ///< Steepest descent from the first point visits these.
+  int evaluations = 0;              ///< The descent evaluated this many different points.
+  /// The shortest chain of falling values from the first point to the smallest value is this one,
+  /// or empty if there is none.
   std::vector<SpacePoint> chain;
-  int starts = 0;  ///< Steepest descent ends at the smallest value from so many points.
+  int starts = 0;  ///< Steepest descent from this many points ends at the smallest value.
 };
 
 SurfaceShape shape_of(const Surface& surface);
 
-/// Returns the surface with the descent and the minimum marked, in logarithmic shades above 0.
+/// Returns a heat map with the descent and the minimum marked. Shades are logarithmic if all values
+/// are above 0.
 HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
 
 /// Returns one line about the minimum, the local minima, and the end of the descent.

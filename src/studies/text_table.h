@@ -14,7 +14,7 @@ namespace tileplan {
 constexpr double kMicroseconds = 1e6;  ///< 1/s
 constexpr double kPercent = 100;
 
-/// Returns the texts and numbers of `parts` on end, as a stream writes them.
+/// Returns the concatenation of `parts` as a stream writes them.
 template <class... Parts>
 std::string joined(const Parts&... parts) {
   std::ostringstream text;
@@ -22,7 +22,7 @@ std::string joined(const Parts&... parts) {
   return text.str();
 }
 
-/// Returns `value` times `scale`, then `unit`; "-" when it is missing or not finite.
+/// Returns `value` times `scale`, then `unit`, or "-" when the value is missing or not finite.
 inline std::string decimals(std::optional<double> value, int digits, double scale = 1,
                             const std::string& unit = "") {
   if (!value || !std::isfinite(*value)) return "-";
@@ -33,7 +33,7 @@ struct TextColumns {
   int name = 0, cell = 0;
 };
 
-/// Returns one line: `name` flush left, the cells flush right.
+/// Returns one line with `name` flush left and the cells flush right.
 inline std::string text_row(const TextColumns& columns, const std::string& name,
                             const std::vector<std::string>& cells) {
   std::ostringstream line;
