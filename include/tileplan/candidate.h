@@ -70,8 +70,7 @@ struct BandProof {
 };
 
 /// Tells how much more traffic one cache level has when tile sizes must divide the extents. Traffic
-/// is counted in elements, outputs twice, for the best single tile of this level when all other
-/// levels are left out.
+/// is counted in elements, outputs twice, for the best single tile of this level alone.
 struct Divisibility {
   std::string level = {};
   double divisors = 0;  ///< The best tile whose sizes divide the extents has this traffic.

@@ -56,8 +56,7 @@ struct VectorUnit {
 };
 
 /// Holds the measured speed of a register tile. A call of n reduction steps takes cycles_per_call +
-/// n * cycles_per_step cycles. A call that continues a split reduction takes cycles_per_resume
-/// more.
+/// n * cycles_per_step cycles. Continuing a split reduction takes cycles_per_resume more.
 struct KernelRate {
   int pixels = 0;   ///< The tile has this many outputs per output channel.
   int vectors = 0;  ///< The tile spans this many vectors of output channels.

@@ -36,8 +36,7 @@ struct Options {
   /// The plan keeps this many candidates, best first, or `verify` of them if that is larger.
   /// Requires at least 1. A longer list only takes memory.
   int top = 10;
-  /// This many of the best candidates are compiled, checked and measured. With 0, the model
-  /// decides.
+  /// This many best candidates are compiled, checked and measured. With 0, the model decides.
   int verify = 0;
   /// Measuring takes at most this long. Then the best candidate so far wins.
   double budget_seconds = 3;
@@ -47,8 +46,7 @@ struct Options {
   /// This many threads share one execution, each on its own core. Requires at least 1 and at most
   /// Machine::cores. With 2 or more, candidates may have P loops.
   int threads = 1;
-  /// The kernel computes the epilogue before its last store. Predictions do not count its memory
-  /// traffic.
+  /// The kernel computes the epilogue before its last store. Predictions ignore its traffic.
   Epilogue epilogue = {};
   /// The model uses this rule. `lru2` describes ordinary caches. `ideal` predicts too little
   /// traffic just above a capacity; `ways` does too, for operands that are used in turn.

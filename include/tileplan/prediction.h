@@ -14,8 +14,7 @@ struct LevelPrediction {
   std::string name = {};  ///< The link fills this cache, such as "L1".
   double bytes = 0;       ///< Reads and write-backs count whole cache lines.
   double seconds = 0;     ///< This is `bytes` divided by the bandwidth.
-  /// This is the term of the link in eq. (T). The value exceeds `seconds` when bytes come in
-  /// bursts, eq. (B).
+  /// This is the term of the link in eq. (T). Bursts make it exceed `seconds`, eq. (B).
   double burst_seconds = 0;
 
   bool operator==(const LevelPrediction&) const = default;

@@ -18,8 +18,7 @@ struct Axis {
   std::int64_t in = 1, out = 1;
   std::int64_t filter = 1;  ///< taps
   std::int64_t stride = 1;  ///< input elements per output
-  /// The input step per filter tap is 1 for a dense filter. benchdnn counts the gaps instead: `dh0`
-  /// is 1 here.
+  /// The input step per filter tap is 1 for a dense filter. benchdnn counts the gaps: `dh0` is 1.
   std::int64_t dilation = 1;
   std::int64_t pad_before = 0;  ///< zero rows
   std::int64_t pad_after = 0;   ///< The last window reads these zero rows after the input.
@@ -124,8 +123,7 @@ std::string to_string(const Problem& problem);
 /// Returns the element type of the tensors.
 ElementType type_of(const Problem& problem);
 
-/// Returns the layer name, with "--dt=f64 " in front for f64. Without a name, returns
-/// to_string(problem).
+/// Returns the layer name, with "--dt=f64 " in front for f64. Without name: to_string(problem).
 std::string name_of(const Problem& problem);
 
 /// Returns the layers of a table in file order. The table has `name,problem` lines after a header

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the parameters of the model on this host: peak, microkernel rates, caches and
-// bandwidths.
+// Measures the model's parameters on this host: peak, microkernel rates, caches and bandwidths.
 #pragma once
 
 #include "tileplan/machine.h"

@@ -11,9 +11,9 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kOutputBytes = 256 << 10;  ///< The tiles, written in turn, stay in L2.
+constexpr std::int64_t kOutputBytes = 256 << 10;  ///< The output, reused in turn, stays in L2.
 constexpr std::int64_t kTiles = 8;    ///< A loop nest calls the code once per row of tiles.
-constexpr std::int64_t kShorter = 4;  ///< The shorter call has so many times fewer blocks.
+constexpr std::int64_t kShorter = 4;  ///< The shorter call has 1 / kShorter of the blocks.
 
 double round_cycles(double cycles) {
   constexpr double kDigits = 1000;

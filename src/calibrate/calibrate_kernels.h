@@ -23,8 +23,8 @@ constexpr std::int64_t kKernelBytes = 3 << 20;
 /// disturbed probe makes a result seem too fast.
 class CycleFloor {
  public:
-  /// Adds one measurement of every call. Returns the mean cycles once every call has two results
-  /// that agree.
+  /// Adds one measurement of every call. Returns the mean cycles once two results of every call
+  /// agree.
   std::optional<std::vector<double>> add(const std::vector<double>& cycles);
 
  private:
@@ -83,8 +83,7 @@ RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
-/// Adds `notes` on missing measurements. Throws Error when the share of valid ones is below
-/// `trusted`.
+/// Adds `notes` on missing measurements. Throws Error if fewer than a share `trusted` are valid.
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes);
 
 }  // namespace tileplan

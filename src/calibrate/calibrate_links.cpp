@@ -15,10 +15,10 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kTiles = kKernelBytes;    ///< Pixels and outputs have these bytes.
-constexpr double kStreamSeconds = 0.04;          ///< It outlasts short disturbances.
+constexpr std::int64_t kTiles = kKernelBytes;    ///< Pixels and outputs take this many bytes.
+constexpr double kStreamSeconds = 0.04;          ///< A stream outlasts short disturbances.
 constexpr double kInside = 0.4;                  ///< A stream covers this share of its source.
-constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< The computation streams so many weights.
+constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many weight bytes.
 
 /// Returns twice the last cache, so that most loads of a stream come from memory.
 std::int64_t longest_stream(const Machine& machine) {

@@ -8,7 +8,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds so many and the pixels.
+constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds this many and the pixels.
 constexpr std::int64_t kBlockUnit = 4;        ///< The shorter call has a quarter of the blocks.
 
 bool is_straight(const KernelForm& form) { return form.r * form.s > 1; }

@@ -27,8 +27,7 @@ struct FormCall {
 /// reduction is one loop of c steps. Otherwise each block is straight-line code.
 class FormKernel {
  public:
-  /// Requires that the tile of `form` fits the register file of `unit` and has at most kMaxPixels
-  /// pixels.
+  /// Requires that the tile of `form` fits the register file of `unit` and kMaxPixels pixels.
   FormKernel(const KernelForm& form, const VectorUnit& unit);
 
   std::int64_t blocks() const { return blocks_; }

@@ -20,8 +20,7 @@ namespace tileplan {
 /// Holds seeded random operands of one problem. Every layout holds the same logical tensors.
 class Tensors {
  public:
-  /// Throw Error when the operands do not fit in memory (`require_memory`), before anything is
-  /// allocated.
+  /// Throw Error before any allocation when the operands do not fit in memory (`require_memory`).
   Tensors(const Problem& problem, std::uint64_t seed);
   Tensors(const Computation& computation, std::uint64_t seed);
 
@@ -60,8 +59,7 @@ class BoundKernel {
   std::vector<Bytes> cold(Regime regime) const;
   const Kernel& kernel() const { return kernel_; }
 
-  /// Runs once. The output is first filled with NaN, or with Tensors::start for kernels that
-  /// accumulate.
+  /// Runs once. The output first holds NaN, or Tensors::start for kernels that accumulate.
   void run_from_start() const;
 
   /// Runs once and compares every output with the reference.
@@ -76,8 +74,8 @@ class BoundKernel {
 /// Returns the workload that runs `bound` in `regime`. The workload keeps a pointer to `bound`.
 Workload workload_of(const BoundKernel& bound, Regime regime);
 
-/// Checks sampled outputs against exact values, and all outputs against those of the first kernel
-/// that passed.
+/// Checks sampled outputs against exact values, and all outputs against the first kernel that
+/// passed.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
@@ -86,8 +84,7 @@ class SampledCheck {
   Check check(const BoundKernel& bound);
 
   /// Compares `results`, all outputs in the plain layout, with those of the first kernel that
-  /// passed. Where they differ most, the exact value decides. Requires that the first results hold
-  /// no NaN.
+  /// passed. Where they differ most, the exact value decides. The first results must not hold NaN.
   Check compare_with_first(Buffer results);
 
  private:

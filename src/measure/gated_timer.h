@@ -14,8 +14,8 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// Probes until the clock of the core has settled. `probe` does `flops_per_cycle` on a core
-  /// without other work.
+  /// Probes until the clock of the core has settled. `probe` does `flops_per_cycle` on a quiet
+  /// core.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
   /// Returns the median cycles of each of `calls`, which take turns inside every sample. Returns

@@ -154,8 +154,8 @@ class Child {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
-      // Other processes may hold the child's end of the pipe open, so the parent also polls the
-      // child.
+      // Other processes may hold the child's end of the pipe open, so the parent polls the child,
+      // too.
       if (says ? !read_some(output) : has_ended()) return "";
       if (options.stop && options.stop()) progress.ask_to_stop();
       if (std::string why = watchdog.check(cpu_seconds(id_), says); !why.empty()) return why;
@@ -164,8 +164,7 @@ class Child {
 
   void end() const { kill(id_, SIGKILL); }
 
-  /// Waits for the end and returns its status. Throws Error when other code has already fetched the
-  /// status.
+  /// Waits for the end and returns its status. Throws Error when other code has taken the status.
   int join() {
     const std::optional<int> status = reap();
     if (!status)

@@ -38,8 +38,7 @@ struct IsolateOptions {
   double asleep_seconds = 60;
   /// The child may allocate this much memory in addition. With 0, it may use all free memory.
   std::size_t memory_bytes = 0;
-  /// When this function returns true, the child is asked to stop. It is called a few times per
-  /// second.
+  /// If this function, called a few times per second, returns true, the child is asked to stop.
   std::function<bool()> stop = nullptr;
 };
 

@@ -14,8 +14,8 @@
 
 namespace tileplan {
 
-/// Makes candidate `i`, runs it once and checks the result. Throws Error when the candidate cannot
-/// be measured.
+/// Makes candidate `i`, runs it once and checks the result. Throws Error if measuring is
+/// impossible.
 using MakeWorkload = std::function<Workload(int i)>;
 
 /// Describes the work of a child process. Only the child calls these functions.

@@ -13,12 +13,11 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns the memory that `regime` keeps out of the caches: nothing, `weights`, or `weights` and
-/// `others`.
+/// Returns the memory that `regime` keeps out of the caches: nothing, `weights`, or both arguments.
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others);
 
-/// Returns a function that evicts `cold` from all caches of all cores, or an empty function when
-/// `cold` is empty.
+/// Returns a function that evicts `cold` from all caches of all cores, or an empty function for
+/// none.
 std::function<void()> flusher(std::vector<Bytes> cold);
 
 /// Returns "hot caches", "cold weights" or "all caches cold", as tables show them.

@@ -52,8 +52,7 @@ struct CoreProbe {
   double seconds = 0;
 };
 
-/// Probes until the cores are quiet, or the patience or the budget is used up. Returns the last
-/// rates.
+/// Probes until the cores are quiet or the time for waiting is over. Returns the last rates.
 CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
   const double begin = instruments.clock();
   TeamRates rates = instruments.sentinel.probe();
@@ -62,8 +61,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // Wide vector units power up again during the first probe after the pause, so the second
-    // counts.
+    // Vector units power up again during the first probe after the pause, so the second counts.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();

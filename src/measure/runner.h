@@ -23,8 +23,7 @@ struct Workload {
 };
 
 struct RunnerOptions {
-  /// The budget includes waits for a quiet core. Measuring ends earlier when all workloads are
-  /// done.
+  /// The budget includes waits for a quiet core. Measuring may end earlier.
   double budget_seconds = 3;
   /// A workload is done after this many kept samples. The 95 % confidence interval of the median of
   /// 9 samples is the 2nd to the 8th.
@@ -77,8 +76,8 @@ struct RunnerResult {
   double waiting_seconds = 0;  ///< Samples that were not kept count as waiting.
 };
 
-/// Returns the workloads that the next round samples, given the series so far. The measurement ends
-/// when it returns none.
+/// Returns the workloads that the next round samples, given the series so far. None ends the
+/// measurement.
 using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
 
 /// Takes one sample of each workload in shuffled rounds until `next` names none, the budget is over

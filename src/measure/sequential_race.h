@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares workloads. Clearly slower workloads are dropped early, and sampling stops once the
-// result is decided.
+// Compares workloads. Clearly slower ones are dropped early, and sampling ends with the decision.
 #pragma once
 
 #include <optional>

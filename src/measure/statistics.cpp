@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the probability that the median lies between the j-th smallest and the j-th largest of n
+/// Returns the probability that the median lies between the j-th smallest and j-th largest of n
 /// values.
 double coverage(std::size_t n, std::size_t j) {
   const boost::math::binomial below_median(static_cast<double>(n), 0.5);
@@ -42,8 +42,8 @@ std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= fast; ++i)
     for (std::size_t j = 1; j <= slow; ++j)
-      // If the highest rank is a slow value, it is larger than all i fast values; otherwise it adds
-      // no pair.
+      // The highest rank is a slow value above all i fast values, or a fast value, which adds no
+      // pair.
       for (std::size_t u = most; u >= i; --u) ways[j][u] += ways[j - 1][u - i];
   return std::move(ways.back());
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the clock, pinning and the probe loops. The loops are assembled, so no compiler can
-// change them.
+// Implements the clock, pinning and the probe loops. No compiler can change the assembled loops.
 #include "timer.h"
 
 #include <xbyak/xbyak.h>
@@ -24,8 +23,7 @@ namespace {
 constexpr std::size_t kCodeBytes = 4096;
 /// Twelve sums exceed FMA latency times FMA units (8 on x86), and leave four AVX2 registers free.
 constexpr int kSums = 12;
-/// These steps take about 30 us, longer than the clock's resolution and shorter than a scheduler
-/// tick.
+/// The steps take 30 us, longer than the clock's resolution and shorter than a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 /// Untimed steps run first, because a loop begins slowly after other code.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
@@ -179,7 +177,7 @@ double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_b
   return static_cast<double>(passes) / (clock() - start);
 }
 
-/// Reads the scheduler statistics of the thread that constructs it. The file holds "running waiting
+/// Reads the scheduler statistics of the thread that constructs it. It holds "running waiting
 /// slices" in ns.
 class QueueFile {
  public:

@@ -69,8 +69,7 @@ class BestRates {
 
   void remember(const Rates& rates);
 
-  /// Returns the third highest rates so far. With fewer than three, returns the lowest; with none,
-  /// 0.
+  /// Returns the third highest rates so far, the lowest of fewer than three, or 0 without any.
   Rates best() const;
 
   /// Returns whether no other program seems to slow the core. Later probes may change the answer,
@@ -96,8 +95,7 @@ class Sentinel {
   /// equal work. Returns 0 before the first probe.
   Rates best() const;
 
-  /// Returns whether each core was quiet and ran one thread; two threads on a core would take
-  /// turns.
+  /// Returns whether each core was quiet and ran one thread; two on one core would take turns.
   bool is_quiet(const TeamRates& rates) const;
   /// Returns whether both probes ran on the same cores, each of them quiet and at a constant clock.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;

@@ -53,8 +53,7 @@ SearchResults search_schedules(const SearchSpace& space) {
   return found;
 }
 
-/// Repeats the search with the vectors of `narrow`. Each schedule found names their instruction
-/// set.
+/// Repeats the search with the vectors of `narrow`. Every schedule names their ISA.
 Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow) {
   Candidates found =
       search_schedules({space.computation, space.classes, narrow, space.options}).candidates;

@@ -41,8 +41,7 @@ namespace {
 constexpr std::size_t kRememberedPlans = 256;
 
 Plan find_or_plan(const Problem& problem, const Machine& machine, const Options& options) {
-  // The cache is never destroyed, because the caller's static objects may plan in their
-  // destructors.
+  // The cache is never destroyed, because destructors of static objects may plan.
   static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   Plan made = plan(problem, machine, options);

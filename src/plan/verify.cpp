@@ -26,8 +26,7 @@ namespace {
 /// seconds, because the first run includes page faults and cache misses.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Determines which outputs are checked. Without a nest, these are corners, border points and
-/// random points.
+/// Determines which outputs are checked. Without a nest, corners, borders and random points are.
 struct OutputSampling {
   Computation computation;
   Nest nest;

@@ -25,8 +25,8 @@ constexpr double kFirstTemperature = 0.5;
 /// gbfs_search draws this many moves from each point that it expands.
 constexpr std::size_t kBranches = 5;
 
-/// Moves to the next point that differs in coordinate `first` or a later one. Returns false after
-/// the last point.
+/// Moves to the next point that differs in coordinate `first` or a later one. Returns false at the
+/// end.
 bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
   std::fill_n(point.begin(), first, 0);
   for (std::size_t i = first; i < point.size(); ++i) {
@@ -103,8 +103,7 @@ void annealing_search(const StrategySpace& space, SearchSession& session, std::u
     });
     if (!next) return;
     const double worse = std::log(next->measured->mean() / current.measured->mean());
-    // If the current point failed, the logarithm is -infinity or NaN, and the new point is
-    // accepted.
+    // If the current point failed, the logarithm is -infinity or NaN, and the new one is accepted.
     if (!(worse > 0) || std::uniform_real_distribution<double>(0, 1)(search.random) <
                             std::exp(-worse / temperature))
       current = *next;

@@ -19,8 +19,7 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the neighbours of the point that lies beyond `candidate` in the direction from
-/// `previous`.
+/// Returns the neighbours of the next point beyond `candidate` in the direction from `previous`.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
@@ -36,8 +35,7 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// Returns the fastest point of `batch`, without a measurement when the session is over or the
-/// batch is empty.
+/// Returns the fastest of `batch`, unmeasured when the session is over or the batch is empty.
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
@@ -123,8 +121,7 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues the best point plus and minus each pattern times `step`; the pattern of all ones is
-  /// first.
+  /// Queues the best point plus and minus each pattern times `step`; all ones come first.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);
@@ -134,8 +131,7 @@ class TvmDroplet {
     }
   }
 
-  /// Returns the shifted point. Indices wrap around at the end of a list, but stop at its
-  /// beginning.
+  /// Returns the shifted point. Indices wrap around at the end of a list and stop at 0.
   SpacePoint shift(SpacePoint point, const SpacePoint& pattern, int step) const {
     for (std::size_t i = 0; i < point.size(); ++i)
       point[i] = std::max(point[i] + pattern[i] * step, 0) % space_.coordinates[i].values;

@@ -9,8 +9,7 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour counts as faster if Student's t-test has at most this p-value. With 1, a smaller
-  /// mean suffices.
+  /// A neighbour counts as faster if Student's t-test has at most this p-value. 1 compares means.
   double p_value = 0.05;
   /// Batches below this size are filled speculatively with the neighbours of the point that the
   /// last move would reach if it were repeated.

@@ -13,8 +13,7 @@ namespace {
 constexpr int kParents = 8, kChildren = 8;  // The paper calls them lambda and rho.
 constexpr double kContinuation = 0.5;       // The paper calls this q. Near 1, walks are long.
 
-/// Takes each parameter from a parent, faster ones with higher probability. The child may be
-/// invalid.
+/// Takes each parameter from a parent, drawn by speed. The child may be invalid.
 SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents) {
   SpacePoint child = parents.front().point;
   for (const Parameter& parameter : search.all) {

@@ -34,8 +34,7 @@ struct RandomSearch {
   /// Measures new points until there are `size`. Returns false when this is impossible.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
-  /// Draws with probabilities proportional to speed, or uniformly if all failed. Requires at least
-  /// one.
+  /// Draws proportionally to speed, or uniformly if all failed. Requires at least one.
   const Individual& draw_by_speed(const std::vector<Individual>& individuals);
 };
 

@@ -19,8 +19,7 @@ constexpr std::array kPrefetch{0, 4, 8, 16};
 /// Only the outermost loops may prefetch the next weights, and few may pack the input.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// `plan` searches 24 combinations first and more later. Strategies have only one step, so it takes
-/// more.
+/// `plan` searches 24 combinations first and more later. Strategies have one step with more.
 constexpr int kModelCombos = 40;
 
 /// Returns a sort key: vectors first, then unrolled reductions, then the other sizes.

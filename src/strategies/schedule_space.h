@@ -15,8 +15,7 @@ using Runnable = std::function<bool(const Schedule&)>;
 /// positions of the marks `ahead` and `pack`, the layouts, and non-temporal stores.
 class ScheduleSpace {
  public:
-  /// Uses all kernels that the model considers fast. Keeps references to `computation` and
-  /// `machine`.
+  /// Uses all fast kernels of the model. Keeps references to `computation` and `machine`.
   ScheduleSpace(const Computation& computation, const Machine& machine, Runnable runnable);
   ScheduleSpace(const ScheduleSpace&) = delete;
   ScheduleSpace& operator=(const ScheduleSpace&) = delete;
@@ -34,8 +33,7 @@ class ScheduleSpace {
   /// Returns the schedule that is optimal in the per-level model (exact.h). Throws Error when no
   /// layout makes this schedule valid.
   SpacePoint model_choice() const;
-  /// Returns `point` without cache tiles. If its layouts make this invalid, takes the first valid
-  /// ones.
+  /// Returns `point` without cache tiles, in its layouts or else in the first valid ones.
   SpacePoint untiled(SpacePoint point) const;
 
  private:

@@ -18,8 +18,8 @@ struct Evaluation {
 /// Returns the mean of the samples, or infinity for a failure.
 double mean_seconds(const Evaluation& evaluation);
 
-/// Measures the candidate that a text describes. The text is a schedule, or a point of a test
-/// function.
+/// Measures the candidate that a text describes. The text is a schedule, or stands for a test
+/// value.
 using Evaluator = std::function<Evaluation(const std::string& candidate)>;
 
 struct SearchBudget {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the search space of all strategies: coordinates with lists of values, of which some must
-// divide each other.
+// Declares the search space of all strategies: coordinates with lists of values, some in divisor
+// chains.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,7 @@
 
 namespace tileplan {
 
-/// A random walk moves to an adjacent value of a discrete list, and to any value of a categorical
-/// one.
+/// A random walk moves to an adjacent value of a discrete list, or any value of a categorical one.
 enum class Topology { discrete, categorical };
 
 /// A point holds, for each coordinate, the index of a value in the coordinate's list.
@@ -37,8 +36,7 @@ struct Chain {
   std::function<std::int64_t(const SpacePoint&)> total;
 };
 
-/// Holds the encoding that all strategies share. Invalid points are never neighbours and do not
-/// count.
+/// Holds the encoding that all strategies share. Invalid points are never measured.
 struct StrategySpace {
   std::vector<Coordinate> coordinates;
   std::vector<Chain> chains;
@@ -63,8 +61,8 @@ Factors factors_of(const Chain& chain, const SpacePoint& point);
 /// Sets the chain's coordinates from `factors`. Requires that their product is the chain's total.
 void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
 
-/// Returns all lists of `count` factors with the product `total`, sorted. Example: 34 has four
-/// lists of two factors.
+/// Returns all lists of `count` factors with the product `total`, sorted. Example: 34 has four of
+/// two.
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
 
 /// Returns the lists that differ by moving one prime to another entry, as in OpEvo. Example: (12,
@@ -78,8 +76,7 @@ std::vector<SpacePoint> neighbours(const StrategySpace& space, const SpacePoint&
 std::optional<SpacePoint> next_valid(const StrategySpace& space, const SpacePoint& point,
                                      std::size_t moved, int direction);
 
-/// Describes a unit that evolutionary strategies change: one coordinate outside all chains, or a
-/// chain.
+/// Describes what evolutionary strategies change at once: a chain, or a coordinate outside chains.
 struct Parameter {
   std::vector<int> coordinates;
   const Chain* chain = nullptr;  ///< A single coordinate has none.

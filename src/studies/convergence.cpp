@@ -36,8 +36,7 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
   });
 }
 
-/// Returns the number of layers that reached the goal, and the median (worst) of measurements and
-/// of seconds.
+/// Returns the number of layers that reached the goal, and the median (worst) effort.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   const std::vector<Effort> efforts =

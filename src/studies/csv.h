@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes comma-separated tables with the quotes of RFC 4180 and comment lines that begin
-// with '#'.
+// Reads and writes comma-separated tables (RFC 4180) with comment lines that begin with '#'.
 #pragma once
 
 #include <optional>
@@ -39,8 +38,7 @@ struct CsvTable {
   std::vector<CsvFields> rows;
 };
 
-/// Reads the column names, then the rows. Throws Error when a row does not have one field per
-/// column.
+/// Reads the column names, then the rows. Throws Error unless each row has one field per column.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
 /// Reads the fields of one row from left to right. Requires that there are enough fields.

@@ -11,8 +11,8 @@ struct DropletVariant {
   DropletSettings settings;
 };
 
-/// Returns variants with p = 0.01, 0.05, 0.10, 0.25 and none (the smaller mean wins), with the
-/// width of the paper.
+/// Returns variants with p = 0.01, 0.05, 0.10, 0.25 and none (the smaller mean wins), and the
+/// paper's width.
 std::vector<DropletVariant> p_value_variants();
 
 /// Returns variants of width 1 (no speculation) and 16, with p = 0.05.

@@ -32,7 +32,7 @@ constexpr int kRanked = 1000;  // No plan has more candidates, so the list is co
 struct KindStudy {
   std::string name;
   KindNames kinds;
-  std::string question;  ///< The head of the results has it as a comment line.
+  std::string question;  ///< The results begin with this comment line.
   bool model_first;      ///< The model's best of each kind are measured before the draws.
 };
 

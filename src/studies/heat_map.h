@@ -18,8 +18,7 @@ struct HeatMap {
   std::vector<std::string> x_labels = {};  ///< Each column has one label.
   std::vector<std::string> y_labels = {};  ///< Each row has one label.
   std::string value_title = {};            ///< The title names quantity and unit.
-  /// Values are indexed [row][column]. Values that are not finite count as unknown; they are
-  /// hatched.
+  /// Values are indexed [row][column]. Values that are not finite are hatched.
   std::vector<std::vector<double>> values = {};
   bool log_values = false;              ///< Shades show the logarithm of the value.
   std::vector<HeatCell> path = {};      ///< A line joins these cells, and a ring marks the first.

@@ -63,14 +63,14 @@ class TimedSearch {
   double credit_ = 0;
   double best_seconds_ = kInfinite;
   int from_records_ = 0;
-  std::vector<int> counts_;  ///< Each step has the from_records_ until then.
+  std::vector<int> counts_;  ///< Each step has the value of from_records_ then.
 };
 
 struct Work {
-  const Plan& plan;  ///< Its candidates are the schedules that the model ranks.
+  const Plan& plan;  ///< The model ranks these candidates.
   const std::vector<SearchTask>& tasks;
   const LayerSearchOptions& options;
-  double deadline;  ///< All tasks end then, on the steady clock.
+  double deadline;  ///< All tasks end at this time of the steady clock.
   Progress& progress;
   const Say& say;
   nlohmann::json courses = nlohmann::json::array();
@@ -91,8 +91,8 @@ int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSes
   return 0;
 }
 
-/// Runs task `i` until `end` on the steady clock, and appends its steps. Returns false when it was
-/// cut short.
+/// Runs task `i` until `end` on the steady clock, and appends its steps. Returns false if cut
+/// short.
 bool run_task(Work& work, std::size_t i, double end, const SearchProblem& problem,
               TimedSearch search) {
   const SearchTask& task = work.tasks[i];
@@ -157,8 +157,7 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads the last line of the child. If a search was cut short and run again, the longer run
-/// counts.
+/// Reads the last line of the child. If a search was cut short and repeated, the longer run counts.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];

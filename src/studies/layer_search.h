@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs search strategies for one layer on this machine, in a child process because generated code
-// may crash.
+// Runs search strategies for one layer, in a child process because generated code may crash.
 #pragma once
 
 #include <limits>

@@ -7,8 +7,7 @@
 
 namespace tileplan {
 
-/// Returns the share of the peak of `unit` that a kernel with `rate` reaches in a call of `steps`
-/// reduction steps.
+/// Returns the share of the peak of `unit` that `rate` reaches in a call of `steps` steps.
 double share_of_peak(const KernelRate& rate, const VectorUnit& unit, int steps);
 
 /// Draws a heat map with pixels along x and vectors along y. Requires at least one row.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes schedules of matrix products with one register tile, and a smaller tile for the remaining
-// rows.
+// Makes schedules of matrix products with one register tile, and a smaller one for the last rows.
 #pragma once
 
 #include "throughput.h"

@@ -8,8 +8,7 @@
 
 namespace tileplan {
 
-/// Returns ranks from 1; equal values get their mean rank. Example: 10 20 20 5 have the ranks 2,
-/// 3.5, 3.5, 1.
+/// Returns ranks from 1; equal values get their mean. Example: 10 20 20 5 have 2, 3.5, 3.5, 1.
 std::vector<double> average_ranks(std::span<const double> values);
 
 /// Returns Spearman's correlation of the ranks, or nothing when one side is constant. Requires

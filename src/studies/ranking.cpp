@@ -125,10 +125,10 @@ class LayerSchedules {
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< Its candidate is the one being compiled.
+  Plan plan_;  ///< The only candidate is the one being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has one, or null.
+  std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has a kernel or null.
   std::set<std::string> seen_;
 };
 

@@ -85,7 +85,7 @@ enum class Better { high, low };
 struct Column {
   const char* head;
   std::optional<double> LayerRanking::*value;
-  Better better;  ///< Columns in which low is better are shares, shown in per cent.
+  Better better;  ///< If low is better, values are in per cent.
 };
 constexpr Column kColumns[] = {
     {"Spearman", &LayerRanking::spearman, Better::high},

@@ -25,12 +25,10 @@ struct Answer {
   std::optional<double> seconds;  ///< The measurement took this time; records have none.
 };
 
-/// Checks and measures schedules of one problem. Use this class in a child process, because
-/// candidates may crash.
+/// Checks and measures schedules of one problem. Use a child process, as candidates may crash.
 class ScheduleEvaluator {
  public:
-  /// The plan `first` determines which outputs are checked. Throws Error when the records cannot be
-  /// opened.
+  /// The plan `first` determines the checked outputs. Throws Error when records cannot be opened.
   ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options);
 
   /// Receives each schedule just before it is measured. Known schedules are not measured.

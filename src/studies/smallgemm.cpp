@@ -144,7 +144,7 @@ class ProductComparison {
   const StudyOptions& options_;
   OurRun ours_;
   Instruments instruments_;
-  std::deque<OurRun> tiles_;  ///< The sides keep references to its elements.
+  std::deque<OurRun> tiles_;  ///< The sides keep references to these.
   std::deque<Buffer> outputs_;
   std::vector<Side> sides_;
 };
@@ -270,7 +270,7 @@ class SmallGemmStudy {
   const StudyHead head_;
   StudyTable table_;
   std::vector<GemmPeer> peers_;     ///< Missing peers are left out.
-  std::vector<std::string> names_;  ///< The columns of the text have this order.
+  std::vector<std::string> names_;  ///< Columns are in this order.
   std::vector<StudyRow> all_;
 };
 

@@ -78,8 +78,7 @@ std::string results_head(const std::string& study, const Machine& machine,
 /// Returns a comment line with the limits at which each search ends.
 std::string limits_line(const StudyOptions& options);
 
-/// Returns `layer` as part of a file name, with a dash for each other character than a letter or
-/// digit.
+/// Returns `layer` as part of a file name, with dashes for all but letters and digits.
 std::string file_part(std::string layer);
 
 /// Returns the end of the titles of plots, ", MACHINE, hot caches, 1 thread".

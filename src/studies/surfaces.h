@@ -44,8 +44,7 @@ struct SurfaceShape {
 
 SurfaceShape shape_of(const Surface& surface);
 
-/// Returns a heat map with the descent and the minimum marked. Shades are logarithmic if all values
-/// are above 0.
+/// Returns a heat map with the descent and the minimum marked. Shades are logarithmic above 0.
 HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
 
 /// Returns one line about the minimum, the local minima, and the end of the descent.
