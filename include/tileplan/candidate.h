@@ -19,7 +19,7 @@ struct Measurement {
   double median_seconds = 0;
   /// The median lies between these limits with 95 % confidence.
   double low_seconds = 0, high_seconds = 0;
-  int kept = 0, samples = 0;  ///< `kept` samples count. If there is none, all do.
+  int kept = 0, samples = 0;  ///< The kept samples give the median. If none was kept, all do.
   /// The kept samples have these times in seconds, in the order taken.
   std::vector<double> times = {};
   std::string taken = {};  ///< The samples were taken at this UTC time, or in this run if empty.
@@ -55,9 +55,9 @@ struct Failure {
 /// tile sizes and loads elements rather than cache lines (models/README.md). Its seconds are not
 /// comparable with those of a Prediction.
 struct BandProof {
-  /// No divisor tiles take fewer seconds, unless `space` says that the search was cut short.
+  /// No divisor tiles are faster, unless Certificate::space says that the search was cut short.
   double optimum = 0;
-  /// No real-valued tile sizes take fewer seconds, by the geometric programs counted below.
+  /// No real-valued tile sizes are faster with the loop orders of the programs counted below.
   double bound = 0;
   /// These programs, each for one choice of loop orders and filter sizes, were solved.
   std::int64_t solved = 0;
@@ -85,14 +85,14 @@ struct Divisibility {
 struct Certificate {
   std::string space = {};  ///< This text describes the searched schedules in words and numbers.
   double optimum = 0;      ///< No searched schedule has a smaller prediction.
-  /// The schedule with this prediction has this Prediction::bottleneck.
+  /// The schedule with the smallest prediction has this bottleneck.
   std::string bottleneck = {};
-  /// No schedule at all is predicted below this. Without a search the bound is 0.
+  /// No schedule is predicted below this; 0 without a search.
   double bound = 0;
   std::int64_t nodes = 0;  ///< The branch and bound search visited this many nodes.
   double gap = 0;          ///< The gap is (optimum - bound) / optimum.
   BandProof band = {};
-  /// Options::certify_full adds one entry per cache level.
+  /// Options::certify_full fills this, by level.
   std::vector<Divisibility> divisibility = {};
 
   bool operator==(const Certificate&) const = default;

@@ -67,8 +67,7 @@ struct Schedule {
   /// the input is prefetched instead.
   std::optional<int> ahead = {};
   bool nontemporal = false;  ///< With nt, stores of the output bypass the caches.
-  /// With isa=NAME, V stands for a vector of that instruction set. Otherwise V is the widest
-  /// vector.
+  /// With isa=NAME, V is a vector of that instruction set, else the machine's widest vector.
   std::optional<Isa> isa = {};
 
   bool operator==(const Schedule&) const = default;
