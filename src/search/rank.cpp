@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares candidates by their predictions and traffic, and by their text only at last.
+// This file compares candidates by their predictions and traffic, and by their text as a last
+// resort.
 #include "rank.h"
 
 #include <algorithm>
@@ -19,8 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the text of the register tiles, layouts and marks that a group of candidates shares,
-/// which leaves out T and R.
+/// Returns the text of `candidate` without its T and R loops. Candidates with equal text form one
+/// group.
 std::string group_of(const Candidate& candidate) {
   Schedule group = candidate.schedule;
   std::erase_if(group.loops, [](const Specifier& each) {
@@ -29,7 +30,7 @@ std::string group_of(const Candidate& candidate) {
   return to_string(group);
 }
 
-/// Near-copies share a group and the bytes per level.
+/// Near-copies are in the same group and have equal bytes at every level.
 using DedupKey = std::pair<std::string, std::vector<double>>;
 
 DedupKey dedup_key(const Candidate& candidate) {
@@ -56,9 +57,9 @@ struct Rated {
   Candidate* candidate;
 };
 
-/// Returns how often 1 byte doubles to `bytes`. Where the model does not tell schedules apart, the
-/// one that uses the links beyond the second level less is faster when neighbours are busy
-/// (docs/experiments.md).
+/// Returns how often 1 byte doubles to reach `bytes`. When the model cannot distinguish schedules,
+/// the schedule that uses the links beyond the second level less is faster while neighbouring cores
+/// are busy (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
 double fastest_of(const std::vector<Candidate>& candidates) {
@@ -67,7 +68,8 @@ double fastest_of(const std::vector<Candidate>& candidates) {
   return fastest;
 }
 
-/// Counts how many more of `wanted` candidates each kind may have while others are left.
+/// Counts how many more of `wanted` candidates each kind may have while candidates of other kinds
+/// are left.
 class DiversityQuota {
  public:
   DiversityQuota(const std::vector<Rated>& rated, std::size_t wanted)
@@ -80,13 +82,14 @@ class DiversityQuota {
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
 
-  /// Returns true, and counts `candidate`, when its kinds may have one more.
+  /// Returns true and counts `candidate` when each of its kinds may have one more.
   bool take(const Candidate& candidate) {
     const auto share = shares_.find(tie_group_of(candidate));
     const bool has_share = share != shares_.end();
     const bool is_streamed = candidate.schedule.nontemporal;
     if (has_share && share->second == 0) return false;
-    // Only a measurement tells whether `ahead` pays when a link is busy: see without_prefetches.
+    // Only a measurement tells whether `ahead` helps when a link is the bottleneck
+    // (without_prefetches).
     const bool is_ahead_of_link =
         candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     if (is_streamed && streamed_ == 0) return false;
@@ -99,24 +102,25 @@ class DiversityQuota {
   }
 
  private:
-  /// Groups tied with the best share equally, at least two each.
+  /// Groups tied with the best have equal shares of at least two candidates each.
   std::map<TieGroup, std::size_t> shares_;
-  std::map<std::string, std::size_t> groups_;  ///< It counts those taken of each group.
+  std::map<std::string, std::size_t>
+      groups_;  ///< The candidates taken from each group are counted here.
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;
 };
 
-/// Another layout may be the faster one up to this multiple of the fastest prediction. The value
-/// was chosen, not fitted (docs/experiments.md).
+/// A candidate in another layout may prove faster up to this multiple of the fastest prediction.
+/// The value was chosen, not fitted (docs/experiments.md).
 constexpr double kPlausible = 1.5;
 
-/// Reserves slots for the best of layouts that are far from tied.
+/// Reserves slots for the best candidates of each layout that may prove faster.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // One of them may be disturbed.
-    constexpr std::size_t kLongList = 10;  // Shorter lists hold the best alone.
+    constexpr std::size_t kEach = 2;       // Other programs may disturb the measurement of one.
+    constexpr std::size_t kLongList = 10;  // Shorter lists hold only the best.
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {
       if (each.merit.seconds > kPlausible * fastest) continue;
@@ -155,7 +159,7 @@ std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fast
   return rated;
 }
 
-/// Holds the candidates that are kept, and others for slots that are left.
+/// Holds the candidates that are kept, and others that may fill the remaining slots.
 class Shortlist {
  public:
   Shortlist(const std::vector<Rated>& rated, double fastest, std::size_t wanted)
@@ -164,7 +168,8 @@ class Shortlist {
         quota_(rated, wanted),
         reserved_(rated, fastest, wanted) {}
 
-  /// Quotas make room for others, but not for `next` where it is far slower.
+  /// Returns true when `next` is not needed. Candidates that exceeded a quota give way to `next`,
+  /// unless it is far slower.
   bool is_full(const Rated& next) const {
     const bool is_far = next.merit.seconds > kPlausible * fastest_;
     return best_.size() + (is_far ? more_.size() : 0) >= wanted_;
@@ -190,7 +195,7 @@ class Shortlist {
   DiversityQuota quota_;
   ReservedSlots reserved_;
   std::vector<Candidate> best_;
-  std::vector<Candidate> more_;  ///< Their kinds have had their share.
+  std::vector<Candidate> more_;  ///< These candidates exceeded a quota, or found no free slot.
 };
 
 }  // namespace

@@ -10,23 +10,25 @@
 
 namespace tileplan {
 
-/// The model does not tell predicted times apart that are within this share of the best.
+/// The model cannot distinguish predicted times that are within this share of the best.
 constexpr double kTie = 0.03;
 
-/// Candidates are ordered by the first of these in which they differ.
+/// Candidates are ordered by the first rule in which they differ. The first three rules compare
+/// only candidates tied with the fastest.
 enum class Rule {
-  reduction_steps,  ///< Among those tied with the fastest, more come first (TTile's rule).
-  bytes_beyond_second_level,  ///< Among those tied, fewer doublings come first.
-  loops,                      ///< Among those tied, fewer come first.
-  seconds,                    ///< Fewer come first, and ties before all others.
-  text,                       ///< It is the text of the schedule.
+  reduction_steps,            ///< More reduction steps per call come first (TTile's rule).
+  bytes_beyond_second_level,  ///< Fewer doublings of these bytes come first.
+  loops,                      ///< Fewer loops come first.
+  seconds,                    ///< Less time comes first, so tied candidates precede all others.
+  text,                       ///< The text of the schedule decides last.
 };
 
-/// Holds the values that the rules compare. The text is written only where all other rules tie.
+/// Holds the values that the rules compare. The text of the schedule is written only when all other
+/// rules tie.
 struct Merit {
-  bool tied = false;  ///< It is within kTie of the fastest.
+  bool tied = false;  ///< The predicted time is within kTie of the fastest.
   double reduction_steps = 0;
-  double bytes_beyond_second_level = 0;  ///< They fill the second level and those beyond it.
+  double bytes_beyond_second_level = 0;  ///< These bytes fill the second level and those beyond it.
   std::size_t loops = 0;
   double seconds = 0;
   const Schedule* schedule = nullptr;
@@ -36,14 +38,15 @@ struct Merit {
 /// is predicted to take `fastest` seconds.
 Merit merit_of(const Candidate& candidate, double fastest);
 
-/// Says which of two goes first, and why.
+/// Tells which of two candidates goes first, and which rule decides.
 struct Decision {
   Rule rule = Rule::text;
   std::partial_ordering order =
-      std::partial_ordering::equivalent;  ///< When less, the left one goes first.
+      std::partial_ordering::equivalent;  ///< If less, the left candidate goes first.
 };
 
-/// Returns the first rule that tells the merits apart. Requires merits of the same candidates.
+/// Returns the order of the merits and the first rule that distinguishes them. Requires merits of
+/// the same candidates.
 Decision decide(const Merit& left, const Merit& right);
 
 inline bool operator<(const Merit& left, const Merit& right) {
@@ -52,12 +55,12 @@ inline bool operator<(const Merit& left, const Merit& right) {
 
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. A near-copy of a better candidate has the same register tiles, layouts and marks
-/// and loads the same bytes at every level. While others are left, the list is kept diverse,
-/// because the model errs for whole kinds of schedules (docs/experiments.md). One register tile in
-/// one layout gets at most a quarter of the list. Candidates tied with the best are shared among
-/// the layouts and numbers of vectors per pixel. At most half are streamed (nt), and at most half
-/// have `ahead` where a link is the bottleneck. From ten on, two slots are reserved for each layout
-/// whose best is within half of the fastest.
+/// and loads the same bytes at every level. While other candidates are left, the list is kept
+/// diverse, because the model errs for whole kinds of schedules (docs/experiments.md). One register
+/// tile in one layout gets at most a quarter of the list. Candidates tied with the best are divided
+/// among the layouts and numbers of vectors per pixel. At most half of the list is streamed (nt),
+/// and at most half has `ahead` where a link is the bottleneck. A list of ten or more reserves two
+/// slots for each layout whose best candidate takes at most 1.5 times as long as the fastest.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 }  // namespace tileplan

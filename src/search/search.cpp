@@ -14,42 +14,43 @@
 namespace tileplan {
 namespace {
 
-/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules, the
-/// others three each, which halves planning time. All further ones are searched for the optimum
-/// alone.
+/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules; the
+/// others keep three each, which halves planning time. For all further kernels only the optimum is
+/// searched.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// All exact searches together visit so many tiles at most. The certificate says if they were cut.
+/// All exact searches together visit at most this many tiles. The certificate tells whether a
+/// search was cut short.
 constexpr std::int64_t kMostNodes = 8000;
-/// Each kernel may visit up to this multiple of an even share of the tiles that are left.
+/// The search of one kernel may visit up to this multiple of an even share of the remaining tiles.
 constexpr std::int64_t kMostShares = 4;
 
-/// We search two of the best kernels with uneven splits, which takes a tenth of a plan's time.
+/// We search uneven splits for two of the best kernels, which takes a tenth of a plan's time.
 constexpr std::size_t kUnevenTilings = 2;
 constexpr ExactOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits = Splits::uneven};
 
 constexpr int kPixelTilings = 10;
 constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 
-/// Mixed tilings must compute in this share of the least time that others take.
+/// Mixed tilings must take at most this share of the least compute time of other kernels.
 constexpr double kWorthMixing = 0.98;
 
-/// We consider 64 kernels, some 0.01 ms each, and predict the 8 fastest without cache tiles, some
-/// 0.1 ms each. More find no better schedules (docs/experiments.md).
+/// We consider 64 kernels (some 0.01 ms each) and predict the 8 fastest without cache tiles (some
+/// 0.1 ms each). More kernels find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 
-/// Narrow vectors must compute in this share of the least time that wide ones take, because they
-/// lose more when a sibling thread is busy (docs/experiments.md).
+/// Narrow vectors must take at most this share of the least compute time with wide vectors, because
+/// they lose more when a sibling hardware thread is busy (docs/experiments.md).
 constexpr double kWorthNarrow = 0.9;
 
 SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {
   return {space.computation, kernels, space.classes, space.machine, space.options};
 }
 
-/// Returns the dims whose vectors some layout holds, `vectorised_dim` first.
+/// Returns the dims that kernels can vectorise in some allowed layout, `vectorised_dim` first.
 std::vector<Dim> dims_of(const SearchSpace& space) {
   std::vector<Dim> dims = vectorised_dims(space.computation, space.machine.vector.lanes);
   std::erase_if(dims, [&](Dim dim) {
@@ -68,7 +69,8 @@ void note_compute(const SearchSpace& space, const KernelCombo& tried, SearchResu
   found.least_compute = std::min(found.least_compute, share * tried.compute_seconds);
 }
 
-/// Searches `kernels`, which `left` more follow, and scores the schedules.
+/// Searches `kernels` and scores the schedules. The search leaves tiles to visit for the `left`
+/// kernels that follow.
 void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::size_t left,
                     ExactOptions limits, SearchResults& found) {
   const std::int64_t nodes = std::max<std::int64_t>(0, kMostNodes - found.record.nodes);
@@ -82,7 +84,7 @@ void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::s
   expand_schedules(found.candidates, context_of(space, kernels), result);
 }
 
-/// Returns the kernels of the best schedules, each once.
+/// Returns up to `most` different kernels of the best schedules.
 std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t most) {
   std::vector<KernelCombo> best;
   for (const SearchRecord::Entry& entry : record.best)
@@ -91,7 +93,7 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
-/// Returns the kernels whose calls, with the time between them, take least.
+/// Returns the kernels whose calls, including the time between calls, take least time.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   std::vector<KernelCombo> all =
       balanced_kernels_below(space.computation, space.machine, below, dim, kUntiledConsidered);
@@ -102,7 +104,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
   return all;
 }
 
-/// Returns the seconds of one core in the fastest calls with vectors along `dim`.
+/// Returns the time of one core for the fastest calls with vectors along `dim`, in seconds.
 double fastest_calls(const Computation& computation, const Machine& machine, Dim dim) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const KernelCombo& kernels : kernel_combos(computation, machine, 1, dim))
@@ -146,8 +148,8 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found) {
   const std::vector<Dim> dims = dims_of(space);
   for (const Dim dim : std::vector(dims.begin() + 1, dims.end())) {
-    // The per-level model counts all steps on one core. Predictions count the steps outside the
-    // padding, on all cores.
+    // The per-level model counts all steps on one core, but predictions count only steps outside
+    // the padding, on all cores.
     const double share = array_share(space.computation, dim);
     for (const KernelCombo& kernels :
          kernel_combos(space.computation, space.machine, kPixelTilings, dim)) {

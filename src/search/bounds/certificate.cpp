@@ -18,12 +18,14 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kTuples = 4;  // Without certify_full, so many class tuples are relaxed.
-constexpr std::size_t kKept = 16;   // So many schedules are remembered.
-/// The bound and a prediction that meets it add the same terms in another order.
+constexpr std::size_t kTuples =
+    4;  // Without certify_full, at most this many class combinations are relaxed.
+constexpr std::size_t kKept = 16;  // At most this many schedules are kept.
+/// The bound and a prediction that meets it may differ by rounding, because they add the same terms
+/// in different orders.
 constexpr double kRounding = 1e-12;
 
-/// Relaxes the class tuples of the best schedules, each tuple once.
+/// Relaxes the combinations of loop-order classes of the best schedules, each combination once.
 BandProof relax_best_tuples(const CertificateInputs& inputs, const Programs& programs) {
   BandProof proof{.optimum = inputs.record.optimum(), .bound = inputs.record.optimum()};
   std::set<std::vector<int>> seen;
@@ -73,7 +75,7 @@ std::string uneven_text(const SearchRecord& record) {
          (record.uneven.complete ? "optimum proven" : "search cut short");
 }
 
-/// Says what was searched, by which cost, and what bounds it.
+/// Returns text that describes what was searched, under which cost, and with which bound.
 std::string space_text(const CertificateInputs& inputs) {
   const SearchRecord& record = inputs.record;
   std::string text = std::to_string(record.all_kernels) + " kernels and combinations (" +
@@ -119,7 +121,7 @@ Certificate certify(const CertificateInputs& inputs) {
   PredictionBound bound =
       prediction_bound(inputs.computation, inputs.machine, inputs.options.threads);
   if (inputs.options.certify_full) {
-    // The programs model one core, ordinary stores and one width of vectors.
+    // The geometric programs model one core, ordinary stores and a single vector width.
     if (inputs.options.threads == 1 && !inputs.machine.narrow &&
         !crowds_caches(inputs.computation, inputs.machine, inputs.options.threads))
       bound.sharpen(programs.level_seconds());

@@ -19,7 +19,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the register tiles that vectorise `vectorised` and fit.
+/// Returns the register tiles that vectorise `vectorised` and fit the registers.
 std::vector<RegisterTile> register_tiles(const Computation& computation, const Machine& machine,
                                          Dim vectorised) {
   const Dim channel = weights_dim(computation, vectorised);
@@ -41,7 +41,7 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
 }
 
 /// Counts calls as if register tiles of any size covered the outputs exactly. A pair of tiles then
-/// costs the mean of both.
+/// costs the mean of both tiles.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -72,7 +72,8 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least share of the reduction steps that read no padding, over all dims of vectors.
+/// Returns the least share of reduction steps that read no padding, over all dims that may be
+/// vectorised.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
@@ -80,8 +81,8 @@ double least_array_share(const Computation& computation, const Machine& machine)
   return share;
 }
 
-/// Returns the share of the bounded loads that every schedule makes. No schedule loads padding, nor
-/// weights whose taps meet padding alone.
+/// Returns the share of the bounded loads that every schedule makes. No schedule loads padding, or
+/// weights whose taps only meet padding.
 double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }

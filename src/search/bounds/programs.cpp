@@ -12,13 +12,13 @@
 namespace tileplan {
 namespace {
 
-/// An optimum is lowered by this share, which is the tolerance of the solver.
+/// The tolerance of the solver lowers each optimum by this share, so that it remains a bound.
 constexpr double kSolverTolerance = 1e-6;
 /// The given size of a dim at one level is 1, the extent, or in between.
 constexpr int kSizes = 3;
-/// At most so many programs are listed (some 20 MB). Otherwise single-level bounds alone count.
+/// At most this many programs are listed (some 20 MB). With more, only single-level bounds count.
 constexpr std::size_t kMostListed = 200000;
-/// At most so many programs are solved, each in some milliseconds.
+/// At most this many programs are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;
 
 /// Counts the nondecreasing sequences of `levels` numbers out of `values`.
@@ -47,8 +47,8 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
   for (std::size_t i = 0; i < given_.size(); ++i) choices_ *= kSizes;
 }
 
-/// Gives sizes to the reduction dims of `data`. One dim stays a variable: another dim or, if there
-/// is none, the longest reduction.
+/// Gives sizes to the reduction dims of `data`, but leaves one dim variable: a dim of the output
+/// or, if there is none, the longest reduction.
 void Programs::add_given(const DataDim& data) {
   const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
   const auto key = [&](Dim dim) { return std::pair(!is_reduction(dim), computation_.extent(dim)); };
@@ -60,8 +60,8 @@ void Programs::add_given(const DataDim& data) {
     if (is_reduction(dims[i])) given_.push_back(dims[i]);
 }
 
-/// Returns the spans of choice number `choice`, which has a digit per given dim. A dim of extent 2
-/// has no size in between, and its span is then that of a variable.
+/// Returns the spans of choice number `choice`, in which each given dim has one digit. A dim of
+/// extent 2 has no size in between, and its span is then that of a variable.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {
@@ -167,7 +167,7 @@ std::vector<double> Programs::level_seconds() {
 }
 
 /// Appends the programs below `limit` whose levels below `l` are not chosen yet. `program.movement`
-/// joins the bounds of the levels outside.
+/// combines the bounds of the levels that are chosen.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;
@@ -224,7 +224,8 @@ BandProof Programs::least(const std::vector<KernelCombo>& kernels, double optimu
   return proof;
 }
 
-/// Counts the programs of so many kernels: all classes per level, times the chains of given sizes.
+/// Counts the programs for this number of kernels: all classes per level, times the nondecreasing
+/// sequences of given sizes.
 std::int64_t Programs::count(std::size_t kernels) const {
   auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file solves the geometric programs whose optima bound the per-level model over real tile
-// sizes (models/README.md, "Built on them"). There is one program per tuple of order classes and of
-// filter sizes.
+// sizes (models/README.md, "Built on them"). Each combination of loop-order classes and filter
+// sizes at all levels is one program.
 #pragma once
 
 #include <cstdint>
@@ -16,36 +16,38 @@
 
 namespace tileplan {
 
-/// Leaves out the levels that hold everything or whose bandwidth is unknown. The sizes of filter
-/// dims, which share an index with the output, are given per level as 1, the extent, or in between.
-/// In between, volumes count the largest size and capacities the smallest, so that every size is
-/// covered.
+/// Builds and solves the programs. Levels that hold everything or whose bandwidth is unknown are
+/// left out. The sizes of filter dims, which share an index with the output, are given per level as
+/// 1, the extent, or in between. In between, volumes count the largest size and capacities the
+/// smallest, so that every size is covered.
 class Programs {
  public:
   Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
            CapacityRule rule);
 
-  /// Returns a lower bound in seconds for `classes` (one per cache level) with any real tile sizes
-  /// over the box of `kernels`. It overlaps the compute time with the slowest level of one program
-  /// whose given sizes cover all. Returns nothing when the program is not solved.
+  /// Returns a lower bound in seconds for the loop orders `classes` (one per cache level) with any
+  /// real tile sizes over the box of `kernels`. The bound overlaps the compute time with the
+  /// slowest level of one program whose given sizes cover all sizes. Returns nothing when the
+  /// program is not solved.
   std::optional<double> tuple_seconds(const KernelCombo& kernels,
                                       const std::vector<int>& classes) const;
 
-  /// Returns the smallest bound over all tuples of classes and filter sizes for each of `kernels`,
-  /// at most `optimum`. Some thousand programs at most are solved, best first. Programs whose
-  /// single-level bounds are not below the result are pruned.
+  /// Returns the smallest bound, at most `optimum`, for each of `kernels` over all combinations of
+  /// classes and filter sizes. At most some thousand programs are solved, those with the least
+  /// bounds first. Programs whose single-level bounds are not below the result are pruned.
   BandProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real
-  /// tile sizes when one tile must fit (ideal). It is 0 where nothing is known.
+  /// tile sizes when one tile must fit (CapacityRule::ideal). The bound is 0 where nothing is
+  /// known.
   std::vector<double> level_seconds();
 
  private:
-  /// Gives the class and the choice of given sizes for each level.
+  /// Holds the order class and the choice of given sizes for each level.
   struct Program {
     std::vector<int> classes;
     std::vector<int> sizes;
-    double movement = 0;  ///< It overlaps the single-level bounds.
+    double movement = 0;  ///< The single-level bounds overlap in this time.
   };
 
   void add_given(const DataDim& data);
@@ -65,10 +67,10 @@ class Programs {
   const OrderClasses& classes_;
   const Machine& machine_;
   CapacityRule rule_;
-  std::vector<std::size_t> levels_;  ///< They are positions in machine.caches.
+  std::vector<std::size_t> levels_;  ///< These are positions in machine.caches.
   std::vector<Dim> given_;
   int choices_ = 1;
-  std::vector<double> single_;  ///< It is ordered by level, then class, then choice.
+  std::vector<double> single_;  ///< The order is by level, then class, then choice.
 };
 
 }  // namespace tileplan

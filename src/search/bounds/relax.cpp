@@ -18,8 +18,8 @@ namespace {
 constexpr double kStepTolerance = 1e-7;
 constexpr int kMostEvaluations = 500;
 constexpr double kConstraintTolerance = 1e-8;
-constexpr double kFeasible = 1e-6;    // It is the largest accepted violation, in logs.
-constexpr double kStationary = 1e-4;  // It is the largest accepted KKT residual.
+constexpr double kFeasible = 1e-6;    // A larger violation, in logs, is not accepted.
+constexpr double kStationary = 1e-4;  // A larger KKT residual is not accepted.
 constexpr double kActive = 1e-5;      // Constraints with less slack may carry a multiplier.
 
 using Vector = std::vector<double>;
@@ -31,7 +31,7 @@ struct Outcome {
   double violation = 0;
   double residual = 0;
   int evaluations = 0;
-  std::string failure = {};  ///< It is the solver's message, or empty.
+  std::string failure = {};  ///< The solver sets this message when it fails.
 
   bool accepted() const { return violation <= kFeasible && residual < kStationary; }
 };
@@ -61,8 +61,8 @@ class NonnegativeFit {
     return true;
   }
 
-  /// Solves least squares over the free columns. A column that would turn negative stops the step
-  /// and is fixed again, which returns false.
+  /// Solves least squares over the free columns. When a column would turn negative, the step stops
+  /// there, the column is fixed again, and the result is false.
   bool solve_free() {
     if (free_.empty()) return true;
     const Eigen::MatrixXd columns = a_(Eigen::all, free_);
@@ -104,7 +104,8 @@ class Solver {
 
   Vector base_start() const { return with_tau(lower_); }
 
-  /// Grows each level from the base towards the extents, evenly in all logs, as far as it fits.
+  /// Grows each level from the base towards the extents, evenly in all logs, until the tile is
+  /// full.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();
@@ -130,7 +131,7 @@ class Solver {
     return with_tau(x);
   }
 
-  /// Solves from one start, and then again from its end point if that is no optimum.
+  /// Solves from one starting point, and again from the end point if that is not an optimum.
   Outcome solve(const Vector& start) const {
     Outcome first = attempt(start);
     if (first.accepted()) return first;
@@ -174,7 +175,7 @@ class Solver {
       opt.set_maxeval(kMostEvaluations);
       double tau = 0;
       opt.optimize(outcome.x, tau);
-    } catch (const std::exception& error) {  // The point that it reached may be good.
+    } catch (const std::exception& error) {  // The last point may be good.
       outcome.failure = error.what();
     }
     outcome.evaluations = opt.get_numevals();

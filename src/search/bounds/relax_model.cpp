@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Kinks of F2 often lie at bounds, where we take the derivative from inside.
+/// Kinks of F2, the size of a window with two iterators, often lie at bounds. There we take the
+/// derivative from inside.
 constexpr double kKinkTolerance = 1e-9;
 
 /// Returns the log of a sum of exponentials. Each of `terms` becomes its share of the sum.
@@ -89,7 +90,7 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
   if (problem_.rule.kind == Capacity::lru2) double_next(computation, l);
 }
 
-/// Doubles the innermost loop of the order along which the tile may stop short of the extent.
+/// Doubles the innermost loop of the order along which the tile may be smaller than the extent.
 void RelaxModel::double_next(const Computation& computation, std::size_t l) {
   Level& level = levels_[l];
   const LoopOrder& order = problem_.orders[l];
@@ -128,8 +129,8 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
 }
 
 /// Bounds F2 from below when T_given = t. F2 is a T + b (t - a) for T >= b and t T for smaller T.
-/// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. It also bounds the
-/// increments when either size doubles, and so the sweeps.
+/// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. The same expression bounds
+/// the increments when either size doubles, and thus the volumes of sweeps.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -178,7 +179,7 @@ ValueWithSlope RelaxModel::card(const Window& window, const Box& box) const {
     return card;
   }
   if (window.size() == 2) return card_of_two(window[0], window[1], box);
-  // Three or more iterators have the posynomial upper bound.
+  // Three or more iterators use the posynomial upper bound.
   ValueWithSlope card;
   for (const Index& each : window) {
     const double size = each.coefficient * box[each.dim];
@@ -206,7 +207,8 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// Returns log V_t of level `l`. Its slope is over the axes of this tile, then of the next.
+/// Returns log V_t of level `l`. `slope` holds its derivatives by the axes of this tile, then by
+/// those of the next tile outside.
 double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
                               std::vector<double>& slope) const {
   const std::size_t n = axes();
@@ -248,8 +250,8 @@ double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
   return volume;
 }
 
-/// Returns the log of the seconds of level `l` over the whole execution, shifted as tau is. Its
-/// slope is over all variables.
+/// Returns the log of the seconds of level `l` over the whole execution, shifted like tau. `slope`
+/// holds its derivatives by all variables.
 double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const {
   const std::size_t n = axes();
   const RelaxLevel& spec = problem_.levels[l];

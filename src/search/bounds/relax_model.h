@@ -11,16 +11,16 @@
 
 namespace tileplan {
 
-/// Holds a value and its derivatives by log T of each axis in one tile.
+/// Holds a value and its derivatives with respect to log T of each axis in one tile.
 struct ValueWithSlope {
   double value = 0;
   std::array<double, kMaxDims> slope{};
 };
 
-/// Evaluates the constraints g(x) <= 0. Variables are log T_a^l at `l * axes + a` for the dims that
-/// are larger than their base and have no given sizes ("axes"), then tau, the log of the seconds
-/// less the log of the iterations. Constraints are, per level, the volume and the capacity, then
-/// T^l <= T^{l+1} for every axis.
+/// Evaluates the constraints g(x) <= 0. The variables are log T_a^l at `l * axes + a` for the dims
+/// that are larger than their base and have no given sizes ("axes"), and last tau, the log of the
+/// seconds minus the log of the iterations. The constraints are the volumes of all levels, then
+/// their capacities, then T^l <= T^{l+1} for every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -30,31 +30,32 @@ class RelaxModel {
   std::size_t variables() const { return levels() * axes() + 1; }
   std::size_t constraints() const { return 2 * levels() + (levels() - 1) * axes(); }
 
-  const std::vector<double>& lower() const { return lower_; }  ///< These bound one tile.
+  const std::vector<double>& lower() const { return lower_; }  ///< The bounds hold in any tile.
   const std::vector<double>& upper() const { return upper_; }
 
-  /// Fills g[constraints] and, unless null, its Jacobian, row by constraint.
+  /// Fills g[constraints] and, unless null, its Jacobian, which has one row per constraint.
   void evaluate(const double* x, double* g, double* jacobian) const;
 
   /// Returns the log of the seconds of the slowest level, without tau.
   double slowest(const double* x) const;
-  /// Returns the log of the elements of tile `log_sizes` divided by the capacity of level `l`.
+  /// Returns the log of the quotient of the elements in tile `log_sizes` and the capacity of level
+  /// `l`.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
-  /// Returns the tile of level `l`. Given sizes are at their most.
+  /// Returns the tile of level `l`. Given sizes take their largest values.
   PerDim<double> tile(std::size_t l, const double* log_sizes) const;
 
  private:
   using Box = PerDim<double>;
-  struct Index {  // It is one iterator of a data dim.
+  struct Index {  // An index is one iterator of a data dim.
     Dim dim{};
-    int axis = -1;  // It is -1 when the size is not a variable.
+    int axis = -1;  // The value -1 marks a size that is not a variable.
     double coefficient = 1;
     double base = 1;
     double extent = 1;
   };
-  using Window = std::vector<Index>;  // It leaves out iterators of extent 1.
+  using Window = std::vector<Index>;  // Iterators of extent 1 are left out.
   struct Tensor {
     double transfers = 1;
     std::vector<Window> windows;
@@ -64,11 +65,11 @@ class RelaxModel {
     int axis = -1;
   };
   struct Level {
-    std::vector<Loop> loops;    // They are active and innermost first.
-    std::vector<int> settling;  // It is the position of q in `loops` per tensor, or -1.
-    Box volume_box{};           // Volumes count these sizes, which are no variables.
-    Box room_box{};             // Capacities count these.
-    int doubled = -1;           // It is the axis of the next loop outside the tile.
+    std::vector<Loop> loops;    // Active loops are listed innermost first.
+    std::vector<int> settling;  // Each tensor has the position of q in `loops`, or -1.
+    Box volume_box{};           // Volumes count these sizes, which are not variables.
+    Box room_box{};             // Capacities count these sizes.
+    int doubled = -1;           // This axis has the next loop outside the tile.
     double double_power = 1;    // A doubled size is double_factor * T^double_power.
     double double_factor = 2;
   };
@@ -94,7 +95,7 @@ class RelaxModel {
 
   const RelaxProblem& problem_;
   std::vector<Dim> axes_;
-  std::vector<int> axis_of_dim_;  // It is -1 when the size is not a variable.
+  std::vector<int> axis_of_dim_;  // The value -1 marks a size that is not a variable.
   std::vector<double> lower_, upper_;
   std::vector<Tensor> tensors_;
   std::vector<Level> levels_;

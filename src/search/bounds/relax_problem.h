@@ -9,27 +9,28 @@
 
 namespace tileplan {
 
-/// Describes one cache level: how many elements fit, and the elements per second of its link.
+/// Describes one cache level by the elements that fit and the elements per second of its link.
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
-  double write_cost = 1;  ///< It is the time to write an element back divided by that to read one.
+  double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
 };
 
-/// Says which form the footprints of sliding windows have.
+/// Selects the formula for the footprints of sliding windows.
 enum class WindowForm {
-  posynomial,  ///< It bounds `card` from above: convex, and too large by less than a row.
-  exact,       ///< It is a signomial, which has local optima.
-  /// Volumes and capacities count from below. The optimum of this geometric program bounds every
-  /// tile that the spans admit. At least one of the two iterators of a window must have a span, or
-  /// only the one of larger extent counts. The form is exact when spans are single sizes and no
-  /// dilation exceeds the base. The doubled size of lru2 enters as the power law through its values
-  /// at the base and at the whole extent, where nothing is doubled.
+  posynomial,  ///< `card` is bounded from above, convexly, by less than a row too much.
+  exact,       ///< `card` is a signomial, which has local optima.
+  /// Volumes and capacities are bounded from below. The optimum of this geometric program bounds
+  /// every tile that the spans admit. At least one of the two iterators of a window must have a
+  /// span; otherwise only the iterator of larger extent counts. The form is exact when spans are
+  /// single sizes and no dilation exceeds the base. The doubled size of lru2 is approximated by a
+  /// power law that is exact at the base and at the whole extent, where nothing is doubled.
   below,
 };
 
-/// Holds the sizes of one dim that a program covers in the tile of one level. Volumes decrease with
-/// the size, so they count `most`, and capacities count `least`. Both are 0 for a variable.
+/// Holds the range of sizes of one dim that a program covers in the tile of one level. Volumes
+/// decrease with the size, so they count `most`, whereas capacities count `least`. Both are 0 for a
+/// variable.
 struct Span {
   double least = 0;
   double most = 0;
@@ -38,20 +39,20 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// The solver starts with every tile at the base, with the tiles of each level grown evenly until
-/// it is full, or with both, keeping the better result. In the convex form `both` stops at the
-/// first start that is solved, which is the optimum.
+/// The solver starts with every tile at the base, or with the tiles of each level grown evenly
+/// until it is full, or with both, and keeps the better result. In a convex form `both` stops at
+/// the first start that is solved, whose result is the optimum.
 enum class RelaxStart { both, base, capacity };
 
 struct RelaxProblem {
-  PerDim<double> base;             ///< It is T^0.
+  PerDim<double> base;             ///< The base is T^0.
   std::vector<RelaxLevel> levels;  ///< The innermost level comes first.
-  std::vector<LoopOrder> orders;   ///< There is one per level, outermost loop first.
+  std::vector<LoopOrder> orders;   ///< Each level has one order, outermost loop first.
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// Only the form `below` takes given sizes, one entry per level. A dim is given at every level or
-  /// at none, and `most` must not decrease outwards.
+  /// Only the form `below` takes given sizes, with one entry per level. A dim is given at every
+  /// level or at none, and `most` must not decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
 };
 

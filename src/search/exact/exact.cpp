@@ -19,8 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// We keep three class tuples per chain of tiles. Their costs in the per-level model are nearly
-/// equal, but the flat model tells them apart.
+/// We keep three combinations of order classes per chain of tiles. Their costs in the per-level
+/// model are nearly equal, but the flat model distinguishes them.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -97,7 +97,7 @@ class ExactSearch {
   }
 
  private:
-  /// Returns the order of magnitude of the result when there is no compute.
+  /// Returns the order of magnitude of the result when compute is left out.
   double compulsory_seconds() const {
     double seconds = 0;
     const TileIndex whole = table_.whole();
@@ -107,7 +107,7 @@ class ExactSearch {
     return seconds;
   }
 
-  /// Prunes schedules that are too far from the best, or slower than all of a full list.
+  /// Prunes schedules that are too far from the best, or slower than every schedule of a full list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
@@ -116,7 +116,7 @@ class ExactSearch {
   }
 
   /// Searches tiles of levels 0 .. l inside `within`, where the levels outside cost the power
-  /// `used`. Returns a lower limit of the power of levels 0 .. l, which many outer tiles share.
+  /// `used`. Returns a lower bound of the power of levels 0 .. l, which many outer tiles share.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -139,23 +139,25 @@ class ExactSearch {
         inside = level(l - 1, each.tile, objective_->join(used, each.least));
       least = std::min(least, objective_->join(each.least, inside));
     }
-    // Tiles that were passed over would have exceeded the limit.
+    // Tiles that the search skipped would have exceeded the limit.
     known = std::max(known, std::min(least, objective_->beyond(limit_, used)));
     return known;
   }
 
-  /// Chooses the classes of the chosen tiles.
+  /// Chooses order classes for the chain of chosen tiles.
   void tiling() {
     tuples_ = 0;
     chosen_.resize(levels_.size());
     choose_classes(levels_.size(), 0);
   }
 
-  /// Adds the levels below `l`. The levels from `l` upwards have classes and cost `power` together.
+  /// Chooses the classes of the levels below `l`. The other levels have classes already, which cost
+  /// `power` together.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
-      // Classes change the compute time only where reductions outside continue the accumulation.
+      // Classes change the compute time only where reductions outside the tile continue the
+      // accumulation.
       if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
       const double sum = objective_->join(power, cost.power);
       if (sum > limit_) return;
@@ -164,7 +166,8 @@ class ExactSearch {
     }
   }
 
-  /// Returns true when the loop outside the tile of level `l` continues its reductions.
+  /// Returns true when a reduction loop outside the tile of level `l` may continue the
+  /// accumulation.
   bool accumulates_outside(std::size_t l) const {
     return !has_lambda_ && table_.is_register_tile(chain_[l]->tile);
   }
@@ -208,9 +211,10 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>> known_;  // Each level has one, by the tile around it.
+  std::vector<std::map<TileIndex, double>>
+      known_;  // Each level has one map, keyed by the tile around it.
   double best_seconds_ = kInfinity;
-  double limit_ = kInfinity;  // It is the power of the slowest schedule of interest.
+  double limit_ = kInfinity;  // Schedules with more power are not of interest.
   int tuples_ = 0;
   std::vector<const TileChoice*> chain_;  // The innermost level comes first.
   std::vector<const ClassCost*> chosen_;
@@ -225,7 +229,7 @@ std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits
   return dims;
 }
 
-/// Counts the tiles between the base and the extents that divide.
+/// Returns the number of tiles between the base and the extents that divide the extents.
 double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
   double count = 1;
   for (int d = 0; d < dims; ++d)

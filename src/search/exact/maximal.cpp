@@ -30,7 +30,7 @@ class Enumeration {
     TILEPLAN_CHECK(table.orders() <= kMaxClasses, "more order classes than bits in a mask");
     per_read_ = table.executions(within_) * spec.seconds_per_element;
     for (std::size_t a = 0; a < table.axes().size(); ++a) axes_.push_back(static_cast<int>(a));
-    // The longest list comes last because only its largest size that fits is needed.
+    // The axis with most sizes comes last, because only its largest size that fits is needed.
     std::stable_sort(axes_.begin(), axes_.end(), [&](int a, int b) { return count(a) < count(b); });
   }
 
@@ -83,7 +83,7 @@ class Enumeration {
   double compute(double steps) const { return spec_.innermost ? objective_.compute(steps) : 0; }
 
   /// Returns the seconds that this level may take when a call makes at most `steps` steps. The
-  /// value is remembered because neighbours share it.
+  /// value is remembered because successive tiles often have equal steps.
   double budget(double steps) {
     if (!spec_.innermost) steps = 1;
     if (steps == budget_steps_) return budget_;
@@ -98,7 +98,7 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  /// Returns a class under which `tile` fits, or -1. Where `within_` fits, nothing is left to
+  /// Returns a class under which `tile` fits, or -1. When `within_` fits, nothing is left to
   /// choose: without active loops all classes cost the same, and no smaller tile costs less.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
@@ -110,14 +110,15 @@ class Enumeration {
   bool is_register_tile(const TileIndex& tile) const {
     return spec_.accumulates && table_.is_register_tile(tile);
   }
-  /// Returns the most reduction steps of a call when the class of this level accumulates so long.
+  /// Returns the most reduction steps of a call when the class of this level multiplies the steps
+  /// inside its tile by `accumulation`.
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
     if (is_register_tile(within_)) return objective_.all_steps();  // The levels outside decide.
     if (!only_minimum_) return inside * accumulation;
-    // The tile around is unknown. A class whose first active loop is a reduction is no better than
-    // one with all reductions innermost.
+    // The tile around this level is unknown. A class whose first active loop is a reduction is no
+    // better than one with all reductions innermost.
     return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
@@ -131,7 +132,8 @@ class Enumeration {
     if (top_ != within_) descend(0, table_.base(), every_class());
   }
 
-  /// Returns the classes of `alive` that meet the limit with the largest of all open sizes.
+  /// Returns the classes of `alive` that meet the limit when the axes not chosen yet have their
+  /// largest sizes.
   ClassMask affordable_classes(const TileIndex& tile, const TileIndex& largest, ClassMask alive) {
     const Nesting nesting = table_.nesting(largest, within_);
     const double most_steps =
@@ -143,7 +145,7 @@ class Enumeration {
     return left;
   }
 
-  /// Chooses the sizes of the axes from `depth` on, along which `tile` has the base.
+  /// Chooses the sizes of the axes from `depth` on, along which `tile` has the size of the base.
   void descend(std::size_t depth, TileIndex tile, ClassMask alive) {
     TileIndex largest = tile;
     for (std::size_t i = depth; i < axes_.size(); ++i) largest[axes_[i]] = top_[axes_[i]];
@@ -164,7 +166,7 @@ class Enumeration {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
-    // No class admits a size that does not fit without doubling.
+    // A size whose tile does not fit without doubling fits under no class.
     const auto from = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int16_t size) {
       tile[axis] = size;
       return table_.footprint(tile) <= spec_.capacity;
@@ -194,7 +196,8 @@ class Enumeration {
 
   using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// Returns both for the `i`th size of the last axis, computed once for all classes.
+  /// Returns the nesting and footprints for the `i`th size of the last axis, which are computed
+  /// once for all classes.
   const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
     while (last_nestings_.size() <= i) last_nestings_.emplace_back();
     std::optional<NestingAndFootprints>& nesting = last_nestings_[i];
@@ -207,7 +210,7 @@ class Enumeration {
     if (seconds > budget(steps(nesting, accumulation_of(nesting, order_class)))) return;
     if (only_minimum_) return lower_limit(nesting, order_class);
     if (can_grow(nesting.tile, order_class, top_)) return;
-    // A tile that is maximal without the limit to reductions was added by the first visit.
+    // The first visit already added the tiles that are maximal when not only reductions may grow.
     if (only_reductions_ && !can_grow(nesting.tile, order_class, within_)) return;
     add(nesting, order_class, seconds, before);
   }
@@ -261,7 +264,7 @@ class Enumeration {
       if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
-  /// Sorts the choices. Of classes of equal cost, the one that accumulates longest remains.
+  /// Sorts the choices. Among classes of equal cost, the one that accumulates longest remains.
   void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;
@@ -282,7 +285,7 @@ class Enumeration {
   TileIndex top_{};  // These are the largest sizes of the current visit.
   double used_, limit_;
   double per_read_ = 0;
-  double budget_steps_ = 0;  // These are the steps of `budget_`, or 0 for none.
+  double budget_steps_ = 0;  // `budget_` is valid for these steps; at 0 it is not.
   double budget_ = 0;
   bool only_minimum_ = false;
   bool only_reductions_ = false;

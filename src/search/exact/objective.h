@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds what the exact search minimises: the terms of eq. (T), and the compute time by
-// the length of the accumulation.
+// This file defines the objective of the exact search: the terms of eq. (T), and the compute time
+// as a function of the accumulation length.
 #pragma once
 
 #include <algorithm>
@@ -8,21 +8,21 @@
 
 namespace tileplan {
 
-/// Gives the microkernel seconds of the whole computation for any number of reduction steps per
-/// call. The first call of each output tile clears it, and the others resume (models/README.md eq.
-/// (S)).
+/// Computes the microkernel seconds of the whole computation for any number of reduction steps per
+/// call. The first call of each output tile clears the accumulators, and the others resume
+/// (models/README.md eq. (S)).
 struct ComputeTime {
-  double call = 0;       ///< It is the seconds of all calls if each made one step.
-  double resume = 0;     ///< It is the same for the extra time of a call that resumes.
-  double step = 0;       ///< It is the seconds of all steps.
-  double all_steps = 1;  ///< A call makes so many steps when no reduction is split.
+  double call = 0;       ///< The fixed costs of all calls take this time if a call makes one step.
+  double resume = 0;     ///< The extra costs of resuming take this time if a call makes one step.
+  double step = 0;       ///< All steps take this time.
+  double all_steps = 1;  ///< A call makes this many steps when no reduction is split.
 
   double seconds(double steps) const { return (call + resume) / steps - resume / all_steps + step; }
   double least() const { return seconds(all_steps); }
 };
 
-/// Evaluates eq. (T) with exponent rho, where infinity is the maximum. The search adds and compares
-/// powers (seconds / scale)^rho. The scale keeps large exponents in range.
+/// Evaluates eq. (T) with exponent rho, where infinity gives the maximum. The search adds and
+/// compares powers (seconds / scale)^rho. The scale keeps large exponents in range.
 class Objective {
  public:
   Objective(const ComputeTime& compute, bool with_compute, double exponent, double scale)
@@ -38,8 +38,8 @@ class Objective {
     return is_maximum() || std::isinf(power) ? power : scale_ * std::pow(power, 1 / exponent_);
   }
   double join(double a, double b) const { return is_maximum() ? std::max(a, b) : a + b; }
-  /// Returns the seconds that one more term may add to `used` before the total exceeds `limit`
-  /// (both powers). It is negative when there are none.
+  /// Returns the seconds of one more term with which `used` reaches `limit` (both are powers). The
+  /// result is negative when `used` exceeds `limit` already.
   double left(double limit, double used) const {
     if (used > limit) return -1;
     return is_maximum() ? limit : seconds(limit - used);

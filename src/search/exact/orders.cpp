@@ -21,7 +21,8 @@ DimSet just(Dim dim) { return DimSet{1} << index(dim); }
 bool contains(DimSet dims, Dim dim) { return (dims & just(dim)) != 0; }
 bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
 
-/// Holds the loops that one tensor reuses (REUSE) or expands along (EXPAND). Others are SPILL.
+/// Holds the loops along which one tensor is reused (REUSE) or grows (EXPAND). All other loops are
+/// SPILL.
 struct OpRow {
   DimSet reuse = 0;
   DimSet expand = 0;
@@ -31,7 +32,7 @@ struct OpRow {
 
 using OpTable = std::array<OpRow, kOperands>;
 
-/// Returns true when no tensor and dim pays more in `a` than in `b` (REUSE < EXPAND < SPILL).
+/// Returns true when no tensor and dim costs more in `a` than in `b` (REUSE < EXPAND < SPILL).
 bool dominates(const OpTable& a, const OpTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t) {
     if (!is_subset(b[t].reuse, a[t].reuse)) return false;
@@ -41,9 +42,9 @@ bool dominates(const OpTable& a, const OpTable& b) {
 }
 
 struct Accesses {
-  std::vector<Dim> tiled;  ///< They are in domain order.
+  std::vector<Dim> tiled;  ///< Dims are in domain order.
   std::array<DimSet, kOperands> present{};
-  std::array<DimSet, kOperands> overlapping{};  ///< These dims share their data dim with another.
+  std::array<DimSet, kOperands> overlapping{};  ///< These dims share a data dim with another dim.
 };
 
 DimSet overlapping_dims(const Computation& computation, const TensorAccess& tensor) {
@@ -71,11 +72,11 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
 /// Holds the inner part of a permutation and the operations that follow from it.
 struct Prefix {
   OpTable table{};
-  unsigned settled = 0;  ///< Bit t says that a dim of tensor t is inside: its row is final.
+  unsigned settled = 0;  ///< Bit t is set when a dim of tensor t is inside, so its row is final.
   DimSet inside = 0;
-  std::vector<Dim> dims;  ///< The innermost comes first.
+  std::vector<Dim> dims;  ///< The innermost dim comes first.
 
-  /// Prefixes that agree in this state continue alike.
+  /// Prefixes with equal state have the same extensions.
   auto state() const { return std::tie(table, settled, inside); }
 };
 
@@ -99,7 +100,7 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
 using Found =
     std::map<OpTable, std::vector<Dim>>;  ///< It maps each table to its first shortest prefix.
 
-/// Returns `prefixes` extended by one dim each, once per state.
+/// Returns `prefixes` extended by one dim each, and keeps one of those with equal state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
@@ -140,8 +141,8 @@ bool is_minimal(const OpTable& table, const Found& found) {
   });
 }
 
-// Keeps the dims of REUSE and EXPAND. Any other dim can go outwards, which can only improve the
-// table, and it is minimal already.
+// Returns the dims of REUSE and EXPAND. Any other dim can move outwards, which never worsens the
+// table, and the table is minimal already.
 std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
   DimSet earning = 0;
   for (const OpRow& row : table) earning |= row.reuse | row.expand;

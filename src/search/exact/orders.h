@@ -13,17 +13,20 @@ namespace tileplan {
 
 /// Holds a class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  /// It joins the names of `prefix`, by "." if any has several letters: "kw" has k innermost.
+  /// The name joins the dims of `prefix`, with "." if any has several letters: "kw" has k
+  /// innermost.
   std::string name;
-  /// It is outermost first. Dims whose mutual order does not matter are in domain order.
+  /// The order is outermost first. Dims whose mutual order does not matter are in domain order.
   LoopOrder order;
-  /// It is the shortest inner part, innermost first, whose orders all load at least as much.
+  /// This is the shortest inner part, innermost first, for which all orders that contain it load at
+  /// least as much as `order`.
   std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
-  int signatures = 0;  ///< It counts the distinct tables of operations before dominance.
-  /// They are minimal under entrywise dominance, shortest prefix first, then in domain order.
+  int signatures = 0;  ///< There were this many distinct tables of operations before dominance.
+  /// The classes are minimal under entrywise dominance, shortest prefix first, then in domain
+  /// order.
   std::vector<OrderClass> classes = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branch and bound visits boxes of positions in lists of sizes, the most promising first.
+// The branch and bound visits boxes of positions in lists of sizes, the most promising box first.
 #include "ragged.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;
 
-/// Holds positions low .. high of each axis.
+/// Describes the box of positions low .. high on each axis.
 struct Node {
   double bound = 0;
   Positions low{}, high{};
@@ -54,9 +54,9 @@ bool is_affine(const Computation& computation, Dim dim) {
   return true;
 }
 
-/// Lists that would be longer are thinned out.
+/// Longer lists are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
-/// Neighbours in a thinned list differ by at most this share.
+/// Neighbours in a thinned list differ by at most a share of 1 / kStep.
 constexpr std::int64_t kStep = 1000;
 
 /// Returns the smallest number of blocks for each trip count.
@@ -66,7 +66,8 @@ std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   return all;
 }
 
-/// Returns all divisors and, in steps of 1 / kStep, the smallest number for some trip counts.
+/// Returns all divisors, and the smallest number for some trip counts in relative steps of 1 /
+/// kStep.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
@@ -77,22 +78,23 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 }
 
 struct Axis {
-  std::vector<std::int64_t> sizes;  ///< They are ascending.
-  bool thinned = false;             ///< Sizes between them are allowed too, in steps of `base`.
+  std::vector<std::int64_t> sizes;  ///< Sizes are ascending.
+  bool thinned = false;  ///< Sizes between the listed ones are allowed too, in steps of `base`.
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
-  /// Returns the largest size that position `at` stands for.
+  /// Returns the largest size that position `at` represents.
   std::int64_t up_to(std::int32_t at) const {
     const bool last = static_cast<std::size_t>(at) + 1 == sizes.size();
     return thinned && !last ? size(at + 1) - base : size(at);
   }
 };
 
-/// Returns the axis of so many blocks with a base of one block.
+/// Returns the axis of a dim of `blocks` blocks, where the base is one block.
 Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
-  // Each number up to the square root has its own trip count. Each lower trip count has one.
+  // Each number up to the square root of `blocks` has its own trip count. Each lower trip count has
+  // one number.
   const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
   if (affine && few_trips) return {.sizes = counts_of_trips(blocks)};
   if (affine || blocks > kMostCounts) return {.sizes = thinned_counts(blocks), .thinned = true};
@@ -160,7 +162,8 @@ class BranchAndBound {
     return static_cast<double>(required(computation_, tile, next, options_.rule)) <= capacity_;
   }
 
-  /// Lowers the upper positions to what may fit, or returns false when not even the lower ones do.
+  /// Lowers the upper positions to what may fit. Returns false when not even the lower positions
+  /// fit.
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
@@ -169,8 +172,8 @@ class BranchAndBound {
     return true;
   }
 
-  /// Returns a lower bound on the volume of every tile in `node`: that of its largest tile under
-  /// the best order, with fractional trip counts.
+  /// Returns a lower bound on the volume of every tile in `node`: the volume of its largest tile
+  /// under the best order, with fractional trip counts.
   double bound_of(const Node& node) const {
     PerDim<double> tile{}, whole{};
     for (std::size_t d = 0; d < axes_.size(); ++d) {
@@ -198,7 +201,8 @@ class BranchAndBound {
     }
   }
 
-  /// Starts at the smallest corner and grows one axis after the other as far as it fits.
+  /// Tries the tiles that grow from the smallest corner along one axis after the other until they
+  /// are full.
   void try_greedy(const Node& node) {
     for (std::size_t first = 0; first < axes_.size(); ++first) {
       Positions at = node.low;
@@ -210,7 +214,8 @@ class BranchAndBound {
     }
   }
 
-  /// Returns the last of low .. high on axis `d` at which `tile` may fit. It fits at `low`.
+  /// Returns the last position of low .. high on axis `d` at which `tile` may fit. Requires that it
+  /// fits at `low`.
   std::int32_t farthest(Tile tile, std::size_t d, std::int32_t low, std::int32_t high) const {
     const auto fits_at = [&](std::int64_t size) {
       tile[Dim{static_cast<int>(d)}] = size;
@@ -229,7 +234,7 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// Drops one tile, which has been tried, and bounds the thinned-out sizes up to the next.
+  /// Leaves a node of one tile, which was tried, and bounds the sizes that its positions represent.
   void leave(const Node& node) {
     if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }
@@ -260,7 +265,7 @@ class BranchAndBound {
   RaggedOptions options_;
   Tile whole_{};
   std::vector<Axis> axes_;
-  double between_ = kInfinity;  ///< No tile that a thinned list leaves out loads less.
+  double between_ = kInfinity;  ///< No tile that a thinned list leaves out loads less than this.
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

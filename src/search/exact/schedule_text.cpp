@@ -27,7 +27,7 @@ class Writer {
 
   void lambda(Dim dim, std::vector<Part> parts) {
     if (dim == kernels_.vectorised)
-      for (Part& part : parts) part.size /= lanes_;  // The text counts vectors.
+      for (Part& part : parts) part.size /= lanes_;  // The text counts in vectors.
     add(Kind::lambda, dim, 0, std::move(parts));
   }
 
@@ -54,7 +54,7 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
-  PerDim<bool> sized_by_lambda_{};  ///< It holds for the next loop inwards.
+  PerDim<bool> sized_by_lambda_{};  ///< A lambda sizes the next loop inwards.
 };
 
 /// Returns the next smaller size of `dim` in the tiles inside `level`.

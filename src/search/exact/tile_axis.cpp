@@ -12,18 +12,18 @@
 namespace tileplan {
 namespace {
 
-/// An uneven split cuts at most so many units, which gives some sixty sizes.
+/// An uneven split cuts at most this many units, which gives some sixty sizes.
 constexpr std::int64_t kMostUnits = 1024;
-/// A dim has at most so many uneven splits.
+/// A dim with more uneven splits than this gets none.
 constexpr std::size_t kMostUneven = 1000;
 
 /// Describes a tile and its parts, in iterations.
 struct Entry {
   Blocks blocks;
-  std::int64_t whole = 0;  ///< It is the tile, or the tile that is split.
-  std::int64_t unit = 0;   ///< All blocks are multiples of it.
+  std::int64_t whole = 0;  ///< This is the tile, or the tile that is split.
+  std::int64_t unit = 0;   ///< All blocks are multiples of this.
   bool is_base = false;
-  bool in_split = false;  ///< It is an equal tile inside an uneven split.
+  bool in_split = false;  ///< The tile is an equal one inside an uneven split.
 
   bool holds(const Entry& inner) const {
     if (inner.is_base) return true;
@@ -42,7 +42,7 @@ Entry equal(std::int64_t size, std::int64_t base, bool in_split) {
           .in_split = in_split};
 }
 
-/// Adds the uneven splits of `whole` into blocks of at least two of `unit`.
+/// Adds the uneven splits of `whole` into blocks of at least two units of `unit` iterations.
 void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t unit) {
   const std::int64_t units = whole / unit;
   if (units > kMostUnits) return;
@@ -60,7 +60,7 @@ std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::si
   return some;
 }
 
-/// Returns the uneven splits of the tiles of `base` times `factors`, and stops beyond kMostUneven.
+/// Returns the uneven splits of the tiles of `base` times `factors`. Stops beyond kMostUneven.
 std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int64_t>& factors) {
   std::vector<Entry> uneven;
   for (const std::int64_t factor : factors)
@@ -71,7 +71,7 @@ std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int6
 
 struct Entries {
   std::vector<Entry> all;
-  bool thinned = false;  ///< Some were left out.
+  bool thinned = false;  ///< Some tiles were left out.
 };
 
 Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
@@ -96,7 +96,8 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Returns the tiles into which `top` can be cut, and for each the next that can be cut into it.
+/// Returns the tiles into which `top` can be cut, and for each of them the next larger tile that
+/// can be cut into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)
@@ -109,7 +110,7 @@ TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   return list;
 }
 
-/// Returns the tiles of `inside` whose mean block is larger than those of all smaller ones.
+/// Returns the tiles of `inside` whose mean block is larger than that of every smaller tile.
 TileList innermost_tiles(const TileAxis& axis, const TileList& inside) {
   TileList list{{}, std::vector<std::int16_t>(axis.sizes.size(), -1)};
   for (const std::int16_t i : inside.positions) {

@@ -32,7 +32,8 @@ double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, con
   return sum / static_cast<double>(blocks.large.times + blocks.small.times);
 }
 
-/// Returns the values that a step along `dim` adds, eq. (V). Steps of an uneven split are averaged.
+/// Returns the number of values that a step along `dim` adds, eq. (V), averaged over an uneven
+/// split.
 double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
   const auto with = [&](std::int64_t size) {
     tile[dim] = size;
@@ -52,7 +53,8 @@ double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& block
   return (one + added - mean) / (count - 1);
 }
 
-/// Returns the values that a step along `own` adds, on average over the blocks of the other dims.
+/// Returns the number of values that a step along `own` adds, on average over the blocks of the
+/// other dims.
 double mean_new_elements(const DataDim& data, const Tile& tile, Dim own,
                          std::vector<std::pair<Dim, Blocks>> uneven) {
   Blocks blocks{.large = {1, tile[own]}, .small = {0, 0}};
@@ -256,7 +258,7 @@ double TileCostTable::required(const TileIndex& tile, const Footprints& footprin
   return elements;
 }
 
-/// Returns the volume of a tensor inside its innermost active present loop, which is `axis`.
+/// Returns the volume of one execution of a tensor's innermost active loop, which is along `axis`.
 double TileCostTable::sweep_volume(const Nesting& nesting, int tensor, int axis) const {
   const TensorTable& table = tables_[tensor];
   const Factor& factor = table.factors[table.factor_of[axis]];
@@ -272,7 +274,7 @@ Traffic TileCostTable::volume(const Nesting& nesting, int order_class) const {
     traffic.reads += elements;
     traffic.writes += tables_[t].writes * elements;
   };
-  double inside = 1;  // It is the product of the trips of all loops so far.
+  double inside = 1;  // All loops so far have this many trips.
   std::array<bool, kOperands> settled{};
   int open = kOperands;
   for (const int axis : orders_[order_class]) {

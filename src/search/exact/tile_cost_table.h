@@ -14,22 +14,22 @@
 
 namespace tileplan {
 
-/// It gives a tile by the position of its size on each axis.
+/// A tile is given by the position of its size on each axis.
 using TileIndex = std::array<std::int16_t, kMaxDims>;
 
-/// It counts the elements of each tensor.
+/// Each tensor has this many elements.
 using Footprints = std::array<double, kOperands>;
 
-/// Describes one tile inside another, which all order classes share.
+/// Describes one tile inside another. All order classes share the values.
 struct Nesting {
   TileIndex tile{}, within{};
-  std::array<double, kMaxDims> trips{};  ///< It is within / tile per axis.
-  double total = 1;                      ///< It is the product of `trips`.
-  Footprints footprints{};               ///< The mean block of the tile has these.
+  std::array<double, kMaxDims> trips{};  ///< Each axis has within / tile trips.
+  double total = 1;                      ///< This is the product of `trips`.
+  Footprints footprints{};               ///< These count the elements of the mean block.
 };
 
-/// Counts the elements that fill a cache and those that it writes back, which are the transfers of
-/// a tensor beyond its first.
+/// Counts the elements that fill a cache, and the elements that it writes back. Write-backs are the
+/// transfers of a tensor beyond its first.
 struct Traffic {
   double reads = 0;
   double writes = 0;
@@ -57,27 +57,28 @@ class TileCostTable {
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
   /// Returns true when every reduction that has an axis occurs in both inputs.
   bool shares_reductions() const { return shares_reductions_; }
-  /// Returns true when `tile` is one register tile, reductions aside.
+  /// Returns true when `tile` is one register tile along all dims except reductions.
   bool is_register_tile(const TileIndex& tile) const;
-  /// Returns the reduction steps inside `tile`.
+  /// Returns the number of reduction steps inside `tile`.
   double steps(const TileIndex& tile) const;
   TileIndex base() const { return TileIndex{}; }
   TileIndex whole() const { return whole_; }
   /// Returns the largest blocks of `point`.
   Tile tile(const TileIndex& point) const;
-  double points() const;  ///< It counts the tiles of all levels together.
+  double points() const;  ///< Returns the number of tiles of all levels.
 
   Nesting nesting(const TileIndex& tile, const TileIndex& within) const;
-  /// Returns the elements of the largest blocks, which capacities count.
+  /// Returns the number of elements of each tensor in the largest blocks, which must fit.
   Footprints footprints(const TileIndex& tile) const;
   /// Returns the sum of `footprints` over tensors.
   double footprint(const TileIndex& tile) const;
   /// Returns the traffic of one step that reuses nothing.
   Traffic reload(const Nesting& nesting) const;
-  /// Returns the innermost loop of the class along which `tile` is not the whole extent, or -1. It
-  /// ignores the tile around, so that a tile that fits still fits when that grows.
+  /// Returns the innermost loop of the class along which `tile` is not the whole extent, or -1. The
+  /// tile around is ignored, so that a tile that fits still fits when the tile around grows.
   int next(const TileIndex& tile, int order_class) const;
-  /// Returns the elements that must fit (models/capacity.h) if `next` (or -1) is the next loop.
+  /// Returns the number of elements that must fit (models/capacity.h) if `next` is the next loop
+  /// or, at -1, if there is none.
   double required(const TileIndex& tile, const Footprints& footprints, int next,
                   CapacityRule rule) const;
   /// Returns the volumes of one execution of `within`, summed over tensors (models/movement.h).
@@ -86,14 +87,14 @@ class TileCostTable {
   double executions(const TileIndex& within) const;
 
  private:
-  struct Factor {   // It is one data dim that depends on an axis.
-    int count = 0;  // It counts the axes.
+  struct Factor {   // A factor is one data dim that depends on an axis.
+    int count = 0;  // The data dim depends on this many axes.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;                  // It counts elements of the largest blocks.
-    std::vector<std::vector<double>> doubled;  // It is `card` with the size of one axis doubled.
-    std::vector<double> mean;                  // It is the mean of `card` over all blocks.
-    std::vector<std::vector<double>> fresh;  // It counts the new values of each step along an axis.
+    std::vector<double> card;                  // This counts elements of the largest blocks.
+    std::vector<std::vector<double>> doubled;  // This is `card` with one axis doubled.
+    std::vector<double> mean;                  // This is the mean of `card` over all blocks.
+    std::vector<std::vector<double>> fresh;    // Each step along an axis adds this many values.
 
     std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;
@@ -103,11 +104,11 @@ class TileCostTable {
   };
   using Cards = std::vector<double> Factor::*;
   struct TensorTable {
-    double constant = 1;  // It covers the data dims that depend on no axis.
-    double writes = 0;    // It counts the transfers beyond the first.
+    double constant = 1;  // The data dims that depend on no axis have this many elements.
+    double writes = 0;    // This counts the transfers beyond the first.
     std::vector<Factor> factors;
-    std::array<int, kMaxDims> factor_of{};  // It is -1 for absent axes.
-    std::array<int, kMaxDims> place_in{};   // It is the position of the axis in the factor.
+    std::array<int, kMaxDims> factor_of{};  // An absent axis has the value -1.
+    std::array<int, kMaxDims> place_in{};   // Each axis has this position in its factor.
 
     double footprint(const TileIndex& tile, Cards cards) const;
   };

@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the points of `loop` that fill the smaller of the blocks that it cuts, if it cuts any.
+/// Returns the number of points of `loop` that fill the smaller of the blocks that it cuts, or
+/// nothing when it cuts none.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {
@@ -31,10 +32,10 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
   const TensorLayout input = layout_of(computation, Operand::input, schedule.in),
                      output = layout_of(computation, Operand::output, schedule.out);
   Tile covered = nest.base;
-  const std::size_t band = reduction_band(computation, nest);  // Its steps are listed one by one.
+  const std::size_t band = reduction_band(computation, nest);  // Its steps may cut blocks.
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    if (loop.trips == 0) return std::nullopt;  // It is a lambda, or a lambda sizes it.
+    if (loop.trips == 0) return std::nullopt;  // The loop is a lambda, or a lambda sizes it.
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
     if (i >= band || !loop.is_active()) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file collects scored schedules and the reasons why others are missing.
+// This file collects scored schedules, and the reasons why other schedules were rejected.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@
 namespace tileplan {
 
 struct Candidates {
-  std::vector<Candidate> ranked;                ///< They are in the order of the search.
-  std::map<std::string, std::int64_t> reasons;  ///< It counts the rejected schedules by reason.
-  double seconds = std::numeric_limits<double>::infinity();  ///< It is the least prediction.
+  std::vector<Candidate> ranked;  ///< Candidates are in the order of the search.
+  std::map<std::string, std::int64_t>
+      reasons;  ///< Each reason has the number of rejected schedules.
+  double seconds = std::numeric_limits<double>::infinity();  ///< This is the least predicted time.
 
   void add(Candidate candidate);
-  /// Adds all of `others` and their reasons.
+  /// Adds the candidates and reasons of `others`.
   void add(Candidates others);
   std::vector<Rejected> rejected_reasons() const;
-  /// Returns one line for a problem that nothing in the space can run.
+  /// Returns one line of text for a problem for which the space holds no schedule that can run.
   std::string why_empty(const Problem& problem) const;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs of schedules of one kernel combination and of predictions.
+// This file declares the inputs that the schedules of a kernel combination share, and those of
+// predictions.
 #pragma once
 
 #include "cache_pressure.h"
@@ -23,10 +24,10 @@ struct SearchContext {
 /// Holds the inputs that all predictions of one plan share.
 struct CostContext {
   const Computation& computation;
-  const Machine& machine;  ///< It has only the cores that are used.
+  const Machine& machine;  ///< The machine has only the cores that are used.
   Capacity capacity;
-  bool may_stream;     ///< Outputs crowd the caches and are not accumulated.
-  bool leaves_caches;  ///< Outputs leave the caches anyway.
+  bool may_stream;     ///< Streaming may pay (crowds_caches), and outputs are not accumulated.
+  bool leaves_caches;  ///< The last cache cannot keep the outputs.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),
@@ -41,7 +42,7 @@ struct CostContext {
   }
 };
 
-/// Holds the marks of a nest and the prediction for both.
+/// Holds the marks of a nest and the prediction for the nest with these marks.
 struct PredictedMarks {
   Marks marks;
   Prediction prediction;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves each schedule once, and works on numbers until a candidate is kept.
+// This file resolves each schedule once, and uses text only for candidates that are kept.
 #include "expand_schedules.h"
 
 #include <algorithm>
@@ -20,15 +20,15 @@
 namespace tileplan {
 namespace {
 
-/// Schedules this much slower than the best so far are not measured. The forms that only a
-/// measurement can judge are then left out.
+/// Schedules this much slower than the best so far are not measured. Their variants that only a
+/// measurement can judge are therefore left out.
 constexpr double kMeasurable = 1.05;
 
-/// So many schedules per kernel combination are also tried with all reductions innermost. The first
-/// few differ most, and each costs two predictions per layout.
+/// At most this many schedules per kernel combination are also tried with all reductions innermost.
+/// The first few differ most, and each costs two predictions per layout.
 constexpr std::size_t kSunk = 4;
 
-/// Scores schedules, each once in every layout and parallel form.
+/// Scores schedules, each once in every layout and parallel variant.
 class CandidateScorer {
  public:
   CandidateScorer(Candidates& candidates, const SearchContext& context)
@@ -56,7 +56,7 @@ class CandidateScorer {
     for (const Schedule& each : all) score(each);
   }
 
-  /// Vectors of pixels may need the input packed. The caller tries packing for other vectors.
+  /// Vectors of pixels may need a packed input. For other vectors the caller tries packing.
   void score_packed(const std::vector<Schedule>& all) {
     score(all);
     if (context_.computation.role(context_.kernels.vectorised) != Role::pixel) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes one schedule per outer loop.
+// This file makes one schedule for each outer loop inside which the input may be packed.
 #include "input_packing.h"
 
 namespace tileplan {
@@ -7,7 +7,7 @@ namespace {
 
 using Loops = std::vector<Specifier>;
 
-/// Counts the leading specifiers that are outer loops.
+/// Returns the number of leading specifiers that are outer loops.
 std::size_t outer_loops(const Computation& computation, const Schedule& schedule) {
   const Loops& loops = schedule.loops;
   std::size_t count = 0;

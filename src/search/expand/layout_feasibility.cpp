@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops must be linear in memory, and vectors of pixels contiguous outside the padding.
+// Loops must be linear in memory, and vectors of pixels must be contiguous outside the padding.
 #include "layout_feasibility.h"
 
 #include <utility>
@@ -63,7 +63,8 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
   return "";
 }
 
-/// Returns why no instruction spans the register tile of a branch, or nothing when one does.
+/// Returns why instructions cannot address a whole register tile of a branch, or nothing when they
+/// can.
 std::string too_far(const Computation& computation, const Marks& marks,
                     const std::vector<Branch>& branches, const TensorLayout& output) {
   const TensorLayout input = read_layout(computation, marks, branches.front().nest);

@@ -12,10 +12,10 @@
 namespace tileplan {
 
 /// Returns why `compile` would refuse a nest with these branches and marks, or nothing when it
-/// would not. The input has the layout `input` outside packed boxes. Reasons are a tile that cuts
-/// the blocks of a layout, a register tile that reaches too far over a tensor, vectors of pixels
-/// that are not contiguous or read padding of an input that is not packed, and a loop over the
-/// filter that cuts the phases of a packed one.
+/// would not. The input has the layout `input` outside packed boxes. `compile` refuses a tile that
+/// cuts the blocks of a layout, a register tile that spans too many bytes of a tensor, vectors of
+/// pixels that are not contiguous or that read padding of an unpacked input, and a loop over the
+/// filter that cuts the phases of a packed input.
 std::string why_infeasible(const Computation& computation, const Marks& marks,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 

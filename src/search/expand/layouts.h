@@ -19,12 +19,12 @@ struct Layouts {
 };
 
 /// Returns the layouts that `choice` allows for this computation. Throws Error when an explicit
-/// choice does not exist for it.
+/// choice does not exist for the computation.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit);
 
 /// Returns the layouts of kernels that vectorise `vectorised`. Vectors of pixels need nchw. The
-/// list is empty when `choice` needs blocks of channels, which do not hold them.
+/// list is empty when `choice` needs blocks of channels, in which pixels are not contiguous.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file applies TTile's parallel forms to the loops above the inner reductions.
+// This file applies TTile's parallel variants to the loops outside the inner reductions.
 #include "parallel.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Lambdas are shared too where equal steps leave more than this share of the time idle.
+/// Lambdas are made parallel too when equal steps leave more than this share of the time idle.
 constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
@@ -87,7 +87,8 @@ class Forms {
     add(std::move(outer));
   }
 
-  /// Makes all loops parallel that can be, with the reductions of the outer part together.
+  /// Makes every loop parallel that can be, and moves the reductions among the outer loops
+  /// together.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
     std::ranges::stable_partition(
@@ -110,10 +111,11 @@ class Forms {
   const Computation& computation_;
   const Schedule& schedule_;
   const int cores_;
-  Loops outer_;                  ///< It ends with the last loop that is not over a reduction dim.
-  Loops inner_;                  ///< It has the reductions around the register tile, and the tile.
-  bool shares_lambdas_ = false;  ///< It applies to the forms that are being added.
-  double least_idle_ = 1;  ///< It is the least share of the cores' time that a form leaves idle.
+  Loops outer_;                  ///< The last loop is not over a reduction dim.
+  Loops inner_;                  ///< These are the register tile and the reductions around it.
+  bool shares_lambdas_ = false;  ///< Lambdas may be parallel in the variants being added.
+  double least_idle_ =
+      1;  ///< This is the least share of the cores' time that a variant leaves idle.
   std::vector<Schedule> all_;
 };
 

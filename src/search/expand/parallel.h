@@ -9,12 +9,13 @@
 
 namespace tileplan {
 
-/// Returns `schedule` and, for 2 `cores` or more, its parallel forms, whose P loops are collapsed.
-/// Three forms are TTile's. In the first the longest run of neighbouring loops without a reduction
-/// is parallel. In the others all such loops are, with the reductions between them sunk inside or
-/// hoisted outside. Further forms make the outermost loop of one dim parallel. Lambdas are shared
-/// too where no form shares its loops evenly. Forms of one iteration are left out. Requires that
-/// there is no P loop yet, and that U and V are innermost.
+/// Returns `schedule` and, for 2 `cores` or more, its parallel variants, whose P loops are
+/// collapsed. Three variants are TTile's. In the first the longest run of neighbouring loops
+/// without a reduction is parallel. In the others all such loops are parallel, with the reductions
+/// between them sunk inside or hoisted outside. Further variants make the outermost loop of one dim
+/// parallel. Lambdas are made parallel too when no variant divides its loops evenly. Variants of
+/// one iteration are left out. Requires that there is no P loop yet, and that U and V are
+/// innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);
 

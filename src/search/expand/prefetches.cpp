@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file predicts every choice and keeps the fastest.
+// This file predicts every choice of prefetches and keeps the fastest.
 #include "prefetches.h"
 
 #include <algorithm>

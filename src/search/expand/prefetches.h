@@ -8,26 +8,26 @@
 
 namespace tileplan {
 
-/// Returns Schedule::prefetch. It is the machine's distance when calls read their weights from
-/// beyond L1, because the data of one call evicts them before the next, and 0 otherwise. `one` is
-/// the first branch of the nest.
+/// Returns Schedule::prefetch. The result is the machine's distance when calls read their weights
+/// from beyond L1, because the data of one call evicts them before the next call, and 0 otherwise.
+/// `one` is the first branch of the nest.
 int weight_prefetch_distance(const CostContext& costs, const Nest& one);
 
 /// Returns the box that the second-level cache holds, or nothing where the whole problem fits.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
-/// Returns true when some link takes longer than the computation.
+/// Returns true when some link takes longer than the compute time.
 bool is_bound_by_link(const Prediction& prediction);
 
 /// Returns `marks` with Schedule::ahead at the fastest of the loops whose weights or input may be
-/// prefetched into a cache that holds `held`, or without it when there are none. Throws Error as
-/// `predict` does.
+/// prefetched into a cache that holds `held`, or without `ahead` when there is no such loop. Throws
+/// Error as `predict` does.
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held);
 
-/// Returns `form` without its prefetches where a link is the bottleneck, so that both are measured,
-/// because no model tells whether prefetches help there (docs/experiments.md). Returns nothing
-/// elsewhere.
+/// Returns `form` without its prefetches where a link is the bottleneck, so that both variants are
+/// measured, because no model tells whether prefetches help there (docs/experiments.md). Returns
+/// nothing elsewhere.
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
                                                  const PredictedMarks& form);
 

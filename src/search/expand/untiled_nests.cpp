@@ -28,8 +28,8 @@ void append(Loops& loops, const Loops& more) {
   loops.insert(loops.end(), more.begin(), more.end());
 }
 
-/// Returns one loop per reduction dim, in domain order but with the first innermost, so that the
-/// loops over filter taps are outside the loop over channels.
+/// Returns one loop per reduction dim, in domain order but with the first dim innermost, so that
+/// the loops over filter taps are outside the loop over channels.
 Loops merge_loops(const Computation& computation, const Loops& reductions) {
   Loops loops;
   for (const std::string& name : computation.names) {
@@ -42,10 +42,10 @@ Loops merge_loops(const Computation& computation, const Loops& reductions) {
   return loops;
 }
 
-/// Holds the loops of a nest without cache tiles by their place in the nest.
+/// Holds the loops of a nest without cache tiles, grouped by their place in the nest.
 struct LoopGroups {
   Loops batches, vectorised;
-  std::vector<Loops> rows;  ///< There is one list per dim.
+  std::vector<Loops> rows;  ///< Each dim has one list.
   Loops reductions, register_tile;
 };
 
@@ -72,7 +72,7 @@ LoopGroups loop_groups(const SearchContext& context) {
   return groups;
 }
 
-/// Returns the weights, in elements, that one register tile needs for its whole sums.
+/// Returns the number of weights that one register tile needs for its whole sums.
 std::int64_t weights_of_tile(const SearchContext& context) {
   Tile box = context.kernels.base;
   for (int d = 0; d < context.computation.dims(); ++d)
@@ -83,7 +83,8 @@ std::int64_t weights_of_tile(const SearchContext& context) {
 
 /// Returns how many parts a reduction loop of `count` trips may have so that the weights of a
 /// register tile fill at most half of the second-level cache, because prefetched weights need the
-/// other half. The fewest come first. The list is empty where the weights of the whole loop fit.
+/// other half. The smallest numbers come first. The list is empty when the weights of the whole
+/// loop fit.
 std::vector<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
   constexpr std::size_t kChoices = 3;
   std::vector<std::int64_t> parts;

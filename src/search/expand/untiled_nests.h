@@ -10,20 +10,20 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with its reduction loops directly around the register tile, as they are and
-/// merged. The accumulators then never leave the registers. The per-level model splits reductions
-/// to keep tiles in L1, and the flat model tells whether that pays.
+/// Returns `schedule` with its reduction loops directly around the register tile, once as they are
+/// and once merged. The accumulators then never leave the registers. The per-level model splits
+/// reductions to keep tiles in L1, and the flat model tells whether that pays.
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule);
 
-/// Returns nests without cache tiles: every dim has one loop, reductions are innermost, and the
-/// vectorised dim takes each place among the rows of the output (outermost in the first). They read
-/// and write long contiguous ranges.
+/// Returns nests without cache tiles: every dim has one loop, and reductions are innermost. The
+/// vectorised dim takes each place among the rows of the output, the outermost one in the first
+/// nest. Such nests read and write long contiguous ranges.
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that
 /// the weights of one part are loaded once into the second-level cache. The outer part is around
 /// all rows, or around all channels too. Each part adds to the sums in the output. The list is
-/// empty where the second-level cache holds the weights of a register tile twice.
+/// empty when the second-level cache has room for twice the weights of a register tile.
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole);
 
 }  // namespace tileplan
