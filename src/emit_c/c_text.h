@@ -23,7 +23,7 @@ class LinearText {
   bool is_constant() const { return terms_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, std::int64_t>> terms_;  // They keep the order of add().
+  std::vector<std::pair<std::string, std::int64_t>> terms_;  // Terms keep the order of add().
   std::int64_t constant_ = 0;
 };
 

@@ -16,7 +16,7 @@ struct EmitSpec {
   Epilogue epilogue = {};  ///< NAME_run(input, packed, [bias,] [residual,] output) applies it.
 };
 
-/// Returns `schedule` without marks that have no form in C: `nt`, and `ahead` if it prefetches an
+/// Returns `schedule` without marks that C cannot express: `nt`, and `ahead` if it prefetches an
 /// input that assembled kernels transpose. Throws Error as `resolve` does.
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target);
 

@@ -34,7 +34,7 @@ struct EmitContext {
   bool has_vectors(Operand operand) const {
     return is_present(tensor(operand), program.vectorised);
   }
-  /// Returns the elements between neighbours of the vectorised dim in the layout of `in_calls`.
+  /// Returns the distance in elements between neighbours of the vectorised dim in calls.
   std::int64_t lane_stride(Operand operand) const;
   /// Returns true when the extent of the vectorised dim is not whole vectors.
   bool is_ragged() const { return computation.extent(program.vectorised) % lanes != 0; }
@@ -47,7 +47,7 @@ struct EmitContext {
 /// Names the variable that holds the index of each dim; "0" before its first loop.
 struct Indices {
   PerDim<std::string> names;
-  PerDim<int> count;  ///< It counts the loops of each dim.
+  PerDim<int> count;  ///< Each dim has this many loops so far.
 
   explicit Indices(int dims);
 };
@@ -62,7 +62,8 @@ void open_loop(CWriter& out, const Computation& computation, Indices& at, const 
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start);
 
-/// Returns the input elements between iterations of a reduction loop; nothing when they vary.
+/// Returns the distance in input elements between iterations of a reduction loop, if it is
+/// constant.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
 /// Splits the innermost of `loops` in two where the inner one then has an input_step, and again

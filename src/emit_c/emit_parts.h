@@ -20,9 +20,9 @@ void emit_packing(CWriter& out, const EmitContext& context);
 /// Locates one register tile inside the loops.
 struct TileSite {
   Tile base{};
-  Indices at;       ///< Its first iteration is here.
+  Indices at;       ///< The first iteration of the tile is here.
   Indices box_at;   ///< The packed box around it begins here when the input is packed.
-  LinearText step;  ///< It counts reduction steps of the loops around it.
+  LinearText step;  ///< The loops around the tile made this many reduction steps.
 };
 
 /// Writes accumulators, reduction loops and stores. Throws Error for tiles that have no such form.
@@ -31,8 +31,8 @@ void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);
 /// Describes one accumulator of a register tile, as C text.
 struct SumText {
   std::string sum;     ///< This is the variable.
-  std::string output;  ///< Its first element goes to this address.
-  std::string bias;    ///< Its first bias is at this address.
+  std::string output;  ///< The first element of the sum goes to this address.
+  std::string bias;    ///< The first bias is at this address.
   bool cut = false;    ///< Only `lanes` of its lanes exist.
 };
 

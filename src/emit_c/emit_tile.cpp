@@ -27,8 +27,8 @@ struct RangeTest {
 
 /// Describes the register tile that every step computes, from its first pixel, in elements.
 struct TileShape {
-  std::int64_t vectors = 1;  // It counts vectors per pixel.
-  std::int64_t row = 1;      // It counts packed weights per step.
+  std::int64_t vectors = 1;  // Each pixel has this many vectors.
+  std::int64_t row = 1;      // Each step has this many packed weights.
   std::vector<Tile> pixels;
   std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
 };
@@ -226,7 +226,7 @@ class TileEmitter {
   std::int64_t line_elements(Operand operand) const {
     return kLineBytes / context_.tensor(operand).element_bytes();
   }
-  /// Returns the elements per cache line of the tensor that is prefetched.
+  /// Returns the number of elements per cache line of the tensor that is prefetched.
   std::int64_t next_tile_line() const {
     return line_elements(next_ ? next_->operand : Operand::weights);
   }
@@ -365,8 +365,9 @@ class TileEmitter {
   const Dim vectorised_;
   const TileShape tile_;
   const std::optional<NextTilePrefetch>& next_;
-  const std::int64_t prefetched_per_step_;  // It counts elements of the next tile.
-  const std::vector<Repeat> loops_;         // They run over the reduction.
+  const std::int64_t
+      prefetched_per_step_;          // Each step prefetches this many elements of the next tile.
+  const std::vector<Repeat> loops_;  // These loops run over the reduction.
   const PaddingTests padding_;
 };
 

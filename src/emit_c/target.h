@@ -16,14 +16,14 @@ enum class Target { scalar, avx2, avx512, avx512vl, neon };
 struct TargetRow {
   Target target;
   const char* name;
-  int lanes;               ///< It counts f32 per vector.
+  int lanes;               ///< A vector has this many f32.
   const char* features;    ///< The target attribute names them.
   const char* constraint;  ///< Inline assembly uses it for vector registers.
 };
 
 const TargetRow& target_row(Target target);
 
-/// Returns the elements of `type` per vector: 1, 8, 16, 8 and 4 of f32.
+/// Returns the number of elements of `type` per vector: 1, 8, 16, 8 and 4 of f32.
 int lanes_of(Target target, ElementType type = ElementType::f32);
 std::string to_string(Target target);
 /// Returns the instruction set; nothing for scalar.

@@ -47,7 +47,7 @@ class TreeRun {
     return tree_.calls[static_cast<std::size_t>(node.call)];
   }
 
-  /// Returns the runs of a call at `at`, which depend on the padding that it reads.
+  /// Returns the run list of a call at `at`, which depends on the padding that the call reads.
   static RunList runs_at(const MicrokernelCall& call, const Position& at) {
     std::int64_t list = 0;
     for (std::size_t g = 0; g < call.guards.size(); ++g)
@@ -85,7 +85,8 @@ class TreeRun {
     return count > 2 && ends_so(count - 1) ? count - 1 : 1;
   }
 
-  /// Computes `count` rows of tiles that have the form of the first, which is at `at`.
+  /// Computes `count` rows of tiles whose runs and flags equal those of the first, which is at
+  /// `at`.
   void run_rows(const LoopNode& node, const Position& at, const Buffers& buffers,
                 std::int64_t count) const {
     const MicrokernelCall& call = call_of(node);

@@ -83,12 +83,13 @@ struct CompiledKernel {
   /// The stages pass over whole tensors, before and after the loops.
   struct Stages {
     std::optional<Transposition> fill_input, empty_output;
-    BlockPadding padding;  ///< No microkernel call writes it.
+    BlockPadding padding;  ///< No microkernel call writes this padding.
   };
   /// Runs share this memory, but never read what an earlier run wrote.
   struct Scratch {
     std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one.
-    std::optional<ScratchPool> inputs, outputs, residuals;  ///< They have the layouts of the loops.
+    std::optional<ScratchPool> inputs, outputs,
+        residuals;  ///< Copies have the layouts of the loops.
   };
 
   Source source;
@@ -96,8 +97,8 @@ struct CompiledKernel {
   Layouts layouts;
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< Schedules with nt have it, with ordinary stores.
-  std::uint64_t order = 0;              ///< It is the fingerprint of the packed weights.
-  int threads = 1;                      ///< It counts the tasks of one run.
+  std::uint64_t order = 0;              ///< This is the fingerprint of the packed weights.
+  int threads = 1;                      ///< One run has this many tasks.
   Stages stages;
   mutable Scratch scratch;
 
@@ -136,7 +137,7 @@ struct CompiledKernel {
 
 namespace {
 
-/// Returns the bytes from one tensor to another.
+/// Returns the distance in bytes from one tensor to another.
 std::int64_t distance(const void* from, const void* to) {
   return reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(from);
 }

@@ -79,8 +79,8 @@ class TreeBuilder {
     }
   }
 
-  /// Returns the packed weights between neighbours along `dim`, which is no reduction dim; 0 when
-  /// the weights lack it.
+  /// Returns the distance in packed weights between neighbours along `dim`, which is no reduction
+  /// dim, or 0 when the weights lack the dim.
   std::int64_t weights_stride(Dim dim) const {
     const WeightsOrder& order = program_.weights;
     const std::int64_t steps = order.steps();

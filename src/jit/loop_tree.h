@@ -10,10 +10,10 @@
 
 namespace tileplan {
 
-/// Locates one iteration of the tree, in bytes from the base addresses. It is linear in the loops.
+/// Locates one iteration of the tree, in bytes from the base addresses. Loops advance it linearly.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
-  std::int64_t reduction = 0;  ///< It counts steps of outer loops, which `weights` excludes.
+  std::int64_t reduction = 0;  ///< This counts steps of outer loops, which `weights` excludes.
   std::int64_t vectors = 0;    ///< This is the index of the vectorised dim.
   std::int64_t next_tile = 0;  ///< The prefetches of the call begin here.
   GuardIndices guard{};
@@ -24,25 +24,25 @@ struct Position {
 
 /// Describes rows of tiles that one call of a microkernel may compute.
 struct TileRows {
-  std::int64_t tiles = 1;  ///< It counts the tiles of a row.
-  Position row;            ///< It leads from the first tile of a row to that of the next.
-  Position reach;          ///< It leads from the first tile of a row to its last.
-  TileStride tile_stride;  ///< It leads from one tile of a row to the next.
-  TileStride row_stride;   ///< It leads from the last tile of a row to the first of the next.
+  std::int64_t tiles = 1;  ///< A row has this many tiles.
+  Position row;            ///< This leads from the first tile of a row to that of the next.
+  Position reach;          ///< This leads from the first tile of a row to its last.
+  TileStride tile_stride;  ///< This leads from one tile of a row to the next.
+  TileStride row_stride;   ///< This leads from the last tile of a row to the first of the next.
 };
 
 struct ParallelTrips {
   bool shared = false;      ///< Threads share the trips.
-  std::int64_t inside = 1;  ///< It counts iterations of the collapsed parallel loops per trip.
-  std::int64_t before = 0;  ///< It counts those of earlier parts of a parallel list of blocks.
+  std::int64_t inside = 1;  ///< One trip has this many iterations of the collapsed parallel loops.
+  std::int64_t before = 0;  ///< Earlier parts of a parallel list of blocks have this many.
 };
 
 /// Each trip of a loop runs the children in sequence (several under a list of blocks), or makes a
 /// microkernel call. A node that fills a box copies the input first; its children read the copy.
 struct LoopNode {
   std::int64_t trips = 1;
-  Position start;    ///< It is added once before the first trip.
-  Position advance;  ///< It is added after each trip.
+  Position start;    ///< This is added once before the first trip.
+  Position advance;  ///< This is added after each trip.
   int call = -1;     ///< This LoopTree::calls is made here, or in a child that is a row of tiles.
   int box = -1;      ///< This LoopTree::boxes is filled; -1 is none.
   TileRows rows;     ///< The trips compute them if `call` is set.
@@ -60,25 +60,26 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  char* box = nullptr;  ///< It holds LoopTree::box_elements.
+  char* box = nullptr;  ///< The box has LoopTree::box_elements.
   const char* bias = nullptr;
-  std::int64_t residual = 0;        ///< It counts bytes from the output to the residual.
+  std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
   const char* next_tile = nullptr;  ///< This tensor is prefetched; execute() sets it.
 };
 
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
-  std::vector<BoxCopy> boxes;      ///< There is one per place where the input is packed.
-  std::int64_t box_elements = 0;   ///< The largest box needs them; 0 if the input is not packed.
-  std::int64_t vector_extent = 0;  ///< Calls that pass this index of the vectorised dim are tails.
+  std::vector<BoxCopy> boxes;  ///< Each place where the input is packed has one.
+  std::int64_t box_elements =
+      0;  ///< The largest box needs this many; 0 if the input is not packed.
+  std::int64_t vector_extent = 0;  ///< Calls beyond this index of the vectorised dim are tails.
   bool accumulate = false;         ///< Sums start from the output.
-  Operand prefetched = Operand::weights;  ///< Next tiles are prefetched from it, if at all.
+  Operand prefetched = Operand::weights;  ///< Next tiles of this operand are prefetched, if any.
   Position origin;
   WeightsOrder weights;
-  std::int64_t reduction_steps = 0;  ///< It counts the steps of the whole reduction.
+  std::int64_t reduction_steps = 0;  ///< The whole reduction has this many steps.
 
-  /// Returns the iterations of the collapsed parallel loops.
+  /// Returns the number of iterations of the collapsed parallel loops.
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 

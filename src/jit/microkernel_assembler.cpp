@@ -205,7 +205,7 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
       for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
 }
 
-// Returns the first pixel after `pixel` that reads another place of the input.
+// Returns the first pixel after `pixel` that reads at a different input offset.
 int MicrokernelAssembler::end_of_place(int pixel) const {
   const std::vector<std::int64_t>& offsets = spec_.input_offsets;
   const auto first = offsets.begin() + pixel;

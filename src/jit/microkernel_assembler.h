@@ -24,7 +24,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kLineBytes = 64;
-  static constexpr int kRedZone = -8;  // in bytes, relative to rsp
+  static constexpr int kRedZone = -8;  // This offset from rsp is in bytes.
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// Returns true when instructions have masks and broadcast operands from memory.
@@ -39,7 +39,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
   bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
-  /// Returns the elements of one step of packed weights when they are broadcast.
+  /// Returns the number of packed weights in one step when they are broadcast.
   int channels() const {
     return static_cast<int>(
         1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
@@ -121,7 +121,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Label tile_, load_, start_, store_, low_, high_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 next_tile_ = rbx;  // The red zone keeps the caller's value.
+  const Xbyak::Reg64 next_tile_ = rbx;  // The red zone keeps the caller's rbx.
 };
 
 }  // namespace tileplan

@@ -14,9 +14,9 @@
 namespace tileplan {
 namespace {
 
-constexpr int kUnroll = 12;  // It bounds the reduction steps per loop iteration.
+constexpr int kUnroll = 12;  // A loop iteration has at most this many reduction steps.
 
-/// It bounds how many reduction steps early weights are prefetched: displacements have 32 bits.
+/// Weights are prefetched at most this many steps early, because displacements have 32 bits.
 constexpr int kFarthestPrefetch = 1024;
 
 constexpr std::int64_t kLine = 64;  // bytes
@@ -45,7 +45,7 @@ void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size
   }
 }
 
-/// Returns the steps per loop iteration, which divide the longest run if possible.
+/// Returns the number of steps per loop iteration, which divides the longest run if possible.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;
@@ -117,7 +117,7 @@ class CallBuilder {
   std::int64_t bytes(Operand operand, std::int64_t elements) const {
     return elements * computation_.tensor(operand).element_bytes();
   }
-  /// Returns the bytes from the first element of the tile in `layout` to the one at `at`.
+  /// Returns the distance in bytes from the tile's first element in `layout` to the one at `at`.
   std::int64_t distance(Operand operand, const TensorLayout& layout, const Tile& at) const {
     return bytes(operand, offset_distance(computation_.tensor(operand), layout, at));
   }

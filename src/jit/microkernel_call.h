@@ -33,16 +33,16 @@ struct RunList {
 /// because one more load would delay every call. They stay valid when the struct is moved.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
-  KernelFunction function = nullptr;  ///< It belongs to `kernel`.
-  std::int64_t row_bytes = 0;         ///< It counts bytes of packed weights per reduction step.
-  std::int64_t length = 0;            ///< It counts iterations of the vectorised dim.
-  std::int64_t steps = 0;             ///< It counts reduction steps.
+  KernelFunction function = nullptr;  ///< This function belongs to `kernel`.
+  std::int64_t row_bytes = 0;  ///< Each reduction step has this many bytes of packed weights.
+  std::int64_t length = 0;     ///< A call covers this many iterations of the vectorised dim.
+  std::int64_t steps = 0;      ///< A call makes this many reduction steps.
   std::vector<GuardTable> guards;
   std::vector<RunList> lists;  ///< The index is the sum over guards of pattern * guard.lists.
   std::vector<ReductionRun> runs;
 };
 
-/// Returns the call for a register tile of `base`. Throws Error when no microkernel has this form.
+/// Returns the call for a register tile of `base`. Throws Error when no microkernel can compute it.
 MicrokernelCall make_microkernel_call(const Computation& computation, const LoopProgram& program,
                                       const TreeSpec& spec, const Tile& base);
 

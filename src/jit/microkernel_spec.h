@@ -13,9 +13,9 @@ namespace tileplan {
 /// Describes consecutive reduction steps of one pixel set, whose other pixels read padding. The
 /// body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
 struct ReductionRun {
-  std::int64_t input = 0;      ///< It counts bytes from the input pointer of the call to pixel 0.
-  std::int64_t weights = 0;    ///< It counts bytes from the weights pointer of the call.
-  std::int64_t steps = 0;      ///< A run has at least 1 step.
+  std::int64_t input = 0;    ///< Pixel 0 is this far from the input pointer of the call, in bytes.
+  std::int64_t weights = 0;  ///< The weights are this far from the weights pointer, in bytes.
+  std::int64_t steps = 0;    ///< A run has at least 1 step.
   const void* body = nullptr;  ///< This code computes the set of pixels.
 };
 
@@ -47,15 +47,15 @@ struct TileGrid {
   const char* weights = nullptr;
   char* output = nullptr;
   const ReductionRun* runs = nullptr;
-  std::int64_t count = 0;           ///< It counts the runs.
-  std::int64_t flags = 0;           ///< It may have kAccumulate, kTail and kApplyEpilogue.
+  std::int64_t count = 0;           ///< There are this many runs.
+  std::int64_t flags = 0;           ///< The flags are kAccumulate, kTail and kApplyEpilogue.
   const char* bias = nullptr;       ///< Epilogues with a bias read it from the first channel on.
-  std::int64_t residual = 0;        ///< It counts bytes from an output element to its addend.
+  std::int64_t residual = 0;        ///< An output element's addend is this many bytes from it.
   const char* next_tile = nullptr;  ///< PrefetchCode::next_tile_lines begin here, if there are any.
   std::int64_t tiles = 1;           ///< A row has at least 1 tile.
   std::int64_t rows = 1;            ///< A grid has at least 1 row.
-  TileStride step = {};             ///< It leads from one tile of a row to the next.
-  TileStride row_step = {};         ///< It leads from the last tile of a row to the next row.
+  TileStride step = {};             ///< This leads from one tile of a row to the next.
+  TileStride row_step = {};         ///< This leads from the last tile of a row to the next row.
   std::int64_t left = 0;            ///< The kernel counts down the tiles of a row here.
 };
 
@@ -73,26 +73,27 @@ struct BroadcastOffsets {
 };
 
 struct InputVectors {
-  std::int64_t stride = 0;  ///< It counts bytes between vectors; 0 is a broadcast input.
-  int tail_lanes = 0;       ///< It counts lanes of the last vector under kTail; 0 is all.
+  std::int64_t stride = 0;  ///< Vectors are this many bytes apart; 0 is a broadcast input.
+  int tail_lanes = 0;       ///< The last vector has this many lanes under kTail; 0 is all.
 };
 
 struct ReductionCode {
-  std::int64_t step_stride = 4;  ///< It counts bytes between steps in the input.
+  std::int64_t step_stride = 4;  ///< Steps in the input are this many bytes apart.
   std::vector<PixelSet> bodies;  ///< Each set that occurs has a body; none is empty.
   std::vector<std::vector<UnrolledStep>> unrolled;  ///< These lists have code of their own.
-  int unroll = 4;                                   ///< It counts steps per loop iteration.
+  int unroll = 4;                                   ///< A loop iteration has this many steps.
 };
 
 struct PrefetchCode {
-  int weight_steps = 0;     ///< It counts steps between prefetch and use of weights; 0 is none.
-  int next_tile_lines = 0;  ///< It counts cache lines per loop iteration.
-  std::int64_t input_distance = 0;  ///< It counts bytes to the pixel vectors of the next tile.
-  bool output = false;              ///< Unrolled lists prefetch the output tile for writing.
+  int weight_steps = 0;     ///< Weights are prefetched this many steps early; 0 is none.
+  int next_tile_lines = 0;  ///< A loop iteration prefetches this many cache lines.
+  std::int64_t input_distance =
+      0;                ///< The pixel vectors of the next tile are this many bytes away.
+  bool output = false;  ///< Unrolled lists prefetch the output tile for writing.
 };
 
 struct OutputCode {
-  int tail_lanes = 0;        ///< It counts lanes of the last vector under kTail; 0 is all.
+  int tail_lanes = 0;        ///< The last vector has this many lanes under kTail; 0 is all.
   bool tail_zeroed = false;  ///< The last vector under kTail is stored whole, zeros included.
   bool nontemporal = false;  ///< Stores are streaming; outputs must be aligned to vectors.
   Epilogue epilogue = {};    ///< Its `accumulate` is ignored, since callers set kAccumulate.
@@ -103,9 +104,9 @@ struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   ElementType type = ElementType::f32;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets = {};   ///< There is one per pixel, at most kMaxPixels.
-  std::vector<std::int64_t> output_offsets = {};  ///< There is one per pixel.
-  std::int64_t vector_stride = 0;                 ///< It separates vectors in the output.
+  std::vector<std::int64_t> input_offsets = {};   ///< Each pixel has one; at most kMaxPixels do.
+  std::vector<std::int64_t> output_offsets = {};  ///< Each pixel has one.
+  std::int64_t vector_stride = 0;                 ///< Vectors in the output are this far apart.
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};
   ReductionCode reduction = {};
@@ -116,10 +117,11 @@ struct MicrokernelSpec {
 /// Returns true when this CPU runs kernels assembled for `isa`.
 bool host_has(Isa isa);
 
-/// Returns the bytes of a vector register. Throws Error for ISAs without an assembler.
+/// Returns the number of bytes in a vector register. Throws Error for ISAs without an assembler.
 int vector_bytes_of(Isa isa);
 
-/// Returns the elements of `type` per vector register. Throws Error as vector_bytes_of.
+/// Returns the number of elements of `type` in a vector register. Throws Error as vector_bytes_of
+/// does.
 int lanes_of(Isa isa, ElementType type = ElementType::f32);
 
 /// Returns the number of vector registers: 16 on avx2, 32 on all others.

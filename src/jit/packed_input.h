@@ -41,7 +41,7 @@ struct BoxCopy {
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised);
 
-/// Copies the box whose first iteration reads `from` and has the indices `first` to `to`. Elements
+/// Copies to `to` the box whose first iteration reads `from` and has the indices `first`. Elements
 /// in the padding are not read, and written (zero) only where vectors of pixels cross its border.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);
 

@@ -19,9 +19,9 @@ using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                     // The vectors of all pixels are whole.
-  std::vector<std::int64_t> pixel_index = {};  // They count from the first iteration.
-  std::vector<std::int64_t> step_index = {};   // They are distinct and ascend.
+  bool passes_all = false;                     // All pixels take part in every step.
+  std::vector<std::int64_t> pixel_index = {};  // Indices count from the first iteration.
+  std::vector<std::int64_t> step_index = {};   // Indices are distinct and ascend.
   std::vector<std::size_t> step_number = {};   // Each step has an index into `step_index`.
 };
 
@@ -126,7 +126,8 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Caches of decoded instructions hold 1536 to 4096, and few of the lists of a kernel run often.
+// Micro-op caches hold 1536 to 4096 micro-operations. All lists together may exceed that, because
+// few run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 

@@ -22,7 +22,7 @@ struct GuardTable {
   std::int64_t first = 0;              ///< Entry 0 is for this index.
   std::vector<std::uint16_t> pattern;  ///< These are numbers of patterns; 0 where no call begins.
   std::vector<std::int64_t> last;      ///< All calls from each entry up to here have its pattern.
-  std::int64_t lists = 1;  ///< It counts run lists per pattern, a product over later guards.
+  std::int64_t lists = 1;  ///< Each pattern has this many run lists, a product over later guards.
 
   /// Requires: a call begins at `index`.
   std::uint16_t pattern_at(std::int64_t index) const {
@@ -40,11 +40,11 @@ struct PixelRun {
 };
 
 struct RunPlan {
-  std::vector<GuardTable> guards;            ///< There is one per guarded data dim of the input.
+  std::vector<GuardTable> guards;            ///< Each guarded data dim of the input has one.
   std::vector<std::vector<PixelRun>> lists;  ///< The index sums pattern * lists over the guards.
-  std::vector<PixelSet> bodies;              ///< These sets occur.
+  std::vector<PixelSet> bodies;              ///< These sets of pixels occur.
   std::int64_t step_stride = 0;  ///< It counts bytes; at 0 the steps of a run read one place.
-  std::int64_t longest = 0;      ///< It counts the steps of the longest run.
+  std::int64_t longest = 0;      ///< The longest run has this many steps.
 };
 
 /// Plans the runs for the positions `first`: the indices, ascending, of pixel 0 at the first step

@@ -146,8 +146,8 @@ class Lowering {
   const Computation& computation_;
   const Nest& nest_;
   const LoweringSpec& spec_;
-  const std::size_t band_;                  // This is the first reduction loop of a call.
-  std::optional<std::size_t> outside_box_;  // It counts loops outside the packed input.
+  const std::size_t band_;  // The loop at this position is the first reduction loop of a call.
+  std::optional<std::size_t> outside_box_;  // This many loops are outside the packed input.
   LoopProgram program_;
 };
 

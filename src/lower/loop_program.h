@@ -20,8 +20,8 @@ namespace tileplan {
 struct CountedLoop {
   Dim dim{};
   std::int64_t trips = 1, step = 1;
-  std::int64_t start = 0;            ///< It counts iterations of earlier parts of a list.
-  std::int64_t reduction_steps = 0;  ///< It counts those of one trip when `dim` is summed over.
+  std::int64_t start = 0;            ///< Earlier parts of a list have this many iterations.
+  std::int64_t reduction_steps = 0;  ///< One trip makes this many reduction steps.
   bool parallel = false;
   bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop.
 };
@@ -51,8 +51,8 @@ struct ProgramNode {
 
 /// Gives the layouts of one operand.
 struct OperandPlace {
-  TensorLayout stored;              ///< Loops outside boxes read or write it.
-  std::optional<TensorLayout> box;  ///< FillBox makes copies in it.
+  TensorLayout stored;              ///< Loops outside boxes read or write this layout.
+  std::optional<TensorLayout> box;  ///< FillBox makes copies in this layout.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -76,13 +76,13 @@ struct LoopProgram {
 
 /// Generated code addresses elements in one of these ways.
 enum class Addressing {
-  by_pointer,  ///< It advances pointers, so loops and vectors must be linear in memory.
-  by_index,    ///< It computes offsets from indices anywhere.
+  by_pointer,  ///< Code advances pointers, so loops and vectors must be linear in memory.
+  by_index,    ///< Code computes offsets from indices anywhere.
 };
 
 /// `pack_input`, `ahead` and `nontemporal` are those of Schedule.
 struct LoweringSpec {
-  int lanes = 1;            ///< It counts elements per vector.
+  int lanes = 1;            ///< A vector has this many elements.
   std::string target = {};  ///< Messages name this instruction set.
   TensorLayout input, output;
   std::optional<int> pack_input = {}, ahead = {};
@@ -94,7 +94,7 @@ struct LoweringSpec {
 /// plan_ahead, packing, streaming stores or the alignment of vectors and loops with blocks.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
-/// Returns the microkernel calls in one run of `body`.
+/// Returns the number of microkernel calls in one run of `body`.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// Returns true when the last vector of the vectorised dim may be read or written as a whole: in a

@@ -44,8 +44,8 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
   return distance;
 }
 
-/// Returns the elements from the first of a box of `tensor` to the one at `at`. Requires: the box
-/// starts at a block boundary of every blocked axis, or stays inside one block.
+/// Returns the distance in elements from the first element of a box of `tensor` to the one at `at`.
+/// Requires: the box starts at a block boundary of every blocked axis, or stays inside one block.
 std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,
                              const Tile& at);
 

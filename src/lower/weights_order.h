@@ -24,13 +24,13 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 
 /// Packed weights are ordered as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
-  Dim blocked{};                     ///< It comes from weights_dim().
+  Dim blocked{};                     ///< weights_dim() determines this dim.
   std::vector<Dim> outer;            ///< Batch and other channel dims are in domain order.
-  std::vector<std::int64_t> blocks;  ///< They count channels per block, lanes included.
-  std::vector<Repeat> loops;         ///< They run over the reduction steps, outermost first.
+  std::vector<std::int64_t> blocks;  ///< A block has this many channels, lanes included.
+  std::vector<Repeat> loops;         ///< Loops run over the reduction steps, outermost first.
   std::int64_t outer_count = 1;
-  std::int64_t channels = 0;  ///< It is the sum of `blocks`.
-  std::int64_t extent = 0;    ///< It counts channels that exist; the others are zero.
+  std::int64_t channels = 0;  ///< This is the sum of `blocks`.
+  std::int64_t extent = 0;    ///< This many channels exist; the others are zero.
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }

@@ -12,9 +12,9 @@ namespace tileplan {
 
 /// Holds the tensors that an epilogue reads besides the sums; the others are empty.
 struct EpilogueTensors {
-  Values start;     ///< It is the output before the run, in its layout.
-  Values bias;      ///< It is in bias_layout.
-  Values residual;  ///< It is in the layout of the output.
+  Values start;     ///< This is the output before the run, in its layout.
+  Values bias;      ///< The bias is in bias_layout.
+  Values residual;  ///< The residual is in the layout of the output.
 };
 
 /// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before limits.

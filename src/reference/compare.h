@@ -21,11 +21,12 @@ std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
   std::size_t count = 4096;  ///< All outputs are compared when there are no more.
-  std::uint64_t seed = 1;    ///< It decides the random ones.
+  std::uint64_t seed = 1;    ///< The seed decides the random outputs.
 };
 
-/// Returns different outputs, sorted by place. Corners of the output come first; then points on the
-/// borders and on both sides of each tile's start, random in the other dims; then random points.
+/// Returns different outputs, sorted by position. Corners of the output are chosen first, then
+/// points on the borders and on both sides of each tile's start, random in the other dims, and then
+/// random points.
 std::vector<OutputPoint> choose_outputs(const Computation& computation, const TensorLayout& output,
                                         const TileStarts& starts, const OutputChoice& choice = {});
 

@@ -13,11 +13,11 @@
 namespace tileplan {
 
 struct TensorView {
-  Values values;  ///< There are `layout.elements`.
+  Values values;  ///< There are `layout.elements` values.
   TensorLayout layout;
 };
 
-/// These return the dims that occur in the output, and the others, in domain order.
+/// These functions return the dims of the output, and all other dims, in domain order.
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 

@@ -40,7 +40,7 @@ Reduction reduction_of(const Computation& computation) {
 
 struct Job {
   const Computation& computation;
-  Reader readers[2];  ///< They read the input and the weights.
+  Reader readers[2];  ///< The readers read the input and the weights.
   Reduction reduction;
 
   Job(const Computation& the_computation, const Operands& operands)

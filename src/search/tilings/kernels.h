@@ -12,22 +12,23 @@
 
 namespace tileplan {
 
-/// Holds two sizes that follow each other along `dim`, in iterations (lanes included).
+/// Holds two tile sizes used one after the other along `dim`, in iterations (lanes included).
 struct Lambda {
   Dim dim{};
   std::vector<Part> parts;
-  std::int64_t block = 0;  ///< It is the sum of times * size, and divides the covered extent.
+  std::int64_t block = 0;  ///< This is the sum of times * size, and divides the covered extent.
 
   bool operator==(const Lambda&) const = default;
 };
 
-/// Describes register tiles in sequence by the box of iterations of one reduction step.
+/// Describes register tiles that run one after another by their iterations in one reduction step.
 struct KernelCombo {
-  Tile base{};  ///< It has the sizes of one call, or a lambda's block along its dim.
+  Tile base{};  ///< The base has the sizes of one call, or a lambda's block along its dim.
   std::optional<Lambda> lambda = {};
   std::optional<Lambda> second_split = {};  ///< Each of its sizes meets each size of `lambda`.
   Dim vectorised{};                         ///< This dim fills vector registers.
-  double compute_seconds = 0;  ///< It is that of the whole computation, reductions never split.
+  double compute_seconds =
+      0;  ///< The whole computation takes this time when no reduction is split.
 
   bool operator==(const KernelCombo&) const = default;
 };
@@ -37,9 +38,9 @@ const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
 /// Holds the cycles of all calls that cover `KernelCombo::base` once.
 struct BaseCycles {
-  double call = 0;    ///< It does not depend on the number of reduction steps.
-  double resume = 0;  ///< It is added when the calls continue a split reduction.
-  double step = 0;    ///< It is added per reduction step.
+  double call = 0;    ///< These do not depend on the number of reduction steps.
+  double resume = 0;  ///< These are added when the calls continue a split reduction.
+  double step = 0;    ///< These are added per reduction step.
 };
 
 /// Returns the dim of the vectors of `lanes` elements. Candidates are the channel and batch dims
@@ -79,7 +80,7 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// Fastest first, it holds one kernel per base box, because the others load the same data.
+  /// There is one kernel per base box, fastest first, because the others load the same data.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,

@@ -47,7 +47,7 @@ class MixedTilingFinder {
     return rates_.admits(shape, false) ? call_cycles(problem_, rates_.rate(shape)) : HUGE_VAL;
   }
 
-  /// Returns a lower limit, as if tiles of the fastest kind covered all outputs.
+  /// Returns a lower bound, as if tiles of the fastest kind covered all outputs.
   double least_seconds() const {
     double least = HUGE_VAL;
     for (TileShape shape; shape.rows <= most(SplitAxis::rows); ++shape.rows)

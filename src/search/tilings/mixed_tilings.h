@@ -13,11 +13,11 @@ namespace tileplan {
 
 /// Holds the parts along one or two directions that cover their extents. Others have one size.
 struct MixedTiling {
-  TileShape shape;  ///< It is the extent along directions with parts.
+  TileShape shape;  ///< Along directions with parts, the shape has the whole extent.
   std::array<SplitAxis, 2> axes{};
   /// Sizes are in units of the register shape. The second is empty for one direction.
   std::array<std::vector<Part>, 2> parts = {};
-  double seconds = 0;  ///< All calls take so long when reductions are never split.
+  double seconds = 0;  ///< All calls take this long when reductions are never split.
 };
 
 /// Returns `keep` tilings that take less than `below` seconds, fastest first. The fastest of each

@@ -14,7 +14,7 @@ namespace {
 
 /// Fast tiles reach this share of the best rate (the rule of the TTile report).
 constexpr double kFastShare = 0.85;
-/// So many pairs of sizes are kept per register shape and block, because more are similar.
+/// Each register shape and block keeps this many pairs of sizes, because more are similar.
 constexpr int kPairsPerBlock = 2;
 
 /// Lists all tilings with tiles that `rates` admits.
@@ -39,7 +39,7 @@ class TilingFinder {
   std::vector<RegisterTiling> take() { return std::move(found_); }
 
  private:
-  /// A column of rows mirrors a row of columns when the extents are equal.
+  /// A tile of one column mirrors a tile of one row when the extents are equal.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
     return rows == 1 || columns > 1 || problem_.pixel_vectors ||
            problem_.row_extent != problem_.column_extent;

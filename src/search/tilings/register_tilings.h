@@ -71,11 +71,11 @@ struct TilingProblem {
   bool pixel_vectors = false;
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1;
   int lanes = 1;
-  double outputs = 1;  ///< It counts all iterations but the reductions.
-  double steps = 1;    ///< It counts the reductions of an output.
+  double outputs = 1;  ///< This counts all iterations but the reductions.
+  double steps = 1;    ///< This counts the reduction steps of an output.
   double hertz = 1;
-  double most_outputs = 0;  ///< A block must not have more to fit the innermost cache.
-  int ways = 0;             ///< The innermost cache has so many ways.
+  double most_outputs = 0;  ///< A block with more outputs does not fit the innermost cache.
+  int ways = 0;             ///< The innermost cache has this many ways.
 };
 
 /// Names the direction along which two sizes follow each other.
@@ -91,9 +91,9 @@ double call_cycles(const TilingProblem& problem, const KernelRate& rate);
 double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles);
 
 struct RegisterTiling {
-  TileShape shape;  ///< It is the size of the block along `axis`.
+  TileShape shape;  ///< Along `axis`, the shape has the size of the block.
   SplitAxis axis = SplitAxis::none;
-  std::vector<Part> parts;  ///< They are in units of the register shape (vectors, not elements).
+  std::vector<Part> parts;  ///< Parts are in units of the register shape (vectors, not elements).
   double seconds = 0;
 };
 
@@ -113,7 +113,8 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 
-/// Returns true when `a` is faster, or equally fast and a single tile or of a smaller block.
+/// Returns true when `a` is faster. Among equally fast tilings, a single tile wins, then the
+/// smaller block.
 bool faster(const RegisterTiling& a, const RegisterTiling& b);
 
 }  // namespace tileplan
