@@ -82,14 +82,13 @@ class DiversityQuota {
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
 
-  /// Returns true and counts `candidate` when each of its kinds may have one more.
+  /// Returns true and counts `candidate` when its kinds may have one more.
   bool take(const Candidate& candidate) {
     const auto share = shares_.find(tie_group_of(candidate));
     const bool has_share = share != shares_.end();
     const bool is_streamed = candidate.schedule.nontemporal;
     if (has_share && share->second == 0) return false;
-    // Only a measurement tells whether `ahead` helps when a link is the bottleneck
-    // (without_prefetches).
+    // Only a measurement tells whether `ahead` helps on a busy link (without_prefetches).
     const bool is_ahead_of_link =
         candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     if (is_streamed && streamed_ == 0) return false;

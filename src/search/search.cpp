@@ -104,7 +104,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
   return all;
 }
 
-/// Returns the time of one core for the fastest calls with vectors along `dim`, in seconds.
+/// Returns the seconds of one core in the fastest calls with vectors along `dim`.
 double fastest_calls(const Computation& computation, const Machine& machine, Dim dim) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const KernelCombo& kernels : kernel_combos(computation, machine, 1, dim))

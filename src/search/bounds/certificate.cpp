@@ -21,8 +21,7 @@ namespace {
 constexpr std::size_t kTuples =
     4;  // Without certify_full, at most this many class combinations are relaxed.
 constexpr std::size_t kKept = 16;  // At most this many schedules are kept.
-/// The bound and a prediction that meets it may differ by rounding, because they add the same terms
-/// in different orders.
+/// The bound and a prediction that meets it add the same terms in different orders.
 constexpr double kRounding = 1e-12;
 
 /// Relaxes the combinations of loop-order classes of the best schedules, each combination once.

@@ -72,8 +72,7 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least share of reduction steps that read no padding, over all dims that may be
-/// vectorised.
+/// Returns the least share of reduction steps that read no padding, over all dims of vectors.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))

@@ -224,8 +224,8 @@ BandProof Programs::least(const std::vector<KernelCombo>& kernels, double optimu
   return proof;
 }
 
-/// Counts the programs for this number of kernels: all classes per level, times the nondecreasing
-/// sequences of given sizes.
+/// Counts the programs for this number of kernels: all classes per level, times the chains of given
+/// sizes.
 std::int64_t Programs::count(std::size_t kernels) const {
   auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)

@@ -38,8 +38,7 @@ class Programs {
   BandProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real
-  /// tile sizes when one tile must fit (CapacityRule::ideal). The bound is 0 where nothing is
-  /// known.
+  /// tile sizes when one tile must fit (CapacityRule::ideal). Unknown bounds are 0.
   std::vector<double> level_seconds();
 
  private:

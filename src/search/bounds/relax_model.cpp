@@ -207,8 +207,7 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// Returns log V_t of level `l`. `slope` holds its derivatives by the axes of this tile, then by
-/// those of the next tile outside.
+/// Returns log V_t of level `l`. `slope` is by the axes of this tile, then of the next.
 double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
                               std::vector<double>& slope) const {
   const std::size_t n = axes();

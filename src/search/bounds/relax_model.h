@@ -38,8 +38,7 @@ class RelaxModel {
 
   /// Returns the log of the seconds of the slowest level, without tau.
   double slowest(const double* x) const;
-  /// Returns the log of the quotient of the elements in tile `log_sizes` and the capacity of level
-  /// `l`.
+  /// Returns log(elements in tile `log_sizes` / capacity of level `l`).
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }

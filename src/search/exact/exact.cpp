@@ -151,13 +151,11 @@ class ExactSearch {
     choose_classes(levels_.size(), 0);
   }
 
-  /// Chooses the classes of the levels below `l`. The other levels have classes already, which cost
-  /// `power` together.
+  /// Chooses the classes of the levels below `l`. The others have classes, which cost `power`.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
-      // Classes change the compute time only where reductions outside the tile continue the
-      // accumulation.
+      // Classes change the compute time only where outer reductions continue the accumulation.
       if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
       const double sum = objective_->join(power, cost.power);
       if (sum > limit_) return;
@@ -166,8 +164,7 @@ class ExactSearch {
     }
   }
 
-  /// Returns true when a reduction loop outside the tile of level `l` may continue the
-  /// accumulation.
+  /// Returns true when a reduction outside the tile of level `l` may continue the sums.
   bool accumulates_outside(std::size_t l) const {
     return !has_lambda_ && table_.is_register_tile(chain_[l]->tile);
   }

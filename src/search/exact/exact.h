@@ -47,8 +47,7 @@ struct ExactOptions {
   /// At most this many tiles are visited, each in some 10 us. After that, `bound` tells how far the
   /// best schedule may be from the optimum.
   std::int64_t most_nodes = 4000;
-  /// The exponent is rho of eq. (T): infinity gives the pure maximum (roofline), 0 the machine's
-  /// value.
+  /// The exponent is rho of eq. (T): infinity is the pure maximum (roofline), 0 the machine's.
   double exponent = 0;
   /// Without compute the objective is data movement alone.
   bool with_compute = true;

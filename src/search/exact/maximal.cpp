@@ -132,8 +132,7 @@ class Enumeration {
     if (top_ != within_) descend(0, table_.base(), every_class());
   }
 
-  /// Returns the classes of `alive` that meet the limit when the axes not chosen yet have their
-  /// largest sizes.
+  /// Returns the classes of `alive` that meet the limit with the largest sizes on all later axes.
   ClassMask affordable_classes(const TileIndex& tile, const TileIndex& largest, ClassMask alive) {
     const Nesting nesting = table_.nesting(largest, within_);
     const double most_steps =
@@ -196,8 +195,7 @@ class Enumeration {
 
   using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// Returns the nesting and footprints for the `i`th size of the last axis, which are computed
-  /// once for all classes.
+  /// Returns the nesting for the `i`th size of the last axis, computed once for all classes.
   const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
     while (last_nestings_.size() <= i) last_nestings_.emplace_back();
     std::optional<NestingAndFootprints>& nesting = last_nestings_[i];

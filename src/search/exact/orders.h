@@ -18,8 +18,7 @@ struct OrderClass {
   std::string name;
   /// The order is outermost first. Dims whose mutual order does not matter are in domain order.
   LoopOrder order;
-  /// This is the shortest inner part, innermost first, for which all orders that contain it load at
-  /// least as much as `order`.
+  /// This is the shortest inner part, innermost first, whose orders all load at least as much.
   std::vector<Dim> prefix;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The branch and bound visits boxes of positions in lists of sizes, the most promising box first.
+// Branch and bound visits boxes of positions in lists of sizes, the most promising first.
 #include "ragged.h"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ bool is_affine(const Computation& computation, Dim dim) {
 
 /// Longer lists are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
-/// Neighbours in a thinned list differ by at most a share of 1 / kStep.
+/// Neighbours in a thinned list differ by at most 1 / kStep.
 constexpr std::int64_t kStep = 1000;
 
 /// Returns the smallest number of blocks for each trip count.
@@ -162,8 +162,7 @@ class BranchAndBound {
     return static_cast<double>(required(computation_, tile, next, options_.rule)) <= capacity_;
   }
 
-  /// Lowers the upper positions to what may fit. Returns false when not even the lower positions
-  /// fit.
+  /// Lowers the upper positions to what may fit. Returns false when the lower ones do not fit.
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
@@ -201,8 +200,7 @@ class BranchAndBound {
     }
   }
 
-  /// Tries the tiles that grow from the smallest corner along one axis after the other until they
-  /// are full.
+  /// Tries tiles that grow from the smallest corner along one axis after another.
   void try_greedy(const Node& node) {
     for (std::size_t first = 0; first < axes_.size(); ++first) {
       Positions at = node.low;

@@ -96,8 +96,7 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Returns the tiles into which `top` can be cut, and for each of them the next larger tile that
-/// can be cut into it.
+/// Returns the tiles into which `top` can be cut, and for each the next that can be cut into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)

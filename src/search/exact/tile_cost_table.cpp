@@ -32,8 +32,7 @@ double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, con
   return sum / static_cast<double>(blocks.large.times + blocks.small.times);
 }
 
-/// Returns the number of values that a step along `dim` adds, eq. (V), averaged over an uneven
-/// split.
+/// Returns how many values a step along `dim` adds, eq. (V), averaged over an uneven split.
 double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
   const auto with = [&](std::int64_t size) {
     tile[dim] = size;
@@ -53,8 +52,7 @@ double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& block
   return (one + added - mean) / (count - 1);
 }
 
-/// Returns the number of values that a step along `own` adds, on average over the blocks of the
-/// other dims.
+/// Returns how many values a step along `own` adds, averaged over blocks of the other dims.
 double mean_new_elements(const DataDim& data, const Tile& tile, Dim own,
                          std::vector<std::pair<Dim, Blocks>> uneven) {
   Blocks blocks{.large = {1, tile[own]}, .small = {0, 0}};

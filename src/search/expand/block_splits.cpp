@@ -12,8 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the number of points of `loop` that fill the smaller of the blocks that it cuts, or
-/// nothing when it cuts none.
+/// Returns how many points of `loop` fill the smaller of the blocks that it cuts, if it cuts any.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {

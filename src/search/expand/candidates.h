@@ -22,7 +22,7 @@ struct Candidates {
   /// Adds the candidates and reasons of `others`.
   void add(Candidates others);
   std::vector<Rejected> rejected_reasons() const;
-  /// Returns one line of text for a problem for which the space holds no schedule that can run.
+  /// Returns one line of text for a problem that no schedule in the space can run.
   std::string why_empty(const Problem& problem) const;
 };
 

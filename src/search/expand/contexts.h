@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs that the schedules of a kernel combination share, and those of
-// predictions.
+// This file declares the inputs of a kernel combination's schedules and of predictions.
 #pragma once
 
 #include "cache_pressure.h"

@@ -25,16 +25,14 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
 void expand_schedules(Candidates& candidates, const SearchContext& context,
                       const ExactResult& found);
 
-/// Adds schedules as expand_schedules does, but only those of `found` whose cache tiles are split
-/// unevenly.
+/// Adds only the schedules of `found` whose cache tiles are split unevenly.
 void expand_uneven_schedules(Candidates& candidates, const SearchContext& context,
                              const ExactResult& found);
 
 /// Adds the nests without cache tiles in the same layouts.
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
-/// Returns the seconds that the first nest without cache tiles spends between runs and calls on one
-/// core.
+/// Returns the seconds that the first untiled nest spends between runs and calls on one core.
 double seconds_between_calls(const SearchContext& context);
 
 }  // namespace tileplan

@@ -63,8 +63,7 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
   return "";
 }
 
-/// Returns why instructions cannot address a whole register tile of a branch, or nothing when they
-/// can.
+/// Returns why instructions cannot address a register tile, or nothing when they can.
 std::string too_far(const Computation& computation, const Marks& marks,
                     const std::vector<Branch>& branches, const TensorLayout& output) {
   const TensorLayout input = read_layout(computation, marks, branches.front().nest);

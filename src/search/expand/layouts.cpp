@@ -16,9 +16,8 @@ bool is_conv(const Computation& computation) {
   return std::holds_alternative<ConvShape>(computation.problem);
 }
 
-/// Returns nChw16c for 16 lanes and nChw8c for fewer. The input stays nhwc when it has fewer
-/// channels than a block. Assembled kernels need blocks of one vector, and NEON code needs whole
-/// vectors.
+/// Returns nChw16c for 16 lanes and nChw8c for fewer. The input stays nhwc below one block of
+/// channels. Assembled kernels need blocks of one vector, NEON code whole vectors.
 std::optional<Layouts> blocked_layouts(const Computation& computation, const VectorUnit& unit) {
   if (unit.lanes < kBlock && unit.isa != Isa::neon) return std::nullopt;
   const bool wide = unit.lanes == kWideBlock;
@@ -28,8 +27,7 @@ std::optional<Layouts> blocked_layouts(const Computation& computation, const Vec
                  .out = blocked};
 }
 
-/// Returns true when `layout_of` allows `layout`: a group is a number of whole blocks, or a block a
-/// number of whole groups.
+/// Returns true when `layout_of` allows `layout`: groups are whole blocks, or blocks whole groups.
 bool divides_groups(const TensorAccess& tensor, Layout layout) {
   if (layout == Layout::nhwc) return true;
   const std::int64_t groups = tensor.data[1].extent, channels = tensor.data[2].extent;

@@ -87,8 +87,7 @@ class Forms {
     add(std::move(outer));
   }
 
-  /// Makes every loop parallel that can be, and moves the reductions among the outer loops
-  /// together.
+  /// Makes all possible loops parallel, with the reductions of the outer part together.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
     std::ranges::stable_partition(
