@@ -365,9 +365,8 @@ class TileEmitter {
   const Dim vectorised_;
   const TileShape tile_;
   const std::optional<NextTilePrefetch>& next_;
-  const std::int64_t
-      prefetched_per_step_;          // Each step prefetches this many elements of the next tile.
-  const std::vector<Repeat> loops_;  // These loops run over the reduction.
+  const std::int64_t prefetched_per_step_;  // A step prefetches this many elements.
+  const std::vector<Repeat> loops_;         // These loops run over the reduction.
   const PaddingTests padding_;
 };
 

@@ -69,9 +69,8 @@ struct Buffers {
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
-  std::vector<BoxCopy> boxes;  ///< Each place where the input is packed has one.
-  std::int64_t box_elements =
-      0;  ///< The largest box needs this many; 0 if the input is not packed.
+  std::vector<BoxCopy> boxes;      ///< Each place where the input is packed has one.
+  std::int64_t box_elements = 0;   ///< The largest box needs this many; 0 is no box.
   std::int64_t vector_extent = 0;  ///< Calls beyond this index of the vectorised dim are tails.
   bool accumulate = false;         ///< Sums start from the output.
   Operand prefetched = Operand::weights;  ///< Next tiles of this operand are prefetched, if any.

@@ -85,11 +85,10 @@ struct ReductionCode {
 };
 
 struct PrefetchCode {
-  int weight_steps = 0;     ///< Weights are prefetched this many steps early; 0 is none.
-  int next_tile_lines = 0;  ///< A loop iteration prefetches this many cache lines.
-  std::int64_t input_distance =
-      0;                ///< The pixel vectors of the next tile are this many bytes away.
-  bool output = false;  ///< Unrolled lists prefetch the output tile for writing.
+  int weight_steps = 0;             ///< Weights are prefetched this many steps early; 0 is none.
+  int next_tile_lines = 0;          ///< A loop iteration prefetches this many cache lines.
+  std::int64_t input_distance = 0;  ///< The next tile is this many bytes away.
+  bool output = false;              ///< Unrolled lists prefetch the output tile for writing.
 };
 
 struct OutputCode {

@@ -18,9 +18,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kTuples =
-    4;  // Without certify_full, at most this many class combinations are relaxed.
-constexpr std::size_t kKept = 16;  // At most this many schedules are kept.
+constexpr std::size_t kTuples = 4;  // By default this many class combinations are relaxed.
+constexpr std::size_t kKept = 16;   // At most this many schedules are kept.
 /// The bound and a prediction that meets it add the same terms in different orders.
 constexpr double kRounding = 1e-12;
 

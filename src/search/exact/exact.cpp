@@ -208,8 +208,7 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>>
-      known_;  // Each level has one map, keyed by the tile around it.
+  std::vector<std::map<TileIndex, double>> known_;  // The key is the tile around a level.
   double best_seconds_ = kInfinity;
   double limit_ = kInfinity;  // Schedules with more power are not of interest.
   int tuples_ = 0;

@@ -17,8 +17,7 @@ namespace tileplan {
 
 /// Holds tiles and order classes of every cache level, innermost first.
 struct BandSchedule {
-  std::vector<Tile> tiles =
-      {};  ///< These tiles are T^1 .. T^L, with the largest block of uneven splits.
+  std::vector<Tile> tiles = {};   ///< T^1 .. T^L have the largest uneven blocks.
   std::vector<int> classes = {};  ///< Each level indexes OrderClasses::classes.
   double seconds = 0;             ///< Compute and all levels overlap in this time, eq. (T).
 

@@ -16,18 +16,16 @@ struct LevelSpec {
   double seconds_per_element = 0;  ///< The link that fills this level takes this time.
   double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
   CapacityRule rule = CapacityRule::lru2;
-  bool free = false;  ///< The level costs nothing, as if it held everything.
-  bool innermost =
-      false;  ///< The tile of this level decides how long the register tile accumulates.
+  bool free = false;         ///< The level costs nothing, as if it held everything.
+  bool innermost = false;    ///< Its tile decides how long the register tile accumulates.
   bool accumulates = false;  ///< Reductions outside this level may continue the accumulation.
 };
 
 /// Holds the cost of a tile under one order class.
 struct ClassCost {
   int order_class = 0;
-  double power = 0;  ///< The power includes the level's time in the whole execution.
-  double accumulation =
-      1;  ///< This is the product of the trips of reductions inside all other active loops.
+  double power = 0;         ///< The power includes the level's time in the whole execution.
+  double accumulation = 1;  ///< Reductions inside other active loops have these trips.
 };
 
 /// Holds a tile with the classes under which it is a candidate, cheapest first.

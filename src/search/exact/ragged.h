@@ -25,8 +25,7 @@ struct RaggedTile {
   Tile tile{};
   int order_class =
       -1;  ///< This indexes OrderClasses::classes, and is -1 when not even the base fits.
-  double elements =
-      0;  ///< This is the exact weighted volume of the whole computation, ragged tiles included.
+  double elements = 0;  ///< This is the exact weighted volume, ragged tiles included.
   /// No allowed tile loads less. The bound is below `elements` when most_nodes stopped the search,
   /// or when a dim has more than 2^16 sizes, of which some were left out.
   double bound = 0;
