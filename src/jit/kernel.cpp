@@ -89,7 +89,7 @@ struct CompiledKernel {
   struct Scratch {
     std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one.
     std::optional<ScratchPool> inputs, outputs,
-        residuals;  ///< These have loop layouts.
+        residuals;  ///< Copies use them.
   };
 
   Source source;

@@ -113,8 +113,7 @@ class Forms {
   Loops outer_;                  ///< The last loop is not over a reduction dim.
   Loops inner_;                  ///< These are the register tile and the reductions around it.
   bool shares_lambdas_ = false;  ///< Lambdas may be parallel in the variants being added.
-  double least_idle_ =
-      1;  ///< This is the least share of the cores' time that a variant leaves idle.
+  double least_idle_ = 1;        ///< Some variant leaves this share of the cores idle.
   std::vector<Schedule> all_;
 };
 

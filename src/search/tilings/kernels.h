@@ -27,8 +27,7 @@ struct KernelCombo {
   std::optional<Lambda> lambda = {};
   std::optional<Lambda> second_split = {};  ///< Each of its sizes meets each size of `lambda`.
   Dim vectorised{};                         ///< This dim fills vector registers.
-  double compute_seconds =
-      0;  ///< The whole computation takes this time when no reduction is split.
+  double compute_seconds = 0;  ///< All calls take this time when no reduction is split.
 
   bool operator==(const KernelCombo&) const = default;
 };
