@@ -89,7 +89,7 @@ struct CompiledKernel {
   struct Scratch {
     std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one.
     std::optional<ScratchPool> inputs, outputs,
-        residuals;  ///< Copies use them.
+        residuals;  ///< Copies have the layouts of the loops.
   };
 
   Source source;

@@ -20,8 +20,9 @@ namespace tileplan {
 struct CountedLoop {
   Dim dim{};
   std::int64_t trips = 1, step = 1;
-  std::int64_t start = 0;            ///< Earlier parts of a list have this many iterations.
-  std::int64_t reduction_steps = 0;  ///< One trip makes this many reduction steps.
+  std::int64_t start = 0;  ///< Earlier parts of a list have this many iterations.
+  /// One trip makes this many steps of the sum. It is 0 when `dim` is not summed over.
+  std::int64_t reduction_steps = 0;
   bool parallel = false;
   bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop.
 };

@@ -18,7 +18,8 @@ struct OrderClass {
   std::string name;
   /// The order is outermost first. Dims whose mutual order does not matter are in domain order.
   LoopOrder order;
-  /// This is the shortest inner part, innermost first, whose orders all load at least as much.
+  /// This is the shortest inner part of `order`, innermost first, such that no order that ends in
+  /// it loads less than this class does.
   std::vector<Dim> prefix;
 };
 
