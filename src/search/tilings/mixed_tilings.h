@@ -20,10 +20,10 @@ struct MixedTiling {
   double seconds = 0;  ///< All calls take this long when reductions are never split.
 };
 
-/// Returns at most `keep` tilings that take less than `below` seconds, fastest first. The fastest of each
-/// number of vectors, with any pixels and with at most TilingProblem::ways, are preferred. Example:
-/// 61 vectors are 2 * 2 + 19 * 3 and 67 channels 1 * 4 + 9 * 7; 739 rows by 2 vectors are 1 * 11 +
-/// 52 * 14.
+/// Returns at most `keep` tilings that take less than `below` seconds, fastest first. The fastest
+/// of each number of vectors, with any pixels and with at most TilingProblem::ways, are preferred.
+/// Example: 61 vectors are 2 * 2 + 19 * 3 and 67 channels 1 * 4 + 9 * 7; 739 rows by 2 vectors are
+/// 1 * 11 + 52 * 14.
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep);
 
