@@ -13,8 +13,8 @@
 namespace tileplan {
 namespace {
 
-// This is the ratio of neighbouring segment lengths on the grid. The maximum is flat, so a finer
-// grid hardly raises it (bounds_test).
+// Neighbouring segment lengths on the grid have this ratio. The maximum is flat, so a finer grid
+// hardly raises the bound (bounds_test).
 constexpr double kSegmentRatio = 1.02;
 
 // The relative rounding error of `Segments::work` must not add a segment in a ceiling.
@@ -27,7 +27,8 @@ std::vector<Term> moving_terms(const Computation& computation, const DataDim& da
   return terms;
 }
 
-// The proof needs each dim in two tensors. Only then any two index sets determine an iteration.
+// The proof needs each dim in two tensors, because only then do the indices of any two tensors
+// determine an iteration.
 bool each_dim_in_two_tensors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const auto has_dim = [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); };
@@ -37,7 +38,8 @@ bool each_dim_in_two_tensors(const Computation& computation) {
   return true;
 }
 
-// Returns the taps of a window that may touch the same elements, or 0 without a window.
+// Returns the number of taps of a window that may touch the same element, or 0 when `terms` are not
+// a window.
 double window_reuse(const Computation& computation, const std::vector<Term>& terms) {
   if (terms.size() != 2) return 0;
   const bool first_is_tap = computation.role(terms[0].dim) == Role::reduction;
@@ -50,7 +52,8 @@ double window_reuse(const Computation& computation, const std::vector<Term>& ter
   return static_cast<double>(ceil_div(computation.extent(tap.dim), classes));
 }
 
-// Holds the footprints of the whole problem, ascending, and bounds the multiply-adds of a segment.
+// Bounds the multiply-adds of a segment, which is a part of the execution with a given number of
+// loads. `sizes` holds the footprints of the whole problem in ascending order.
 struct Segments {
   double volume = 0;
   double reuse = 1;
@@ -70,13 +73,13 @@ struct Segments {
     return std::min({volume, pairs, std::sqrt(reuse * product)});
   }
 
-  // Returns the least number of full segments of `loads` loads in the execution.
+  // Returns the least number of full segments in the execution when a segment has `loads` loads.
   double full(double loads) const {
     return std::ceil(volume / work(capacity + loads) * (1 - kRounding)) - 1;
   }
 
-  // Returns the loads of all full segments. The grid is real but segments are whole, so a length is
-  // rounded up where no segment is lost, else down.
+  // Returns the loads of all full segments. Grid lengths are real but segments have whole numbers
+  // of loads, so `length` is rounded up when the number of segments stays the same, else down.
   double loads(double length, double segments) const {
     return segments * (full(std::ceil(length)) >= segments ? length : std::floor(length));
   }

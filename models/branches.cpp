@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lambdas of a nest are expanded recursively.
+// This file expands the lambdas of a nest recursively.
 #include "branches.h"
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the first loop inside the lambda at `lambda` and inside the loop that it sizes.
+/// Returns the position of the first loop inside both the lambda at `lambda` and the loop whose
+/// trips this lambda sets.
 std::size_t sized_until(const Nest& nest, std::size_t lambda) {
   for (std::size_t i = nest.loops.size(); i-- > lambda + 1;)
     if (nest.loops[i].dim == nest.loops[lambda].dim && nest.loops[i].trips == 0) return i + 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Padding counts in the size of a tensor.
+// The size of a tensor includes its padding here.
 #include "cache_pressure.h"
 
 #include "capacity.h"

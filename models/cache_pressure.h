@@ -7,13 +7,13 @@
 
 namespace tileplan {
 
-/// Returns true when the tensors, padding included, take more than a quarter of the last cache of
-/// `machine` and the output exceeds what the caches before it keep for `cores` cores. Streamed
-/// outputs may pay there, because the model knows neither other tenants of the last cache nor the
-/// cost of reading outputs for ownership (docs/experiments.md).
+/// Returns true when the tensors, padding included, fill more than a quarter of the last cache of
+/// `machine` and the output exceeds the usable capacity of the second to last level for `cores`
+/// cores. Non-temporal stores may be faster then: the model does not know how much of the last
+/// cache other data occupy, nor what reading outputs for ownership costs (docs/experiments.md).
 bool crowds_caches(const Computation& computation, const Machine& machine, int cores);
 
-/// Returns true when the last cache cannot keep the tensors, so outputs reach memory in every run.
+/// Returns true when the tensors exceed the last cache, so outputs reach memory in every run.
 bool leaves_caches(const Computation& computation, const Machine& machine);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each capacity rule counts the tensors of a tile.
+// Each capacity rule counts the footprints of a tile in its own way.
 #include "capacity.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 
 std::int64_t crowded_ways(const Computation& computation, const Tile& tile,
                           const Storage& storage) {
-  constexpr std::int64_t kTolerated = 4;  // One cache line in so many may overflow.
+  constexpr std::int64_t kTolerated = 4;  // At most one cache line in this many may overflow.
   if (storage.sets == 0) return 0;
   const TensorAccess& input = computation.tensor(Operand::input);
   const std::int64_t line = storage.line_bytes / input.element_bytes();

@@ -12,11 +12,12 @@
 
 namespace tileplan {
 
-/// Defines the sum of footprints. `ideal` counts one tile, `lru2` two consecutive ones (the dim of
-/// the next active loop doubled), `ways` one tile, each tensor rounded up to whole ways.
+/// Selects the sum of footprints that must fit. `ideal` counts one tile. `lru2` counts two
+/// consecutive tiles by doubling the dim of the next active loop. `ways` counts one tile and rounds
+/// each tensor up to whole ways.
 struct CapacityRule {
   Capacity kind = Capacity::lru2;
-  std::int64_t way_elements = 1;  ///< Only `ways` reads this number of units.
+  std::int64_t way_elements = 1;  ///< A way holds this many units; only `ways` reads it.
 
   // NOLINTBEGIN(readability-identifier-naming): These constants are named as values of Capacity.
   static const CapacityRule ideal;
@@ -28,8 +29,9 @@ inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
 
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes);
 
-/// Returns the units that must fit so that the tile is reused: the sum of footprints by `rule`.
-/// `next` is the next active loop outside the tile, doubled at most to its extent, if there is one.
+/// Returns the number of units that must fit so that the tile is reused: the sum of footprints by
+/// `rule`. `next` is the dim of the next active loop outside the tile, if there is one. Its size is
+/// doubled, but not beyond its extent.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
 
@@ -38,43 +40,45 @@ struct Storage {
   const TensorLayout& input;
   const TensorLayout& output;
   std::int64_t line_bytes = 64;
-  std::int64_t sets = 0;  ///< It is 0 where pages lie anywhere, so that sets are unknown.
+  std::int64_t sets = 0;  ///< In physically indexed caches sets are unknown, and this is 0.
   std::int64_t ways = 0;
 };
 
-/// Returns the units in the cache lines that `tile` touches, which rows of a few pixels or channels
-/// fill in part. They are at least its footprint. Weights are packed without gaps.
+/// Returns the number of units in the cache lines that `tile` touches, at least its footprint. Rows
+/// of a few pixels or channels use only a part of their cache lines. Weights are packed without
+/// gaps.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
-/// Returns the input cache lines of `tile` in the fullest set when the sets are crowded, else 0.
-/// They are crowded when more than a quarter of the cache lines exceed the ways of their sets, eq.
-/// (A). Such a tile does not stay in the cache (docs/experiments.md).
+/// Returns the number of input cache lines of `tile` in the fullest set when more than a quarter of
+/// all its cache lines exceed the ways of their sets, else 0: eq. (A). A tile with so many
+/// conflicts does not stay in the cache (docs/experiments.md).
 std::int64_t crowded_ways(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.
 std::int64_t sets_of(const CacheLevel& cache);
 
-/// Describes how `cache` stores activations. `is_first` marks the innermost cache, which addresses
-/// index. The pages of outer caches lie anywhere.
+/// Describes how `cache` stores activations. `is_first` marks the innermost cache, which is
+/// virtually indexed. Outer caches are physically indexed, so their sets are unknown.
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output);
 
-/// Returns the number of caches like `cache` that `cores` cores fill.
+/// Returns the number of caches of the level of `cache` that `cores` cores fill.
 inline int caches_of(const CacheLevel& cache, int cores) {
   return cache.shared_by_cores > 1 ? 1 : cores;
 }
 
-/// Returns the part of `cache` that the model plans with: phi S.
+/// Returns the part of `cache` that tiles may fill: phi S.
 double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes);
 
-/// Returns the elements of the vector unit that `cores` cores keep inside the link that fills cache
-/// `at` of `machine`, for bounds on its traffic. It is the largest joint capacity of the registers
-/// or of one level up to `at`, and at least 1.
+/// Returns the number of elements that the registers and caches of `cores` cores hold up to cache
+/// `at` of `machine`, for bounds on the traffic that fills cache `at`. The number is the largest
+/// joint capacity of the registers or of one level up to `at`, and at least 1.
 double held_elements(const Machine& machine, std::size_t at, int cores);
 
-/// Returns the cache lines that exceed the ways, summed over the sets of a virtually indexed cache,
-/// when it holds those at byte addresses `lines` (multiples of the line size): eq. (A).
+/// Returns the number of cache lines that exceed the ways of their sets in a virtually indexed
+/// cache: eq. (A). The cache lines are at byte addresses `lines`, which are multiples of the line
+/// size.
 std::int64_t overflowing_lines(const std::vector<std::int64_t>& lines, std::int64_t line_bytes,
                                int sets, int ways);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles at the border hold less than those inside, so this file counts tile by tile per index.
+// Tiles at the border hold fewer elements than inner tiles, so this file counts each tile of an
+// index.
 #include "clipped.h"
 
 #include <algorithm>
@@ -16,24 +17,25 @@
 namespace tileplan {
 namespace {
 
-/// This number of steps takes two seconds to count. Convolutions need a thousandth of it.
+/// Counting this many steps takes two seconds. Convolutions need a thousandth of this number.
 constexpr double kMostSteps = 1e9;
 
-/// Holds the iterations origin <= x < origin + size.
+/// Describes the iterations origin <= x < origin + size.
 struct PlacedTile {
   Tile origin{};
   Tile size{};
 };
 
-/// Returns how many of the values `first` + one of `term` lie in [0, extent).
+/// Returns the number of values in [0, extent) among the sums of `first` and one value of `term`.
 std::int64_t members_in(std::int64_t first, const Multiples& term, std::int64_t extent) {
   const std::int64_t from = std::max<std::int64_t>(0, -floor_div(first, term.coefficient));
   const std::int64_t to = std::min(term.size - 1, floor_div(extent - 1 - first, term.coefficient));
   return std::max<std::int64_t>(0, to - from + 1);
 }
 
-/// Counts the sums of `first` and one value of both terms. Points (x, y) and (x - b', y + a') have
-/// one value, which counts at the point without successor.
+/// Counts the distinct values in [0, extent) among the sums of `first` and one value of each term.
+/// Points (x, y) and (x - b', y + a') have equal values, so only the last point of such a chain
+/// counts.
 std::int64_t card_of_two(std::int64_t first, const Multiples& x, const Multiples& y,
                          std::int64_t extent) {
   const std::int64_t g = std::gcd(x.coefficient, y.coefficient);
@@ -46,7 +48,7 @@ std::int64_t card_of_two(std::int64_t first, const Multiples& x, const Multiples
   return values;
 }
 
-/// Returns the exact number of distinct values of `data` in [0, extent) over the box. Requires
+/// Returns the exact number of distinct values of `data` in [0, data.extent) over the box. Requires
 /// positive coefficients, which every computation has.
 std::int64_t card_in_array(const DataDim& data, const PlacedTile& box) {
   std::int64_t first = data.offset;
@@ -72,7 +74,8 @@ class Tiles {
     check_steps();
   }
 
-  /// Returns the values that enter: only new ones along `q`, but all at every step of the others.
+  /// Returns the number of values that are loaded. A step along `q` loads only new values. A step
+  /// along another dim loads all values.
   std::int64_t loaded(std::optional<Dim> q) const {
     // Tiles of a single iterator never overlap.
     if (data_.terms.size() == 1) return card_in_array(data_, {.size = within_});

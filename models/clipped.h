@@ -7,15 +7,15 @@
 namespace tileplan {
 
 /// Returns `volumes` without the padding. Each tile of the box `within`, which starts at iteration
-/// 0, counts the stored elements that are new to it along q, and all of them when a loop outside q
-/// advances. The indices of a tensor are independent (C1), so the sum of all tiles is a product of
-/// sums of the tiles of one index. The count is exact, ragged tiles included. For two iterators the
-/// starts of the chains of (F2) that are stored are counted row by row. Requires what `volumes`
+/// 0, loads its new stored elements along q, and all its stored elements when a loop outside q
+/// advances. The indices of a tensor are independent (C1), so the sum over all tiles is a product
+/// of one sum per index. The count is exact even for ragged tiles. Requires what `volumes`
 /// requires. Throws Error when an index takes more than 10^9 steps to count.
 PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const LoopOrder& order,
                                         const Tile& tile, const Tile& within);
 
-/// Returns the stored elements in the fullest of these tiles. Throws as clipped_volumes.
+/// Returns the largest number of stored elements in one tile of `within`, per tensor. Throws Error
+/// as clipped_volumes does.
 PerTensor<std::int64_t> clipped_footprints(const Computation& computation, const Tile& tile,
                                            const Tile& within);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pixels of each register tile are distributed to the sets of the cache.
+// This file counts the pixels of a register tile in each set of the cache.
 #include "conflicts.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the steps that the innermost reduction loop takes inside one cache line of the input.
+/// Returns the number of steps that the innermost reduction loop takes inside one cache line of the
+/// input.
 double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
@@ -26,7 +27,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
   return std::max(1.0, line_elements / static_cast<double>(stride));
 }
 
-/// Returns a box of one pixel for each position of the register tile that shares the weights.
+/// Returns one point for each pixel of the register tile, relative to its first pixel.
 std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The busiest core has whole blocks of the parallel loops, so few of them are compared.
+// The busiest core has whole blocks that begin or end with a part, so few candidates are compared.
 #include "cores.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Widens every tile of `nest` along `dim` to one step of `across` cores at once.
+/// Widens every tile of `nest` along `dim` so that it covers one step of `across` cores.
 void widen(Nest& nest, Dim dim, std::int64_t across) {
   nest.base[dim] *= across;
   for (NestLoop& loop : nest.loops)
@@ -29,7 +29,8 @@ Loops parallel_loops(const Nest& nest) {
   return loops;
 }
 
-/// Returns `blocks` blocks of `loop` after the first `skipped` ones. It must have them.
+/// Returns the `blocks` blocks of `loop` that follow its first `skipped` blocks. Requires that
+/// `loop` has at least skipped + blocks blocks.
 NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t blocks) {
   NestLoop some = loop;
   if (!loop.is_lambda()) {
@@ -46,12 +47,14 @@ NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t bl
   return some;
 }
 
-/// Returns the iterations that the blocks of `loop` cover. A block of a plain loop counts as one.
+/// Returns the number of iterations that the blocks of `loop` cover. A block of a plain loop counts
+/// as one iteration.
 double covered_by(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
 }
 
-/// Returns the neighbouring blocks of `loop` that cover most, which begin or end with a part.
+/// Returns the `blocks` consecutive blocks of `loop` that cover most iterations. They begin or end
+/// with a part.
 NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   NestLoop largest = blocks_from(loop, 0, blocks);
   std::int64_t first = 0;
@@ -66,14 +69,15 @@ NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   return largest;
 }
 
-/// Returns the trips of `loops` from `at` on, collapsed into one.
+/// Returns the number of trips of the loop into which `loops` from `at` on are collapsed.
 std::int64_t tasks_of(const Loops& loops, std::size_t at) {
   std::int64_t tasks = 1;
   for (std::size_t i = at; i < loops.size(); ++i) tasks *= loops[i]->blocks();
   return tasks;
 }
 
-/// Returns the iterations in the first `tasks` trips of `loops` from `at` on, collapsed into one.
+/// Returns the number of iterations in the first `tasks` trips of the loop into which `loops` from
+/// `at` on are collapsed.
 double iterations_in(const Loops& loops, std::size_t at, std::int64_t tasks) {
   if (at == loops.size()) return static_cast<double>(tasks);
   const NestLoop& loop = *loops[at];
@@ -87,8 +91,8 @@ double iterations_in(const Loops& loops, std::size_t at, std::int64_t tasks) {
   return before * inside + block * iterations_in(loops, at + 1, rest);
 }
 
-/// Returns the largest share of the iterations when the `tasks` trips of `loops` go to `cores`
-/// cores in turn, to each as many or one more.
+/// Returns the largest share of the iterations that one core gets when the `tasks` trips of `loops`
+/// are distributed to `cores` cores in contiguous chunks whose lengths differ by at most one.
 double busiest_share(const Loops& loops, std::int64_t tasks, std::int64_t cores) {
   double most = 0, before = 0;
   for (std::int64_t core = 1; core <= cores; ++core) {
@@ -116,7 +120,7 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    NestLoop& joint = result.joint.nest.loops[i];  // The loops inside have widened it.
+    NestLoop& joint = result.joint.nest.loops[i];  // Inner loops have widened this loop.
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);
     const std::int64_t across = ceil_div(loop.blocks(), blocks);

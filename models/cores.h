@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parallel loops of a nest are distributed to cores: models/README.md eq. (N).
+// These functions distribute the parallel loops of a nest to cores: models/README.md eq. (N).
 #pragma once
 
 #include "movement.h"
@@ -8,35 +8,36 @@
 
 namespace tileplan {
 
-/// Describes the nest whose accesses reach one cache.
+/// Describes the part of a nest whose accesses reach one cache.
 struct NestView {
   Nest nest;
-  /// Holds per tensor the traffic of the whole execution divided by that of `nest`: the cores that
-  /// run this nest at once, less the iterations that the last of them lacks.
+  /// Holds the traffic of the whole execution divided by the traffic of `nest`, per tensor. This is
+  /// the number of cores that run such a nest at once, or less when the last core has fewer
+  /// iterations.
   PerTensor<double> copies;
 };
 
 struct Cores {
   double busiest_share = 1;  ///< The busiest core has this share of the parallel iterations.
-  int used = 1;              ///< So many cores have work.
+  int used = 1;              ///< This many cores have work.
   NestView own;              ///< A private cache serves the iterations of one core.
   NestView joint;            ///< A shared cache serves all cores, which advance together.
 };
 
 /// Collapses the parallel loops of `nest` into one, in their order, and distributes its trips
-/// evenly to at most `cores` cores. The blocks of a parallel lambda count the iterations that they
-/// cover. `own` has the trips of the core with most: whole inner loops before a trip of the loops
-/// around them, and the largest blocks of a lambda. Without parallel loops both views are `nest`.
-/// Example: P(6,h) on 2 cores gives 3 to each. A shared cache serves 3 steps of 2 rows, and loads
-/// weights once for both.
+/// evenly to at most `cores` cores. A block of a parallel lambda counts as the iterations that it
+/// covers. `own` has the trips of the busiest core: whole inner loops come before further trips of
+/// outer loops, and a lambda gives its largest blocks. Without parallel loops both views are
+/// `nest`. Example: P(6,h) on 2 cores gives 3 rows to each core. A shared cache serves 3 steps of 2
+/// rows each, and loads the weights once for both cores.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 
 /// Returns the nest whose accesses reach `cache`: `joint` when cores share it, else `own`.
 const NestView& view_of(const Cores& cores, const CacheLevel& cache);
 
-/// Returns the elements that enter all caches of `view` together when `volumes` enter one of them
-/// while its nest runs once. They are at least the footprint of `whole`, because the accesses of
-/// cores beyond a tensor are clipped.
+/// Returns the number of elements that enter all caches of `view` together when `volumes` enter one
+/// cache while the nest of `view` runs once. The result is at least the footprint of `whole`,
+/// because accesses beyond the end of a tensor are clipped.
 PerTensor<double> volumes_of_all(const Computation& computation, const NestView& view,
                                  const PerTensor<std::int64_t>& volumes, const Tile& whole);
 

@@ -23,7 +23,7 @@
 namespace tileplan {
 namespace {
 
-/// An OpenMP team that waits busily is started and joined in this time (docs/experiments.md).
+/// Starting and joining an OpenMP team whose threads spin takes this time (docs/experiments.md).
 constexpr double kForkSeconds = 0.9e-6;
 
 /// Counts the bytes on the link that fills one level.
@@ -33,7 +33,7 @@ struct Link {
   double seconds(const CacheLevel& level) const { return link_seconds(level, reads, writes); }
 };
 
-/// Holds what all levels of one prediction share.
+/// Holds a schedule with the values that the predictions of all its levels read.
 struct ResolvedSchedule {
   const Computation& computation;
   const Nest& nest;
@@ -54,8 +54,8 @@ struct ResolvedSchedule {
     return static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
   }
 
-  /// Returns the bytes that the iterations of `part` touch. Activations count as they are stored,
-  /// with the padding of their blocks.
+  /// Returns the number of bytes that the iterations of `part` touch. Activations count with the
+  /// padding of their channel blocks.
   double touched_bytes(const Nest& part) const {
     const Tile touched = box_inside(part, 0), whole = box_inside(nest, 0);
     const auto elements = [&](Operand operand, const Tile& box) {
@@ -80,8 +80,8 @@ struct ResolvedSchedule {
   }
 };
 
-/// Returns the bytes of whole cache lines per element of the box, a part of which may lie outside
-/// the tensor.
+/// Returns the bytes of whole cache lines divided by the elements of the box. A part of the box may
+/// lie outside the tensor.
 double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
                          double line_bytes) {
   const auto element_bytes = static_cast<double>(tensor.element_bytes());
@@ -90,8 +90,8 @@ double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout,
   return std::max(bytes, element_bytes);
 }
 
-/// Returns the elements that packing copies: the input's box is copied each time that the loop
-/// around it advances.
+/// Returns the number of elements that packing copies. The box of the input is copied each time the
+/// loop around it advances.
 double packed_elements(const ResolvedSchedule& resolved) {
   const std::size_t inside = loops_around_box(resolved.marks, resolved.nest);
   double elements = 0;
@@ -110,12 +110,12 @@ double packed_elements(const ResolvedSchedule& resolved) {
   return elements;
 }
 
-/// Holds a part of the traffic of one link, and the share of the execution that it takes.
+/// Holds a part of the traffic of one link. It streams during `share` of the execution.
 struct Flow {
   Link link;
   double share = 1;
-  double slowness = 1;      ///< This factor multiplies its seconds at the link's bandwidth.
-  bool prefetched = false;  ///< It is true for the operand that `ahead` prefetches.
+  double slowness = 1;      ///< Short rows multiply the time of the link by this.
+  bool prefetched = false;  ///< The mark `ahead` prefetches this operand.
 };
 
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at) {
@@ -134,7 +134,7 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at) {
   return traffic;
 }
 
-/// Returns the cold traffic of the flat model, per tensor: eq. (M), (B).
+/// Returns the traffic of the flat model with cold caches, per tensor: eq. (M), (B).
 std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at) {
   const CacheLevel& level = resolved.machine.caches[at];
   const NestView& view = view_of(resolved.cores, level);
@@ -166,8 +166,8 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at) {
   return flows;
 }
 
-/// Returns the extra traffic of the innermost level: cache lines of sets that overflow, or packing,
-/// which reads source and destination and writes the destination back.
+/// Returns the extra traffic of the innermost level. Cache lines of overflowing sets are loaded
+/// again, or packing reads source and destination and writes the destination back.
 Link innermost_extra(const ResolvedSchedule& resolved) {
   if (resolved.marks.pack_input) {
     const double bytes = resolved.bytes_of(Operand::input, packed_elements(resolved));
@@ -178,16 +178,16 @@ Link innermost_extra(const ResolvedSchedule& resolved) {
                    static_cast<double>(l1.line_bytes)};
 }
 
-/// Packing takes these cycles per row of neighbours, per pixel of a row whose pixels are not
-/// neighbours in the input, and per channel of a row whose channels are not. They were measured on
-/// two machines (docs/experiments.md).
+/// Packing takes these cycles per contiguous row, per pixel of a row whose pixels are not
+/// contiguous in the input, and per channel of a row whose channels are not. The values were
+/// measured on two machines (docs/experiments.md).
 constexpr double kCyclesPerRow = 50;
 constexpr double kCyclesPerPixel = 1;
 constexpr double kCyclesPerChannel = 3;
 
-/// Returns the cycles per element of packing, eq. (R). Each row of the vectorised pixels, or of the
-/// first reduction dim of the input, has a cost. Elements that are not neighbours cost their own
-/// cycles when that is more.
+/// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
+/// pixels or along the first reduction dim of the input, and has a fixed cost. Elements that are
+/// not contiguous in the input take their own cycles if these are more.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   const bool of_pixels = resolved.computation.role(resolved.nest.vectorised) == Role::pixel;
   const auto is_along = [&](Dim dim) {
@@ -205,7 +205,7 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   return 0;
 }
 
-/// Returns the seconds of packing that exceed those of its traffic.
+/// Returns the time by which packing exceeds the time of its traffic, in seconds.
 double packing_seconds(const ResolvedSchedule& resolved) {
   const Machine& machine = resolved.machine;
   if (!resolved.marks.pack_input || machine.caches.empty()) return 0;
@@ -231,16 +231,16 @@ std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at) {
   return flows;
 }
 
-/// Computing and the traffic from beyond the second level overlap except for this share of the
-/// shorter one, eq. (E).
+/// Computation and the traffic from beyond the second level do not overlap for this share of the
+/// shorter of the two times, eq. (E).
 constexpr double kExposedShare = 0.1;
 
 /// A prefetch of a cache line from the third level takes these cycles while a core waits for that
-/// link alone, eq. (Q). They were measured on one machine (docs/experiments.md).
+/// link alone, eq. (Q). The value was measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerPrefetch = 0.5;
 
-/// Data that fill more than this share of a third level that others use too come from memory in
-/// part, where prefetches pay. The value was chosen, not fitted.
+/// Data that fill more than this share of a shared third level come partly from memory, and
+/// prefetching pays. The value was chosen, not fitted.
 constexpr double kFilled = 0.25;
 
 struct LinkTime {
@@ -249,7 +249,7 @@ struct LinkTime {
   double prefetched_bytes = 0;
 };
 
-/// Returns the bytes and seconds of a link on which a core has `core_share` of the traffic.
+/// Returns the bytes and seconds of a link when the busiest core has `core_share` of the traffic.
 LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, double core_share,
                    double compute, double exponent) {
   LinkTime result{.level = {.name = level.name}};
@@ -268,8 +268,8 @@ LinkTime link_time(const CacheLevel& level, const std::vector<Flow>& flows, doub
   return result;
 }
 
-/// Returns the seconds that prefetches take on the busiest core. They count only where a third
-/// level holds all that `link` loads into the second.
+/// Returns the time of prefetches on the busiest core, in seconds. This time counts only where a
+/// third level holds all data that `link` loads into the second level.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
@@ -319,7 +319,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
   prediction.reduction_steps = mean_steps(compute);
   prediction.compute_seconds = share * cycles_of(compute) / machine.clock.hertz;
   std::vector<double> level_seconds;
-  double beyond = 0;  // This sum counts the traffic from beyond the second level.
+  double beyond = 0;  // The loads from beyond the second level take this time.
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const CacheLevel& level = machine.caches[at];
     const double core_share = level.shared_by_cores > 1 ? 1 : share;

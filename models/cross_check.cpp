@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small boxes reach every regime of (F2): overlapping windows, holes, dilated taps.
+// Small boxes suffice to test every case of (F2): overlapping windows, holes and dilated taps.
 #include "cross_check.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 constexpr int kBoxes = 5;
 constexpr std::int64_t kMostIterations = 4;
 
-/// Returns boxes that vary the iterators of `data` alone, which isl counts much faster.
+/// Returns boxes with one iteration of every dim that `data` lacks, because isl counts them much
+/// faster.
 std::vector<Tile> random_boxes(const Computation& computation, const DataDim& data,
                                std::mt19937& random) {
   std::vector<Tile> boxes(kBoxes);

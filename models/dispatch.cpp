@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of calls is the product of the trips of the loops that no call runs.
+// The calls are the product of the trips of the loops that are not inside one call.
 #include "dispatch.h"
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the number of forms of the tiles along `dim`. They differ at the padding, in the first
-/// and the last part of the sum, and in a last vector that is not full.
+/// Returns the number of kernel variants that the tiles along `dim` need. Tiles differ at the
+/// padding, in the first and the last part of the sum, and in a partial last vector.
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
   if (computation.role(dim) == Role::reduction ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unrolled forms are enumerated, and their rates compared and classified.
+// This file enumerates unrolled microkernels, then compares and classifies their rates.
 #include "family.h"
 
 #include <algorithm>
@@ -16,14 +16,15 @@ constexpr double kPaperRegisters = 32;
 
 int outputs(const KernelForm& form) { return form.w * form.h * form.k; }
 
-/// Returns true when out + par, in registers of the paper's machine, is within its bound.
+/// Returns true when out + par, scaled to the registers of the paper's machine, is at most
+/// kMostSum.
 bool is_small(const KernelForm& form, const VectorUnit& unit) {
   constexpr double kMostSum = 36;
   const int parallel = form.r * form.s * form.c * form.k;
   return (outputs(form) + parallel) * kPaperRegisters / unit.registers <= kMostSum;
 }
 
-/// Returns every output block w, h, k within the bound on out.
+/// Returns the output blocks w x h x k that satisfy is_small with reduction blocks of one step.
 std::vector<KernelForm> output_blocks(const VectorUnit& unit) {
   std::vector<KernelForm> blocks;
   for (int w = 1; w <= kMostUnrolled; ++w)

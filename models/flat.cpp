@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-// Holds the size of one dim in the union of a lambda's branch and the neighbouring block.
+// Holds the size that one dim has in the union of a branch and a block of the neighbouring part.
 struct Neighbour {
   Dim dim{};
   std::int64_t size = 0;
@@ -20,7 +20,7 @@ struct Neighbour {
 
 struct State {
   FlatTraffic traffic;
-  std::array<bool, kOperands> untouched{};  // No active loop of a present dim was passed yet.
+  std::array<bool, kOperands> untouched{};  // No active loop inside has a dim of the tensor.
 };
 
 std::int64_t covered(const Part& part) { return part.times * part.size; }
@@ -32,7 +32,7 @@ std::int64_t total_bytes(const Computation& computation, const State& state) {
   return bytes;
 }
 
-// Replaces lambdas of a single part by the plain loops that they are.
+// Replaces each lambda of a single part by an equal plain loop.
 Nest choose_single_parts(Nest nest) {
   for (std::size_t i = 0; i < nest.loops.size(); ++i)
     if (nest.loops[i].parts.size() == 1) nest = with_part(nest, i, nest.loops[i].parts.front());
@@ -60,7 +60,8 @@ class FlatModel {
       present_[t] = present_dims(computation.tensors[t]);
   }
 
-  // Evaluates the loops from `first` inwards. `neighbour` follows them when they are a branch.
+  // Evaluates the loops from `first` inwards. In a branch of a lambda, `neighbour` describes the
+  // block of the next or the previous part.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
     std::size_t cut = first;
@@ -72,7 +73,8 @@ class FlatModel {
   }
 
  private:
-  // Sets boxes_[i] to the box inside i. Returns the outermost lambda, or the number of loops.
+  // Sets boxes_[i] to the box of the loops from i inwards. Returns the position of the outermost
+  // lambda, or the number of loops without lambdas.
   std::size_t fill_boxes(std::size_t first) {
     std::size_t outermost = nest_.loops.size();
     boxes_[outermost] = nest_.base;
@@ -86,8 +88,8 @@ class FlatModel {
     return outermost;
   }
 
-  // Returns true when the box at `position` fits together with its neighbour, and its whole cache
-  // lines fit and do not crowd the sets. Cache lines take longer to count, so they come last.
+  // Returns true when the box at `position` fits together with its neighbour, and its cache lines
+  // fit and do not conflict. Cache lines are tested last because counting them takes longer.
   bool fits(std::size_t first, std::size_t position,
             const std::optional<Neighbour>& neighbour) const {
     Tile box = boxes_[position];
@@ -127,7 +129,8 @@ class FlatModel {
     return state;
   }
 
-  // Passes one loop around `box`, which reuses, sweeps, or loads everything anew.
+  // Updates the volume of `tensor` for one loop around `box`. The loop reuses the elements, loads
+  // new elements in a sweep, or loads everything again.
   void pass(State& state, std::size_t tensor, const NestLoop& loop, const Tile& box) const {
     std::int64_t& volume = state.traffic.volumes.values[tensor];
     if (!state.untouched[tensor]) {
@@ -158,7 +161,7 @@ class FlatModel {
     return joined;
   }
 
-  // Evaluates part `at` of the lambda in its place.
+  // Evaluates the branch in which part `at` replaces the lambda.
   State branch(const Nest& whole, std::size_t lambda, std::size_t at) {
     const std::vector<Part>& parts = whole.loops[lambda].parts;
     nest_ = remove_inactive(with_part(whole, lambda, parts[at]), lambda + 1);
@@ -185,7 +188,8 @@ class FlatModel {
     }
   }
 
-  // Counts for each part the elements that its predecessor did not have.
+  // Returns the elements that the parts load one after another. Each part loads only elements that
+  // the previous part did not touch.
   std::int64_t parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts, Dim dim,
                                  const Tile& box) const {
     std::int64_t volume = footprint_with(tensor, box, dim, covered(parts.front()));
@@ -201,7 +205,7 @@ class FlatModel {
   std::int64_t capacity_;
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // It has active loops only, and one part of each lambda outside those evaluated.
+  Nest nest_;  // Inactive loops are removed, and a part is chosen for each lambda outside.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };

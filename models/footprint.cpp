@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C1 makes the indices of a tensor independent, so their counts are multiplied.
+// Condition C1 makes the indices of a tensor independent, so their counts are multiplied.
 #include "footprint.h"
 
 #include <algorithm>
@@ -14,11 +14,12 @@
 namespace tileplan {
 namespace {
 
-// A chain along (b', -a') has one value, so (F2) counts the points without predecessor.
+// All points of a chain along (b', -a') have one value, so (F2) counts the first point of each
+// chain.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
-  // Coefficients of 1 are usual and need no division.
+  // Coefficients of 1 are the usual case and need no division.
   const std::int64_t g = a == 1 || b == 1 ? 1 : std::gcd(a, b);
   const Size tx = tile[x.dim], ty = tile[y.dim];
   const std::int64_t x_chain = b / g, y_chain = a / g;
@@ -27,8 +28,8 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   return tx * ty - without_x * without_y;
 }
 
-/// Writes the terms with several values to `buffer` and returns them, smallest coefficient first,
-/// divided by their gcd.
+/// Writes the terms with several values to `buffer` and returns them. Coefficients are divided by
+/// their gcd and ascend.
 std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
                                         std::array<Multiples, kMaxDims>& buffer) {
   std::size_t count = 0;
@@ -44,8 +45,9 @@ std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
   return active;
 }
 
-// Coefficients ascend. Translates that do not meet multiply the count. Translates of an interval
-// that do meet make a longer one. The rest is enumerated.
+// Each term translates the set of sums so far. Disjoint translates multiply the count, and
+// overlapping translates of an interval form a longer interval. In all other cases the sums are
+// enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;
@@ -130,15 +132,16 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// Describes the part of one axis of memory that the box touches. A blocked axis is two of them.
+/// Describes the part of one axis of memory that the box touches. A blocked axis counts as two
+/// axes.
 struct MemoryAxis {
   std::int64_t stride = 0;  ///< elements
-  std::int64_t values = 0;  ///< These are the distinct values in the box.
-  std::int64_t extent = 0;  ///< This is the last minus the first value, plus 1.
-  std::int64_t step = 0;    ///< Tiles start at multiples of it, or at the first value if it is 0.
-  std::int64_t gap = 1;     ///< Differences of values are multiples of it.
+  std::int64_t values = 0;  ///< The box has this many distinct values.
+  std::int64_t extent = 0;  ///< The largest minus the smallest value is extent - 1.
+  std::int64_t step = 0;    ///< Tiles start at multiples of `step`, or at value 0 if `step` is 0.
+  std::int64_t gap = 1;     ///< Differences of values are multiples of `gap`.
 
-  /// Returns the mean distance between values that follow each other, because strides leave gaps.
+  /// Returns the mean distance between consecutive values. Strides leave gaps between them.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }
@@ -176,7 +179,7 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
       continue;
     }
     const std::int64_t block = where.block;
-    // Gaps between values leave places of a block empty.
+    // Gaps between values leave elements of a block unused.
     const std::int64_t places = block / std::gcd(block, axis.gap);
     const std::int64_t inner = std::min(axis.values, places);
     memory.add({.stride = where.stride,
@@ -193,16 +196,16 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
   return memory;
 }
 
-/// Describes a range of `extent` elements of memory in which `values` elements of a box share cache
-/// lines. It covers the first `axes` axes.
+/// Describes a range of `extent` elements in memory that contains `values` elements of a box and
+/// has no untouched cache line. The range covers the first `axes` axes.
 struct ContiguousPiece {
   std::int64_t values = 1;
   std::int64_t extent = 1;
   std::size_t axes = 0;
 };
 
-// The piece starts with the contiguous axis. The next axis continues it when no cache line lies
-// between the end of one value and the start of the next.
+// The piece starts with the axis of smallest stride. The next axis extends the piece when no cache
+// line lies between the end of one value and the start of the next.
 ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
   ContiguousPiece piece;
   bool gapless = true;
@@ -216,7 +219,7 @@ ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
   return piece;
 }
 
-// Returns true when every piece of every tile starts at a cache line.
+// Returns true when every contiguous piece of every tile starts at a cache line.
 bool starts_on_lines(const MemoryAxes& memory, std::size_t piece_axes, std::int64_t line) {
   for (std::size_t j = 0; j < memory.count; ++j) {
     const std::int64_t stride = memory.axes[j].stride;

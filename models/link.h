@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bandwidths of a link convert bytes to seconds.
+// These functions convert bytes to seconds by the bandwidths of a link.
 #pragma once
 
 #include "tileplan/machine.h"
 
 namespace tileplan {
 
-/// Returns the bytes per second that the link writes, or those that it reads if unknown.
+/// Returns the write bandwidth of the link, or its read bandwidth if the former is unknown.
 inline double write_rate(const CacheLevel& level) {
   return level.write_bytes_per_second > 0 ? level.write_bytes_per_second
                                           : level.fill_bytes_per_second;

@@ -30,7 +30,7 @@ struct TiledLoops {
 
 bool contains(std::uint32_t dims, Dim dim) { return (dims >> index(dim) & 1) != 0; }
 
-// Returns the values of one data dim during a sweep of its q from end to end, as in (V).
+// Returns the number of values of one data dim that are loaded while loop q runs once, as in (V).
 template <class Size>
 Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>& loops) {
   const Size size = loops.tile[q];
@@ -50,7 +50,8 @@ Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>
   }
 }
 
-// Returns the loaded values of one data dim: q sweeps, other active loops load pieces anew.
+// Returns the number of loaded values of one data dim. Loop q loads new values in each step, and
+// other active loops load each piece again.
 template <class Size>
 Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {
@@ -72,7 +73,7 @@ Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, 
   }
 }
 
-// A single iterator needs no pieces, because q and the loops outside it load its whole extent.
+// An index of a single iterator is loaded over its whole extent by q and the loops outside.
 template <class Size>
 Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {
@@ -94,7 +95,7 @@ Size volume(const TensorAccess& tensor, const TiledLoops<Size>& loops) {
   return elements;
 }
 
-/// Returns true when every dim without a loop lies whole in the tile.
+/// Returns true when the tile spans every dim that has no loop.
 template <class Size>
 bool covers(const Computation& computation, const TiledLoops<Size>& loops) {
   std::uint32_t looped = 0;
