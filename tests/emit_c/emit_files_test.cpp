@@ -77,7 +77,7 @@ void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<
 /// Checks the C for NEON of a random convolution with every part of an epilogue.
 template <class Number>
 void check_emulated(const TemporaryFolder& folder, unsigned seed) {
-  const Epilogue epilogue{.accumulate = true, .bias = true, .add = true, .low = -1, .high = 4};
+  const Epilogue epilogue{.low = -1, .high = 4, .accumulate = true, .bias = true, .add = true};
   Random random(seed);
   ConvShape shape = random_shape(random);
   shape.type = element_type<Number>();

@@ -165,7 +165,7 @@ TEST_CASE("an epilogue leaves the padding of the last block zero") {
   const Schedule schedule = parse_schedule(std::string("[T(4,h), T(3,c), U(4,w), V(k)] in=nhwc ") +
                                            (wide ? "out=nChw16c" : "out=nChw8c"));
   const Kernel kernel = compiled(shape, schedule, wide ? Isa::avx512 : Isa::avx2,
-                                 {.bias = true, .add = true, .low = 1});
+                                 {.low = 1, .bias = true, .add = true});
   const std::vector<float> residual(kernel.output_size(), 2.0F), bias(5, 3.0F);
   std::vector<float> output(kernel.output_size(), -777.0F);
   kernel.run(std::vector<float>(kernel.input_size(), 1.0F),

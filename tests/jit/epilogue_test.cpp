@@ -33,6 +33,10 @@ Kernel outer_product(const std::string& epilogue) {
   return compile(plan);
 }
 
+template <class Chosen>
+concept TakesTextAsEpilogue = requires { Chosen{.epilogue = "bias,relu"}; };
+static_assert(!TakesTextAsEpilogue<Options>, "a text must be parsed, and not become a flag");
+
 }  // namespace
 
 TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
@@ -40,7 +44,7 @@ TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
                            "clamp=-inf:0.1", "add,clamp=0:6", "relu"})
     CHECK(to_string(parse_epilogue(text)) == text);
   CHECK(parse_epilogue("clamp=0:inf") == parse_epilogue("relu"));
-  CHECK(parse_epilogue("bias,relu") == Epilogue{.bias = true, .low = 0});
+  CHECK(parse_epilogue("bias,relu") == Epilogue{.low = 0, .bias = true});
 }
 
 TEST_CASE("epilogue: bad text is refused with the word and the rule") {
