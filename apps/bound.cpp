@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileplan bound` prints how many elements any schedule must load into a fast memory.
+#include <charconv>
 #include <iostream>
 
-#include "bounds.h"
-#include "computation.h"
 #include "documents.h"
 #include "flags.h"
-#include "words.h"
+#include "tileplan/error.h"
+#include "tileplan/movement.h"
+#include "tileplan/text.h"
+#include "verbs.h"
 
 namespace tileplan {
 namespace {
@@ -17,7 +19,7 @@ struct Flags : PlanFlags {
 
 void print_text(const LowerBound& bound) {
   const auto row = [](const char* name, double elements, const char* meaning) {
-    return std::vector<std::string>{name, formatted("%.0f", elements), meaning};
+    return std::vector<std::string>{name, fixed(elements, 0), meaning};
   };
   std::cout << aligned({{"lower bound", "elements", ""},
                         row("lb1", bound.lb1, "2 V / sqrt(tau S) - 2 S"),
@@ -37,13 +39,15 @@ void add_bound(CLI::App& app) {
       ->required();
   add_flags(*verb, *flags, {"--json"});
   verb->callback([flags] {
-    const auto capacity = static_cast<double>(number_from(1, "--capacity", flags->elements));
-    const LowerBound bound = lower_bound(computation_of(parse_problem(flags->problem)), capacity);
-    if (!flags->json) return print_text(bound);
-    print_json({{"lb1", bound.lb1},
-                {"lb2", bound.lb2},
-                {"compulsory", bound.compulsory},
-                {"bound", bound.bound}});
+    const LowerBound bound =
+        lower_bound(parse_problem(flags->problem), whole_number("--capacity", flags->elements));
+    if (flags->json)
+      print_json({{"lb1", bound.lb1},
+                  {"lb2", bound.lb2},
+                  {"compulsory", bound.compulsory},
+                  {"bound", bound.bound}});
+    else
+      print_text(bound);
   });
 }
 

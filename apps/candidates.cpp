@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileplan candidates` writes a ranked list of schedules for another tuner.
+#include "tileplan/candidates.h"
+
 #include <iostream>
 
 #include "documents.h"
 #include "flags.h"
-#include "formats.h"
+#include "tileplan/file.h"
 
 namespace tileplan {
 namespace {
@@ -26,13 +28,12 @@ void print_losses(const CandidateList& list, const WrittenCandidates& written,
 }
 
 Status print_candidates(const Flags& flags) {
-  const Format format = parse_format(flags.format);
+  const CandidateFormat format = parse_candidate_format(flags.format);
   const Problem problem = parse_problem(flags.problem);
-  if (!flags.out.empty()) require_file_place(flags.out);
+  if (!flags.out.empty()) require_writable(flags.out);
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
-  const CandidateList list =
-      candidate_list(problem, machine, options_of(flags), refusal_of(format, machine.vector.lanes));
+  const CandidateList list = candidates(problem, machine, options_of(flags), format);
   const WrittenCandidates written = write_candidates(list, format);
   print_losses(list, written, flags.format);
   if (written.count == 0) {
@@ -41,6 +42,7 @@ Status print_candidates(const Flags& flags) {
     return Status::no;
   }
   write_or_print(flags.out, written.text);
+  if (!flags.out.empty()) std::cerr << "wrote " << flags.out << '\n';
   return Status::good;
 }
 
@@ -53,7 +55,8 @@ void add_candidates(CLI::App& app, Status& status) {
   add_problem(*verb, flags->problem)->required();
   add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--top"});
   verb->add_option("--format", flags->format,
-                   "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule (default: jsonl).");
+                   "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule, which is also "
+                   "called tvm (default: jsonl).");
   verb->add_option("-o,--out", flags->out, "Write to this file instead of standard output.");
   verb->callback([flags, &status] { status = print_candidates(*flags); });
 }

@@ -3,10 +3,11 @@
 #include <iostream>
 #include <map>
 
-#include "computation.h"
 #include "documents.h"
 #include "flags.h"
-#include "orders.h"
+#include "tileplan/movement.h"
+#include "tileplan/text.h"
+#include "verbs.h"
 
 namespace tileplan {
 namespace {
@@ -24,26 +25,20 @@ std::string problem_text(const std::string& operator_or_problem) {
   return found == operators.end() ? operator_or_problem : found->second;
 }
 
-Json names_of(const Computation& computation, const LoopOrder& order) {
-  Json names = Json::array();
-  for (const Dim dim : order) names.push_back(computation.name(dim));
-  return names;
-}
-
-Json classes_document(const Computation& computation, const OrderClasses& classes) {
+Json classes_document(const LoopOrderClasses& found) {
   Json list = Json::array();
-  for (const OrderClass& one : classes.classes)
-    list.push_back({{"name", one.name}, {"order", names_of(computation, one.order)}});
-  return Json{{"signatures", classes.signatures}, {"classes", list}};
+  for (const LoopOrderClass& one : found.classes)
+    list.push_back({{"name", one.name}, {"order", one.order}});
+  return Json{{"signatures", found.signatures}, {"classes", list}};
 }
 
-void print_text(const Computation& computation, const OrderClasses& classes) {
-  std::cout << classes.classes.size() << " classes, " << classes.signatures
+void print_text(const LoopOrderClasses& found) {
+  std::cout << found.classes.size() << " classes, " << found.signatures
             << " signatures (a class is named by its innermost loops, innermost first)\n";
   std::vector<std::vector<std::string>> rows{{"class", "order, outermost first"}};
-  for (const OrderClass& one : classes.classes) {
+  for (const LoopOrderClass& one : found.classes) {
     std::string order;
-    for (const Dim dim : one.order) order += (order.empty() ? "" : ",") + computation.name(dim);
+    for (const std::string& loop : one.order) order.append(order.empty() ? "" : ",").append(loop);
     rows.push_back({one.name, order});
   }
   std::cout << aligned(rows);
@@ -62,10 +57,11 @@ void add_classes(CLI::App& app) {
       ->required();
   add_flags(*verb, *flags, {"--json"});
   verb->callback([flags] {
-    const Computation computation = computation_of(parse_problem(problem_text(flags->problem)));
-    const OrderClasses classes = order_classes(computation);
-    flags->json ? print_json(classes_document(computation, classes))
-                : print_text(computation, classes);
+    const LoopOrderClasses found = loop_order_classes(parse_problem(problem_text(flags->problem)));
+    if (flags->json)
+      print_json(classes_document(found));
+    else
+      print_text(found);
   });
 }
 

@@ -4,16 +4,16 @@
 
 #include <unistd.h>
 
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <iostream>
 #include <memory>
 #include <variant>
 
-#include "check.h"
-#include "option_names.h"
 #include "suggestion.h"
 #include "tileplan/error.h"
+#include "tileplan/records.h"
 #include "tileplan/verify.h"
 
 namespace tileplan {
@@ -62,9 +62,6 @@ constexpr SharedFlag kSharedFlags[] = {
      "Give an input of the model its shape, e.g. input=1x3x224x224."},
     {"--json", &PlanFlags::json, "Print one JSON document on standard output."},
 };
-
-/// `full` bounds all classes of loop orders.
-constexpr Names<bool, 2> kCertified{{{false, "best"}, {true, "full"}}};
 
 /// Puts a blank in front of each argument that is a whole problem with benchdnn's flags
 /// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
@@ -129,7 +126,6 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const auto* const shared = std::ranges::find(kSharedFlags, name, &SharedFlag::name);
-    TILEPLAN_CHECK(shared != std::end(kSharedFlags), "a flag that is not shared");
     std::visit(
         [&](auto member) {
           if constexpr (std::is_same_v<decltype(member), bool PlanFlags::*>)
@@ -179,9 +175,10 @@ Options options_of(const PlanFlags& flags) {
   if (flags.verify < 0)
     throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");
   require_budget(flags.budget);
-  const LayoutChoice layout = parse_name(kLayoutChoices, "--layout", flags.layout);
+  const LayoutChoice layout = parse_layout_choice(flags.layout);
   const Regime regime = parse_regime(flags.regime);
-  const bool full = parse_name(kCertified, "--certify", flags.certify);
+  if (flags.certify != "best" && flags.certify != "full")
+    throw Error("--certify: '" + flags.certify + "'; must be best or full");
   return {.top = flags.top,
           .verify = flags.verify,
           .budget_seconds = flags.budget.value_or(Options{}.budget_seconds),
@@ -189,8 +186,28 @@ Options options_of(const PlanFlags& flags) {
           .regime = regime,
           .threads = flags.threads,
           .epilogue = parse_epilogue(flags.epilogue),
-          .capacity = parse_name(kCapacities, "--capacity", flags.capacity),
-          .certify_full = full};
+          .capacity = parse_capacity(flags.capacity),
+          .certify_full = flags.certify == "full"};
+}
+
+void require_no_shapes(const PlanFlags& flags) {
+  if (!flags.shapes.empty() && !is_model(flags.problem))
+    throw Error("--shape: " + flags.shapes.front() + ", but '" + flags.problem +
+                "' is no model (.onnx); must be left out");
+}
+
+NetworkOptions network_options_of(const PlanFlags& flags) {
+  return {.plan = options_of(flags),
+          .shapes = parse_shapes(flags.shapes),
+          .records = flags.records,
+          .use_records = !flags.no_records};
+}
+
+Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
+                     const PlanFlags& flags) {
+  if (options.verify == 0 || flags.no_records) return plan(problem, machine, options);
+  Records records(flags.records.empty() ? records_path() : flags.records);
+  return plan_with_records(problem, machine, options, records);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {
@@ -201,6 +218,14 @@ int run_program(CLI::App& app, int argc, char** argv, const std::function<Status
   const int status =
       run_arguments(app, with_quoted_problems({argv + std::min(argc, 1), argv + argc}), action);
   return std::cout.flush() ? status : fail("stdout: cannot be written");
+}
+
+double whole_number(const std::string& flag, const std::string& text) {
+  std::int64_t number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || rest != text.data() + text.size())
+    throw Error(flag + " is '" + text + "'; must be a whole number");
+  return static_cast<double>(number);
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "tileplan/network.h"
 #include "tileplan/plan.h"
 #include "verbs.h"
 
@@ -58,10 +59,25 @@ void require_threads(int threads, const Machine& machine);
 /// Returns the options of the library. Throws Error for values that do not exist.
 Options options_of(const PlanFlags& flags);
 
+/// Throws Error when shapes of inputs are given and the subject is no model.
+void require_no_shapes(const PlanFlags& flags);
+
+/// Returns the options of a network, without progress.
+NetworkOptions network_options_of(const PlanFlags& flags);
+
+/// Returns plan() of the arguments. Candidates are measured if `options` asks for that, with the
+/// records that `flags` name.
+Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
+                     const PlanFlags& flags);
+
 /// Parses the command line and returns `action`'s status as the exit code. Errors go to stderr. The
 /// first Ctrl-C ends measurements, so that the program prints what it has; a second one kills it.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
+/// Returns the whole number that `text` is. Throws Error with the name of `flag`.
+double whole_number(const std::string& flag, const std::string& text);
+
+/// Returns true when progress may be shown.
 bool stderr_is_terminal();
 
 /// Prints each note of the machine on stderr, or a line that says that it was never calibrated.

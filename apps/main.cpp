@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // This is the command line `tileplan`, whose verbs have a file each.
-#include <isl/version.h>
-#include <nlopt.h>
-
 #include <iostream>
 
 #include "flags.h"
 #include "tileplan/error.h"
-#include "version.h"
-#include "words.h"
+#include "tileplan/version.h"
 
 namespace tileplan {
 namespace {
@@ -22,11 +18,25 @@ std::string host_isa() {
 }
 
 std::string version_text() {
-  int major = 0, minor = 0, bugfix = 0;
-  nlopt_version(&major, &minor, &bugfix);
-  return "tileplan " + version_and_commit() + ", ISA of this CPU: " + host_isa() + ", " +
-         std::string(trimmed(isl_version())) + ", nlopt " + std::to_string(major) + "." +
-         std::to_string(minor) + "." + std::to_string(bugfix);
+  return "tileplan " + version() + ", ISA of this CPU: " + host_isa() + ", " + build_info();
+}
+
+void add_verbs(CLI::App& app, Status& status) {
+  add_plan(app);
+  add_run(app, status);
+  add_bench(app, status);
+  add_calibrate(app);
+  add_study(app);
+  add_records(app);
+  add_emit(app);
+  add_explain(app, status);
+  add_report(app);
+  add_candidates(app, status);
+  add_movement(app);
+  add_classes(app);
+  add_bound(app);
+  add_layers(app);
+  add_help(app);
 }
 
 }  // namespace
@@ -43,21 +53,7 @@ int main(int argc, char** argv) {
   app.add_flag("--version", version,
                "Print the version, the commit, the ISA of this CPU and the versions of libraries.");
   app.require_subcommand(0, 1);
-  add_plan(app);
-  add_run(app, status);
-  add_bench(app, status);
-  add_calibrate(app);
-  add_study(app);
-  add_records(app);
-  add_emit(app);
-  add_explain(app, status);
-  add_report(app);
-  add_candidates(app, status);
-  add_movement(app);
-  add_classes(app);
-  add_bound(app);
-  add_layers(app);
-  add_help(app);
+  add_verbs(app, status);
   app.add_subcommand("version", "Print the same as --version.")->callback([&version] {
     version = true;
   });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileplan records` lists, exports, imports and merges stored measurements.
-#include "records.h"
+#include "tileplan/records.h"
 
 #include <algorithm>
 #include <chrono>
@@ -9,11 +9,9 @@
 #include <sstream>
 
 #include "documents.h"
-#include "files.h"
 #include "flags.h"
-#include "record_lines.h"
-#include "statistics.h"
 #include "tileplan/error.h"
+#include "tileplan/file.h"
 
 namespace tileplan {
 namespace {
@@ -73,14 +71,14 @@ void list(const Flags& flags) {
       {"taken", "problem", "regime", "median", "samples", "machine", "version", "schedule"}};
   for (const Record& one : records)
     rows.push_back({one.taken, one.problem, one.regime,
-                    one.samples.empty() ? one.failure : format_seconds(median(one.samples)),
+                    one.samples.empty() ? one.failure : format_seconds(median_seconds(one)),
                     std::to_string(one.samples.size()), one.machine, one.version, one.schedule});
   if (!records.empty()) std::cout << aligned(rows);
   std::cout << records.size() << " measurements\n";
 }
 
 void export_lines(const Flags& flags) {
-  if (!flags.file.empty()) require_file_place(flags.file);
+  if (!flags.file.empty()) require_writable(flags.file);
   write_or_print(flags.file, to_json_lines(find_records(flags)));
 }
 

@@ -3,27 +3,25 @@
 #include <algorithm>
 #include <iostream>
 
-#include "against.h"
 #include "documents.h"
 #include "flags.h"
-#include "merge_dims.h"
-#include "regime.h"
-#include "tensor_memory.h"
+#include "tileplan/compare.h"
 #include "tileplan/error.h"
-#include "timer.h"
-#include "units.h"
+#include "tileplan/explain.h"
+#include "tileplan/text.h"
 
 namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
   const CLI::App* verb = nullptr;  ///< It counts which flags the user typed.
-  std::string schedule, plan_file;
+  std::string schedule;
+  std::string plan_file;
   std::vector<std::string> against;
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // seconds
+constexpr double kRunBudget = 2;  // It is in seconds, for timing alone or against each other one.
 
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
@@ -34,10 +32,11 @@ void check_choice(const Flags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Throws Error unless kernels for `machine` use the instruction set of `saved`, read from `file`.
+/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which is in
+/// `file`.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
-  const Isa isa = unit_of(schedule, saved.machine).isa;
+  const Isa isa = schedule.isa.value_or(saved.machine.vector.isa);
   const bool has = isa == machine.vector.isa ||
                    (machine.narrow && isa == machine.narrow->vector.isa && schedule.isa);
   if (!has)
@@ -59,7 +58,6 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
       throw Error("--plan: " + flags.plan_file + " is for " + to_string(saved.problem) +
                   ", not for " + flags.problem);
     require_same_isa(saved, machine, flags.plan_file);
-    require_memory(computation_of(saved.problem));
     Options chosen = saved.options;
     if (flags.verb->count("--threads") > 0) chosen.threads = options.threads;
     if (flags.verb->count("--epilogue") > 0) chosen.epilogue = options.epilogue;
@@ -68,23 +66,13 @@ Plan chosen_plan(const Flags& flags, const Options& options) {
   }
   if (flags.problem.empty()) throw Error("run: a problem or --plan FILE must be given");
   const Problem problem = parse_problem(flags.problem);
-  require_memory(computation_of(problem));
   if (!flags.schedule.empty())
     return plan_of(problem, machine, parse_schedule(flags.schedule), options);
   return plan(problem, machine, options);
 }
 
-/// Returns the time that the choice of `plan` spends on transposing activations in nchw.
-Repack repack_of(const Plan& plan, int threads) {
-  const Schedule& schedule = plan.candidates.front().schedule;
-  const Computation computation = computation_of(plan.problem, schedule);
-  const Machine machine = machine_for_schedule(schedule, plan.machine);
-  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  return repack(computation, schedule, nest, machine, threads);
-}
-
 struct Rival {
-  Schedule schedule = {};
+  Schedule schedule;
   Check check = {};
   PairedResult paired = {};
 };
@@ -93,13 +81,13 @@ double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.type());
 }
 
-/// Holds the results of one run. Nothing was measured if a check failed.
+/// The results of one run. Nothing was measured if a check failed.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
   std::vector<Rival> rivals = {};
-  Repack repack = {};
-  double peak = 0;  ///< flop/s
+  RepackSeconds repack = {};
+  double peak = 0;  ///< flop/s of the threads used, at the faster clock of before and after
 };
 
 Json check_document(const Check& check) {
@@ -113,7 +101,7 @@ std::string why_no_ratio(const PairedResult& paired) {
   return paired.pairs == 0 ? "not measured" : paired.disturbed;
 }
 
-/// The `ratio` is the rival's time divided by that of the schedule that it was run against.
+/// The `ratio` is the rival's time over that of the schedule that it was run against.
 Json rival_document(const Rival& rival) {
   const PairedResult& paired = rival.paired;
   Json document{{"schedule", to_string(rival.schedule)},
@@ -141,7 +129,7 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
   const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
   const Measurement times = measured.value_or(Measurement{});
-  const auto timed = [&](double value) { return outcome.measured ? Json(value) : Json(); };
+  const auto timed = [&](double value) { return measured ? Json(value) : Json(); };
   const double rate = plan.flops / times.median_seconds;
   Json document{
       {"problem", to_string(plan.problem)},
@@ -195,10 +183,10 @@ std::vector<Kernel> compile_rivals(const Plan& plan, const std::vector<std::stri
 }
 
 std::vector<Rival> check_rivals(const std::vector<Kernel>& kernels, std::uint64_t seed) {
-  std::vector<Rival> rivals(kernels.size());
-  std::ranges::transform(kernels, rivals.begin(), [&](const Kernel& kernel) {
-    return Rival{.schedule = kernel.schedule(), .check = check_kernel(kernel, seed)};
-  });
+  std::vector<Rival> rivals;
+  rivals.reserve(kernels.size());
+  for (const Kernel& kernel : kernels)
+    rivals.push_back({.schedule = kernel.schedule(), .check = check_kernel(kernel, seed)});
   return rivals;
 }
 
@@ -209,24 +197,25 @@ void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vecto
     outcome.measured = measure(kernel, budget_seconds, options.regime);
     return;
   }
-  const std::vector<PairedResult> paired = measure_against(
-      kernel, others,
-      {.budget_seconds = budget_seconds, .regime = options.regime, .seed = options.seed});
+  const std::vector<PairedResult> paired =
+      compare(kernel, others,
+              {.budget_seconds = budget_seconds, .regime = options.regime, .seed = options.seed});
   for (std::size_t i = 0; i < paired.size(); ++i) outcome.rivals[i].paired = paired[i];
   outcome.measured = paired.front().first;
 }
 
-/// The peak is measured before and after, because the clock may change. The faster one counts.
 Status run(const Flags& flags) {
   const Options options = options_of(flags);
   const Plan plan = chosen_plan(flags, options);
   print_machine_notes(plan.machine);
   const Kernel kernel = compile(plan);
   const std::vector<Kernel> others = compile_rivals(plan, flags.against);
-  RunOutcome outcome{.check = check_kernel(kernel, plan.options.seed),
-                     .rivals = check_rivals(others, plan.options.seed),
-                     .repack = repack_of(plan, kernel.threads()),
-                     .peak = peak_of(plan, kernel)};
+  RunOutcome outcome{
+      .check = check_kernel(kernel, plan.options.seed),
+      .rivals = check_rivals(others, plan.options.seed),
+      .repack = explain(plan.problem, plan.machine, plan.candidates.front().schedule, plan.options)
+                    .repack,
+      .peak = peak_of(plan, kernel)};
   const bool passed =
       outcome.check.passed() && std::ranges::all_of(outcome.rivals, &Check::passed, &Rival::check);
   if (passed)

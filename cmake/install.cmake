@@ -10,7 +10,7 @@ foreach(folder ${folders})
   target_sources(tileplan_shared PRIVATE $<TARGET_OBJECTS:${folder}>)
 endforeach()
 target_link_libraries(tileplan_shared PRIVATE tileplan_warnings PkgConfig::isl PkgConfig::hwloc NLopt::nlopt Threads::Threads
-  OpenMP::OpenMP_CXX)
+  OpenMP::OpenMP_CXX PkgConfig::sqlite3 pugixml::pugixml onnx onnx_proto protobuf::libprotobuf)
 target_compile_features(tileplan_shared PUBLIC cxx_std_20)
 target_include_directories(tileplan_shared INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
@@ -40,5 +40,6 @@ install(EXPORT tileplan NAMESPACE tileplan:: FILE tileplanTargets.cmake DESTINAT
 install(FILES ${PROJECT_BINARY_DIR}/tileplanConfig.cmake ${PROJECT_BINARY_DIR}/tileplanConfigVersion.cmake
   DESTINATION ${config_dir})
 install(FILES ${PROJECT_BINARY_DIR}/tileplan.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tileplan TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
+# bench.h compares with oneDNN, which the installed library does not contain.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/tileplan TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN bench.h EXCLUDE)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md TYPE DOC)

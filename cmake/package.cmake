@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # This file describes the Debian package that `cpack --config build/CPackConfig.cmake` makes of the installed files.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "tileplan maintainers <maintainers@users.noreply.a-seed-890d0769.example>")
+set(CPACK_PACKAGE_CONTACT "tileplan maintainers <tileplan@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION "An analytical model of the caches ranks schedules in milliseconds and says why.
 The package holds the programs, the shared library and its headers, completions and documents.")
 set(CPACK_STRIP_FILES ON)

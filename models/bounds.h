@@ -5,17 +5,9 @@
 #include <optional>
 
 #include "computation.h"
+#include "tileplan/movement.h"
 
 namespace tileplan {
-
-struct LowerBound {
-  double lb1 = 0;         ///< Eq. (LB1) is 2V/sqrt(tau S) - 2S, and at least 0.
-  double lb2 = 0;         ///< Eq. (LB2) is sharper.
-  double compulsory = 0;  ///< Each touched element, padding included, is loaded once.
-  double bound = 0;       ///< The largest of the three bounds is in elements.
-  /// The larger of `bound` in units and `compulsory` in element sizes is in bytes.
-  double bytes = 0;
-};
 
 /// Returns bounds on the elements loaded into a fast memory of `capacity` units
 /// (Computation::unit_bytes) when outputs are accumulated in place: (LB1), (LB2). The bounds hold

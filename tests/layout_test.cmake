@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Checks the source tree below ROOT: sizes, first lines, forbidden words, how comments open, that a folder includes only the
-# folders before it, that no two units include each other, and that the folders of tests mirror those of the sources.
+# folders before it, that the command line includes only public headers, that no two units include each other, and that the
+# folders of tests mirror those of the sources.
 #   cmake -DROOT=<source tree> -P layout_test.cmake
 
 cmake_minimum_required(VERSION 3.25)
@@ -8,7 +9,7 @@ cmake_minimum_required(VERSION 3.25)
 # A folder may include its own headers and those of the folders before it.
 set(folder_order include/tileplan src/base src/text src/machine src/polyhedral models src/search/tilings src/search/exact
   src/search/bounds src/search/expand src/search src/lower src/jit src/emit_c src/reference src/measure src/calibrate src/plan
-  src/exchange src/report src/records src/peers src/strategies src/studies apps tests)
+  src/exchange src/records src/network src/report src/peers src/strategies src/studies apps tests)
 set(max_lines_cpp 400)
 set(max_lines_h 200)
 set(max_lines_root_cmake 119)
@@ -41,15 +42,15 @@ set(none "^$")
 set(library "^(include|src|models)/")
 set(word "(^|[^A-Za-z0-9_])")
 forbid(leftovers ${all} ${none} "#if 0|${word}(TODO|FIXME)" "what is left to do belongs in the issue list")
-forbid(exits ${library} [=[^src/base/check\.h$]=] "${word}((exit|abort|assert) *\\(|std::cout|catch *\\(\\.\\.\\.\\))"
+forbid(exits ${library} [=[^src/(base/check\.h|studies/main\.cpp)$]=] "${word}((exit|abort|assert) *\\(|std::cout|catch *\\(\\.\\.\\.\\))"
   "the library throws Error or uses TILEPLAN_CHECK, and does not print")
 forbid(environment ${library} [=[^src/(base/trace|machine/machine_cache)\.cpp$]=] getenv
   "the library reads TILEPLAN_TRACE and where the cache folder is, in one place each")
-# apps/main.cpp asks isl and NLopt for their versions, to print them; tests make isl contexts to compare with.
-forbid(raw_isl ${all} [=[^(src/polyhedral/isl_raw\.|apps/main\.cpp$|tests/)]=] "${word}isl_[a-z_]+ *[(*]" "raw isl calls stay in isl_raw.cpp")
-forbid(isl ${all} [=[^((src/polyhedral|tests)/|apps/main\.cpp$)]=] "<isl/" "isl stays in src/polyhedral")
+# Tests make isl contexts to compare with.
+forbid(raw_isl ${all} [=[^(src/polyhedral/isl_raw\.|tests/)]=] "${word}isl_[a-z_]+ *[(*]" "raw isl calls stay in isl_raw.cpp")
+forbid(isl ${all} [=[^(src/polyhedral|tests)/]=] "<isl/" "isl stays in src/polyhedral")
 forbid(approx "^tests/" [=[^tests/support/close_to\.h$]=] "doctest::Approx" "close_to() compares times in microseconds too")
-forbid(nlopt ${all} [=[^(src/search/bounds/relax|apps/main)\.cpp$]=] "<nlopt" "NLopt stays in relax.cpp")
+forbid(nlopt ${all} [=[^src/search/bounds/relax\.cpp$]=] "<nlopt" "NLopt stays in relax.cpp")
 
 function(report text)
   set_property(GLOBAL APPEND_STRING PROPERTY problems "  ${text}\n")
@@ -109,6 +110,9 @@ function(check_includes file folder content)
     if(owner GREATER place)
       list(GET folder_order ${owner} from)
       report("${file}: includes ${name} of ${from}; that folder comes after ${folder}")
+    endif()
+    if(folder STREQUAL apps AND NOT include MATCHES "#include \"tileplan/" AND NOT folder_of_${name} MATCHES "^apps")
+      report("${file}: includes ${name} of ${folder_of_${name}}; the command line includes public headers and its own")
     endif()
     check_knot(${file} ${name})
   endforeach()

@@ -177,6 +177,10 @@ Machine load_machine(const std::string& path_or_name);
 /// Requires that load_machine() accepts `machine`. Throws Error when the file cannot be written.
 void save_machine(const Machine& machine, const std::string& path);
 
+/// Returns the machine file of `machine`, as save_machine() writes it. Requires that load_machine()
+/// accepts it.
+std::string to_json(const Machine& machine);
+
 /// Returns the names of the shipped machines, sorted.
 std::vector<std::string> shipped_machines();
 

@@ -14,6 +14,9 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// input too when the input has at least one full block of channels; otherwise the input is nhwc.
 enum class LayoutChoice { any, nhwc, nchw, blocked };
 
+/// Returns the choice that `text` names. Throws Error with the value and the known names.
+LayoutChoice parse_layout_choice(const std::string& text);
+
 /// Names the state of the caches when a measured kernel starts. `hot` leaves everything as the last
 /// run left it, `cold_weights` flushes the weights, and `all_cold` flushes all tensors. Weights are
 /// packed beforehand.
@@ -23,6 +26,8 @@ enum class Regime { hot, cold_weights, all_cold };
 std::string to_string(Regime regime);
 /// Returns the regime that `text` names. Throws Error with the value and the known names.
 Regime parse_regime(const std::string& text);
+/// Returns "hot caches", "cold weights" or "all caches cold".
+std::string in_words(Regime regime);
 
 /// Tells how much of a cache a tile may fill so that its data is reused (models/README.md eq. (C)).
 enum class Capacity {
@@ -31,6 +36,9 @@ enum class Capacity {
   /// One tile must fit, and each tensor takes whole ways of the cache, as in the BLIS model.
   ways,
 };
+
+/// Returns the rule that `text` names. Throws Error with the value and the known names.
+Capacity parse_capacity(const std::string& text);
 
 struct Options {
   /// The plan keeps this many candidates, best first, or `verify` of them if that is larger.

@@ -56,4 +56,7 @@ void request_stop();
 /// Lets measurements begin again after request_stop().
 void clear_stop();
 
+/// Returns true from request_stop() to the next clear_stop().
+bool stop_requested();
+
 }  // namespace tileplan

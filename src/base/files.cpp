@@ -97,4 +97,18 @@ void atomic_write(const std::string& given, const std::string& content) {
   file.rename_to_target();
 }
 
+void require_writable(const std::string& path) {
+  require_replaceable(path);
+  std::error_code error;
+  std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (folder.empty()) folder = ".";
+  if (!std::filesystem::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)
+    throw Error(path + ": cannot be written; the folder must exist and be writable");
+}
+
+void write_file(const std::string& path, const std::string& text) {
+  require_writable(path);
+  atomic_write(path, text);
+}
+
 }  // namespace tileplan

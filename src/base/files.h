@@ -4,10 +4,9 @@
 
 #include <string>
 
-namespace tileplan {
+#include "tileplan/file.h"
 
-/// Returns the content of the file. Throws Error with the reason and `kind`, e.g. "a schedule".
-std::string read_file(const std::string& path, const char* kind);
+namespace tileplan {
 
 /// Throws Error when something that is no regular file is at `path`: a folder, a device, a pipe.
 void require_replaceable(const std::string& path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs the steps of a calibration in the order of their dependencies.
-#include "calibrate.h"
+#include "tileplan/calibrate.h"
 
 #include <algorithm>
 #include <ctime>
@@ -11,6 +11,7 @@
 #include "calibrate_kernels.h"
 #include "calibrate_links.h"
 #include "family.h"
+#include "tileplan/compare.h"
 #include "timer.h"
 
 namespace tileplan {
@@ -77,11 +78,57 @@ std::string when_and_how(const CalibrateOptions& options) {
          std::to_string(options.samples) + " gated samples per length";
 }
 
+/// Reports the share of the expected time that is over, each percent once.
+class ProgressReport {
+ public:
+  ProgressReport(const CalibrateOptions& options, const Clock& clock)
+      : progress_(options.progress),
+        clock_(clock),
+        start_(clock()),
+        expected_(options.budget_seconds + (options.full ? kFullLinks : kQuickLinks)) {}
+
+  void update() {
+    const double share = std::min(1.0, (clock_() - start_) / expected_);
+    if (share >= reported_ + kStep) report(share);
+  }
+
+  void finish() { report(1); }
+
+ private:
+  static constexpr double kStep = 0.01;
+  static constexpr double kQuickLinks = 1, kFullLinks = 3;  // Links take so many seconds.
+
+  void report(double share) {
+    reported_ = share;
+    if (progress_) progress_(share);
+  }
+
+  const std::function<void(double)>& progress_;
+  const Clock& clock_;
+  double start_, expected_;
+  double reported_ = 0;
+};
+
+/// Measures the rates of all microkernels, and of the family if `options` ask for it.
+void measure_rates(Machine& machine, const CalibrateOptions& options, const Clock& clock,
+                   const std::function<FormMeasuring(double end, const VectorUnit&)>& until) {
+  const double start = clock();
+  std::vector<std::string>& notes = machine.provenance.notes;
+  const double share = options.full ? kTilesShare : 1;
+  const auto end = [&](double part) { return start + part * options.budget_seconds; };
+  if (machine.narrow)
+    machine.narrow->kernels =
+        measure_sorted_tiles(until(end(share / 2), machine.narrow->vector), notes);
+  machine.rates.kernels = measure_sorted_tiles(until(end(share), machine.vector), notes);
+  if (options.full) machine.rates.family = measure_family(until(end(1), machine.vector), notes);
+}
+
 }  // namespace
 
 Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
+  ProgressReport progress(options, clock);
   machine.provenance.notes.clear();  // The notes of an earlier calibration are out of date.
   machine.vector.fma_units = fma_units(machine.vector, clock);
   if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
@@ -89,25 +136,22 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   GatedTimer timer(clock, make_probe(machine.vector.isa), flops_per_cycle(machine.vector));
   Links links(machine, clock, timer, options.samples);
   if (options.full) links.measure_bandwidths(machine);
-  const double start = clock();
-  const auto until = [&](double share, const VectorUnit& unit) -> FormMeasuring {
-    const double end = start + share * options.budget_seconds;
-    return {unit, timer, options.samples, links.memory(), [&clock, end] { return clock() < end; }};
+  progress.update();
+  const auto until = [&](double end, const VectorUnit& unit) -> FormMeasuring {
+    const auto time_left = [&clock, &progress, end] {
+      progress.update();
+      return clock() < end;
+    };
+    return {unit, timer, options.samples, links.memory(), time_left};
   };
-  const double share = options.full ? kTilesShare : 1;
-  if (machine.narrow)
-    machine.narrow->kernels =
-        measure_sorted_tiles(until(share / 2, machine.narrow->vector), machine.provenance.notes);
-  machine.rates.kernels =
-      measure_sorted_tiles(until(share, machine.vector), machine.provenance.notes);
-  if (options.full)
-    machine.rates.family = measure_family(until(1, machine.vector), machine.provenance.notes);
+  measure_rates(machine, options, clock, until);
   machine.clock.hertz = timer.hertz();
   links.measure_bandwidths(machine);
   if (machine.caches.size() > 1) links.measure_prefetch(machine);
   links.measure_overlap(machine);
   if (options.full) links.measure_capacities(machine);
   machine.provenance.calibrated = when_and_how(options);
+  progress.finish();
   return machine;
 }
 

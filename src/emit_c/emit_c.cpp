@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emitted loops run over the iterators of the problem, so that the C is readable.
-#include "emit_c.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -9,9 +7,11 @@
 
 #include "block_padding.h"
 #include "emit_parts.h"
+#include "merge_dims.h"
 #include "next_tile_prefetch.h"
 #include "option_rules.h"
 #include "repack.h"
+#include "target.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -21,13 +21,13 @@ const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoo
 
 class Emitter {
  public:
-  Emitter(const EmitContext& context, const Schedule& schedule, const EmitSpec& spec)
+  Emitter(const EmitContext& context, const Schedule& schedule, const EmitOptions& options)
       : context_(context),
         computation_(context.computation),
         program_(context.program),
         schedule_(schedule),
-        row_(target_row(spec.target)),
-        name_(spec.name),
+        row_(target_row(options.target)),
+        name_(options.name),
         box_at_(context.computation.dims()) {}
 
   std::string emit() {
@@ -255,8 +255,8 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-}  // namespace
-
+/// Returns `schedule` without marks that C has no form for: `nt`, and `ahead` for an input that
+/// assembled kernels transpose. Throws Error as resolve() does.
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
   schedule.nontemporal = false;  // C has no streaming stores.
   if (!schedule.ahead || schedule.pack_input) return schedule;
@@ -270,41 +270,62 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
   return schedule;
 }
 
-std::string emit_c(const Computation& computation, const Schedule& planned, const EmitSpec& spec) {
-  check_target(planned, spec.target);
-  check_epilogue(spec.epilogue, type_of(computation.problem));
-  const Schedule schedule = as_emitted(computation, planned, spec.target);
-  if (!is_identifier(spec.name))
-    throw Error("emit: name '" + spec.name + "'; must be a C identifier");
-  const int lanes = lanes_of(spec.target, computation.tensor(Operand::output).type);
-  const LoopProgram program =
-      lower(computation, resolve(schedule, computation, lanes),
-            {.lanes = lanes,
-             .target = to_string(spec.target),
-             .input = layout_of(computation, Operand::input, schedule.in),
-             .output = layout_of(computation, Operand::output, schedule.out),
-             .pack_input = schedule.pack_input,
-             .ahead = schedule.ahead,
-             .addressing = Addressing::by_index});
-  const EmitContext context{.computation = computation,
-                            .program = program,
-                            .lanes = lanes,
-                            .prefetch = schedule.prefetch,
-                            .epilogue = spec.epilogue,
-                            .keep_operands = has_memory_operands(spec.target)};
-  return Emitter(context, schedule, spec).emit();
+/// Returns a sentence for each mark of `schedule` that `emitted` lacks.
+std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted) {
+  std::vector<std::string> notes;
+  if (schedule.nontemporal && !emitted.nontemporal)
+    notes.emplace_back(
+        "the schedule has nt; the emitted C uses ordinary stores, because streaming stores need "
+        "aligned outputs");
+  if (schedule.ahead && !emitted.ahead)
+    notes.push_back("the schedule has ahead=" + std::to_string(*schedule.ahead) +
+                    " over a transposed copy of the input; the emitted C reads the input in place "
+                    "and does not prefetch it");
+  return notes;
 }
 
-std::string emit_c_header(const std::string& emitted) {
+/// Returns the declarations of `source` for callers in C or C++.
+std::string header_of(const std::string& source) {
   const std::string include = "#include <stdint.h>\n\n";
-  const std::size_t from = emitted.find(include) + include.size();
-  std::string declarations = emitted.substr(from, emitted.find("\n\n", from) + 1 - from);
+  const std::size_t from = source.find(include) + include.size();
+  std::string declarations = source.substr(from, source.find("\n\n", from) + 1 - from);
   // Qualifiers of parameters are not part of a type, and C++ has no restrict.
   for (std::size_t at = 0; (at = declarations.find("restrict ", at)) != std::string::npos;)
     declarations.erase(at, std::strlen("restrict "));
-  return emitted.substr(0, from - include.size()) + "#pragma once\n\n" + include +
+  return source.substr(0, from - include.size()) + "#pragma once\n\n" + include +
          "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + declarations +
          "#ifdef __cplusplus\n}\n#endif\n";
+}
+
+}  // namespace
+
+EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options) {
+  check_target(schedule, options.target);
+  check_epilogue(options.epilogue, type_of(problem));
+  if (!is_identifier(options.name))
+    throw Error("emit: name '" + options.name + "'; must be a C identifier");
+  const Computation computation = computation_of(problem, schedule);
+  const Schedule emitted = as_emitted(computation, schedule, options.target);
+  const int lanes = lanes_of(options.target, computation.tensor(Operand::output).type);
+  const LoopProgram program = lower(computation, resolve(emitted, computation, lanes),
+                                    {.lanes = lanes,
+                                     .target = to_string(options.target),
+                                     .input = layout_of(computation, Operand::input, emitted.in),
+                                     .output = layout_of(computation, Operand::output, emitted.out),
+                                     .pack_input = emitted.pack_input,
+                                     .ahead = emitted.ahead,
+                                     .addressing = Addressing::by_index});
+  const EmitContext context{.computation = computation,
+                            .program = program,
+                            .lanes = lanes,
+                            .prefetch = emitted.prefetch,
+                            .epilogue = options.epilogue,
+                            .keep_operands = has_memory_operands(options.target)};
+  const std::string source = Emitter(context, emitted, options).emit();
+  return {.source = source,
+          .header = header_of(source),
+          .schedule = emitted,
+          .notes = notes_on(schedule, emitted)};
 }
 
 }  // namespace tileplan

@@ -5,13 +5,9 @@
 #include <optional>
 #include <string>
 
-#include "tileplan/problem.h"
-#include "tileplan/schedule.h"
+#include "tileplan/emit.h"
 
 namespace tileplan {
-
-/// `scalar` is plain C without vectors.
-enum class Target { scalar, avx2, avx512, avx512vl, neon };
 
 struct TargetRow {
   Target target;
@@ -25,11 +21,8 @@ const TargetRow& target_row(Target target);
 
 /// Returns the number of elements of `type` per vector: 1, 8, 16, 8 and 4 of f32.
 int lanes_of(Target target, ElementType type = ElementType::f32);
-std::string to_string(Target target);
 /// Returns the instruction set; nothing for scalar.
 std::optional<Isa> isa_of(Target target);
-/// Throws Error when `text` names no target.
-Target parse_target(const std::string& text);
 /// Returns true for AVX-512, whose multiply-adds may broadcast an operand from memory.
 bool has_memory_operands(Target target);
 /// Throws Error when the isa= of `schedule` is not `target`.

@@ -15,8 +15,7 @@ Json tile_sizes(const ListedCandidate& listed, const CandidateList& list) {
   Json sizes = Json::object();
   for (std::size_t level = 0; level < listed.tiles.size(); ++level) {
     Json& tile = sizes[list.machine.caches[level].name] = Json::object();
-    for (int d = 0; d < list.computation.dims(); ++d)
-      tile[list.computation.name(Dim{d})] = listed.tiles[level][Dim{d}];
+    for (const LoopExtent& loop : listed.tiles[level]) tile[loop.name] = loop.extent;
   }
   return sizes;
 }
@@ -30,7 +29,7 @@ Json loop_order(const Schedule& schedule) {
 
 Json candidate_document(const ListedCandidate& listed, const CandidateList& list) {
   const Prediction& prediction = listed.candidate.prediction;
-  return {{"problem", to_string(list.computation.problem)},
+  return {{"problem", to_string(list.problem)},
           {"machine", list.machine.name},
           {"schedule", to_string(listed.candidate.schedule)},
           {"microkernel", listed.microkernel},
@@ -71,12 +70,13 @@ std::string json_line(const ListedCandidate& listed, const CandidateList& list) 
   return candidate_document(listed, list).dump();
 }
 
-std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list) {
+std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list,
+                              const Computation& computation) {
   Json line = candidate_document(listed, list);
-  line["computation"] = computation_document(list.computation);
+  line["computation"] = computation_document(computation);
   line["loops"] = Json::array();
   for (const SplitLoop& loop :
-       split_loops(listed.candidate.schedule, list.computation, list.machine.vector.lanes))
+       split_loops(listed.candidate.schedule, computation, list.machine.vector.lanes))
     line["loops"].push_back({{"dim", loop.dim},
                              {"trips", loop.trips},
                              {"step", loop.step},

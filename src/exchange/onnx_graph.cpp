@@ -52,11 +52,11 @@ class LayerCollector {
 
   OnnxNetwork network() {
     for (int i = 0; i < graph_.node_size(); ++i) {
-      if (fused_.contains(i) || node(i).op_type() == "Constant") continue;
+      if (fused_.contains(i) || values_.is_computed_constant(node(i))) continue;
       try {
         add_layer(i);
       } catch (const NotPlanned& why) {
-        network_.skipped.push_back({name_of(node(i)), why.reason});
+        network_.skipped.push_back(skipped(node(i), why.reason));
       }
     }
     return network_;
@@ -71,11 +71,35 @@ class LayerCollector {
     return *shape;
   }
 
+  /// Returns the entry of a node without a plan. The work of convolutions and products of known
+  /// shape is counted: each output takes one multiply-add per weight that it depends on.
+  OnnxSkipped skipped(const onnx::NodeProto& node, const std::string& reason) const {
+    OnnxSkipped entry{.name = name_of(node), .kind = node.op_type(), .reason = reason};
+    if (!is_operation(node.op_type()) || node.input_size() < 2) return entry;
+    const auto first = values_.shape(node.input(0)), second = values_.shape(node.input(1)),
+               output = values_.shape(node.output(0));
+    if (!first || !second || !output || first->size() < 2 || second->empty()) return entry;
+    const auto elements = [](const Shape& shape) {
+      return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
+    };
+    double steps = elements(*second) / static_cast<double>(second->front());
+    if (node.op_type() == "Gemm")
+      steps = static_cast<double>((*first)[integer_of(node, "transA", 0) != 0 ? 0 : 1]);
+    if (node.op_type() == "MatMul") steps = static_cast<double>(first->back());
+    constexpr double kBytes = 4;  // The element type may be unknown; f32 is the usual one.
+    entry.flops = 2 * elements(*output) * steps;
+    entry.bytes = kBytes * (elements(*first) + elements(*second) + elements(*output));
+    return entry;
+  }
+
+  static bool is_operation(const std::string& kind) {
+    return kind == "Conv" || kind == "Gemm" || kind == "MatMul";
+  }
+
   void add_layer(int at) {
     const std::string& operation = node(at).op_type();
     OnnxLayer layer{.name = name_of(node(at))};
-    const bool is_product = operation == "Gemm" || operation == "MatMul";
-    if ((is_product || operation == "Conv") && node(at).input_size() < 2)
+    if (is_operation(operation) && node(at).input_size() < 2)
       refuse(node(at), operation + " has too few inputs; must have at least 2");
     if (operation == "Conv")
       layer.problem = conv_problem(at, layer.epilogue);

@@ -18,7 +18,11 @@ struct OnnxLayer {
 
 /// Says why a node is not planned. Constant nodes need no plan and are left out.
 struct OnnxSkipped {
-  std::string name = {}, reason = {};
+  std::string name = {};
+  std::string kind = {};  ///< It is the operator.
+  std::string reason = {};
+  double flops = 0;  ///< It is 0 unless the node is a convolution or a product of known shape.
+  double bytes = 0;  ///< It counts the tensors of such a node, as f32.
 };
 
 struct OnnxNetwork {

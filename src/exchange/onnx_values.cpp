@@ -2,6 +2,7 @@
 // One pass over the graph fills the tables.
 #include "onnx_values.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tileplan {
@@ -32,16 +33,27 @@ std::optional<Shape> extents_of(const onnx::TypeProto& type) {
 }
 
 OnnxValues::OnnxValues(const onnx::GraphProto& graph, const ValueTypes& types) : types_(types) {
-  for (const onnx::TensorProto& tensor : graph.initializer()) constants_[tensor.name()] = &tensor;
+  for (const onnx::TensorProto& tensor : graph.initializer()) {
+    constants_[tensor.name()] = &tensor;
+    constant_values_.insert(tensor.name());
+  }
   for (int i = 0; i < graph.node_size(); ++i) {
     const onnx::NodeProto& node = graph.node(i);
     for (const std::string& input : node.input())
       if (!input.empty()) readers_[input].push_back(i);
     for (const std::string& output : node.output()) producers_[output] = i;
     if (const auto* tensor = constant_tensor(node)) constants_[node.output(0)] = tensor;
+    if (is_computed_constant(node))
+      constant_values_.insert(node.output().begin(), node.output().end());
   }
   for (const onnx::ValueInfoProto& output : graph.output())
     readers_[output.name()].push_back(kGraphOutput);
+}
+
+bool OnnxValues::is_computed_constant(const onnx::NodeProto& node) const {
+  if (node.op_type().starts_with("Random")) return false;
+  return std::ranges::all_of(
+      node.input(), [&](const std::string& input) { return input.empty() || is_constant(input); });
 }
 
 std::optional<Shape> OnnxValues::shape(const std::string& value) const {

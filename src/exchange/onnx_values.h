@@ -5,6 +5,7 @@
 #include <onnx/onnx_pb.h>
 
 #include <optional>
+#include <set>
 
 #include "onnx_shapes.h"
 
@@ -32,7 +33,10 @@ class OnnxValues {
 
   /// Returns nothing when the value is unknown or an extent is open.
   std::optional<Shape> shape(const std::string& value) const;
-  bool is_constant(const std::string& value) const { return constants_.contains(value); }
+  /// Returns true for weights and for results that depend on nothing but constants.
+  bool is_constant(const std::string& value) const { return constant_values_.contains(value); }
+  /// Returns true when `node` depends on nothing but constants, so that it can run beforehand.
+  bool is_computed_constant(const onnx::NodeProto& node) const;
   /// Returns an onnx::TensorProto::DataType, which is UNDEFINED when the type is not known.
   int element_type(const std::string& value) const;
   /// Returns the number of a FLOAT or DOUBLE constant of one element, or nothing.
@@ -46,6 +50,7 @@ class OnnxValues {
  private:
   const ValueTypes& types_;
   std::map<std::string, const onnx::TensorProto*> constants_;
+  std::set<std::string> constant_values_;
   std::map<std::string, std::vector<int>> readers_;
   std::map<std::string, int> producers_;
 };

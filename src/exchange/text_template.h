@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "words.h"
+
 namespace tileplan {
 
 /// Returns `text` with each `$` replaced by the next of `values`. Requires one `$` for each.
@@ -15,13 +17,6 @@ inline std::string fill(std::string text, const std::vector<std::string>& values
     text.replace(at, 1, value);
     at += value.size();
   }
-  return text;
-}
-
-/// Returns a text like "a, b, c".
-inline std::string comma_separated(const std::vector<std::string>& texts) {
-  std::string text;
-  for (const std::string& each : texts) text.append(text.empty() ? "" : ", ").append(each);
   return text;
 }
 

@@ -2,15 +2,18 @@
 // Each foreign format has its writer, and a function that says what the format cannot hold.
 #pragma once
 
-#include "candidate_list.h"
+#include "computation.h"
+#include "tileplan/candidates.h"
 
 namespace tileplan {
 
 /// Returns one object that data/candidates.schema.json specifies, without a line break.
 std::string json_line(const ListedCandidate& listed, const CandidateList& list);
 
-/// Returns the object of `json_line` with `computation` and with `loops`, outermost first.
-std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list);
+/// Returns the object of `json_line` with `computation`, which is that of the schedules, and with
+/// `loops`, outermost first.
+std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list,
+                              const Computation& computation);
 
 /// Returns why no scheme says what `schedule` does, or nothing when one does.
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem);

@@ -59,7 +59,7 @@ Fields::Fields(const Json& json, std::string origin, std::string path,
     if (std::none_of(known.begin(), known.end(),
                      [&](const char* name) { return item.key() == name; }))
       throw Error(origin_ + ": " + path_ + show(Json(item.key())) +
-                  " is not a field; must be one of " + joined(known));
+                  " is not a field; must be one of " + comma_separated(known));
 }
 
 void Fields::fail(const std::string& name, const std::string& rule) const {

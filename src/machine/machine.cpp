@@ -62,7 +62,7 @@ Machine load_machine(const std::string& path_or_name) {
   if (path_or_name.find('/') == std::string::npos && !std::filesystem::exists(path_or_name))
     throw Error("machine \"" + path_or_name +
                 "\" is neither a file nor shipped; must be a path or one of " +
-                joined(shipped_machines()));
+                comma_separated(shipped_machines()));
   return machine_from_json(read_file(path_or_name, "a machine file"), path_or_name);
 }
 

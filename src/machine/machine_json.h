@@ -7,9 +7,6 @@
 
 namespace tileplan {
 
-/// Returns the machine file of a valid `machine`; machine_from_json reads it back.
-std::string to_json(const Machine& machine);
-
 /// Parses a machine file. Throws Error with `origin` (the file), the field and the rule.
 Machine machine_from_json(const std::string& text, const std::string& origin);
 

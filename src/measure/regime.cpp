@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the regimes, and flushes memory by cache lines.
+// This file flushes memory by cache lines.
 #include "regime.h"
 
 #include <emmintrin.h>
 
 #include <utility>
-
-#include "option_names.h"
 
 namespace tileplan {
 namespace {
@@ -34,14 +32,5 @@ std::function<void()> flusher(std::vector<Bytes> cold) {
     _mm_mfence();
   };
 }
-
-const char* in_words(Regime regime) {
-  if (regime == Regime::hot) return "hot caches";
-  return regime == Regime::cold_weights ? "cold weights" : "all caches cold";
-}
-
-std::string to_string(Regime regime) { return name_in(kRegimes, regime); }
-
-Regime parse_regime(const std::string& text) { return parse_name(kRegimes, "regime", text); }
 
 }  // namespace tileplan

@@ -20,7 +20,4 @@ std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> othe
 /// none.
 std::function<void()> flusher(std::vector<Bytes> cold);
 
-/// Returns "hot caches", "cold weights" or "all caches cold", as tables show them.
-const char* in_words(Regime regime);
-
 }  // namespace tileplan

@@ -89,17 +89,6 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
-/// Compares two workloads by pairs of adjacent samples.
-struct PairedResult {
-  /// The median of second / first is set if enough pairs were kept.
-  std::optional<MedianInterval> ratio;
-  std::string disturbed;                     ///< This text tells why there is no ratio.
-  std::optional<Measurement> first, second;  ///< If no pair was kept, all count.
-  int pairs = 0, kept = 0;
-  double seconds = 0, waiting_seconds = 0;  ///< Pairs that were not kept count as waiting.
-  double peak_flops = 0;  ///< One core has this f32 flop/s at the clock to which times are scaled.
-};
-
 /// With fewer kept pairs there is no ratio, since the median has no 95 % confidence interval then.
 constexpr int kFewestPairs = 6;
 

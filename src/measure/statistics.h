@@ -5,18 +5,12 @@
 #include <span>
 #include <vector>
 
+#include "tileplan/compare.h"
+
 namespace tileplan {
 
 /// Returns the middle value, or the mean of the two middle ones. Requires at least one value.
 double median(std::vector<double> values);
-
-/// Holds a median with a distribution-free confidence interval of order statistics.
-struct MedianInterval {
-  double median = 0;
-  double low = 0, high = 0;
-  /// [low, high] holds the median with this confidence, which is too low when n is small.
-  double confidence = 0;
-};
 
 /// Returns the median and the narrowest symmetric pair of order statistics that covers it with at
 /// least `confidence`, or the whole range when there are too few values. The coverage of the j-th

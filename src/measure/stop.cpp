@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keeps a single atomic flag, because a signal handler may change nothing else safely.
-#include "stop.h"
 
 #include <atomic>
 

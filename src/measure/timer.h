@@ -9,6 +9,7 @@
 #include <map>
 #include <vector>
 
+#include "tileplan/compare.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -43,10 +44,6 @@ using TeamProbe = std::function<TeamRates()>;
 /// Assembles the three probe loops for `isa`. `l2_bytes` should be a quarter of the second-level
 /// cache or 256 KiB. Throws Error when this CPU lacks `isa`.
 Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 256 << 10);
-
-/// Returns the highest flop/s of the multiply-add loop within `seconds`. This is the peak of the
-/// core if no other program ran for a moment. Throws Error when this CPU lacks `isa`.
-double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
 
 /// Holds the highest rates so far in descending order, then zeros.
 using HighestRates = std::array<double, 3>;

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans and verifies ours, picks the peer's layout, and measures adjacent pairs.
-#include "bench.h"
+#include "tileplan/bench.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "bound_kernel.h"
 #include "compare.h"
+#include "onednn.h"
 #include "prediction_bound.h"
-#include "stop.h"
+#include "runner.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 namespace {
@@ -77,7 +80,33 @@ PeerRun best_peer(const Problem& problem, const Tensors& tensors, Instruments& i
   return std::move(all[static_cast<std::size_t>(best - result.series.begin())]);
 }
 
+Plan choose(const Problem& problem, const Machine& machine, Options options,
+            const BenchOptions& bench) {
+  options.verify = bench.verify;
+  options.budget_seconds = kPlanShare * bench.budget_seconds;
+  return plan(problem, machine, options);
+}
+
+BenchRow fail(BenchRow row, const std::string& why) {
+  row.disturbed = "wrong result: " + why;
+  row.failed = true;
+  return row;
+}
+
+void take(BenchRow& row, const PairedResult& paired, const Machine& machine, int threads) {
+  row.ours = paired.first;
+  row.peer = paired.second;
+  row.ratio = paired.ratio;
+  row.disturbed = paired.disturbed;
+  row.peak_flops = threads * paired.peak_flops;
+  Machine at_clock = machine;
+  at_clock.clock.hertz *= paired.peak_flops / peak_flops(machine);
+  row.roofline_seconds = roofline_seconds(computation_of(row.problem), at_clock, threads);
+}
+
 }  // namespace
+
+std::string peer_version() { return onednn_version(); }
 
 void require_f32(const Problem& problem) {
   const ElementType type = type_of(problem);
@@ -86,26 +115,22 @@ void require_f32(const Problem& problem) {
               ", which oneDNN neither convolves nor multiplies; must be f32");
 }
 
-BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
-                     const BenchOptions& bench) {
+void require_comparable(const Problem& problem) {
   require_f32(problem);
   require_memory(computation_of(problem));
+}
+
+BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
+                     const BenchOptions& bench) {
+  require_comparable(problem);
+  std::optional<PinnedThread> pinned;
+  if (options.threads == 1) pinned.emplace();
   const Clock clock = steady_clock();
   const double start = clock();
-  Options choosing = options;
-  choosing.verify = bench.verify;
-  choosing.budget_seconds = kPlanShare * bench.budget_seconds;
-  BenchRow row;
-  row.problem = problem;
-  row.plan = plan(problem, machine, choosing);
+  BenchRow row{.problem = problem, .plan = choose(problem, machine, options, bench)};
   Tensors tensors(problem, options.seed);
   const BoundKernel ours(compile(row.plan), tensors);
-  const auto wrong = [&](const std::string& why) {
-    row.disturbed = "wrong result: " + why;
-    row.failed = true;
-    return row;
-  };
-  if (!ours.check_all().passed()) return wrong("our kernel differs from the reference");
+  if (!ours.check_all().passed()) return fail(row, "our kernel differs from the reference");
   // The clock of a shared machine drifts within minutes, so each layer has its own instruments.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);
   const PeerRun peer =
@@ -115,20 +140,14 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   const Check same = compare_results(tensors.computation(), peer.result(),
                                      tensors.plain_output(ours.kernel().schedule().out).values());
   if (!same.passed())
-    return wrong("oneDNN gives " + std::to_string(same.got) + " for output " +
-                 std::to_string(same.worst_index) + ", we " + std::to_string(same.expected));
+    return fail(row, "oneDNN gives " + std::to_string(same.got) + " for output " +
+                         std::to_string(same.worst_index) + ", we " +
+                         std::to_string(same.expected));
   const double left = bench.budget_seconds - (clock() - start);
-  const PairedResult paired =
-      measure_pair(workload_of(ours, options.regime), peer.workload(options.regime), instruments,
-                   {.budget_seconds = std::max(left, 1.0), .enough = 15, .stop = stop_requested});
-  row.ours = paired.first;
-  row.peer = paired.second;
-  row.ratio = paired.ratio;
-  row.peak_flops = options.threads * paired.peak_flops;
-  Machine at_clock = machine;
-  at_clock.clock.hertz *= paired.peak_flops / peak_flops(machine);
-  row.roofline_seconds = roofline_seconds(tensors.computation(), at_clock, options.threads);
-  row.disturbed = paired.disturbed;
+  take(row,
+       measure_pair(workload_of(ours, options.regime), peer.workload(options.regime), instruments,
+                    {.budget_seconds = std::max(left, 1.0), .enough = 15, .stop = stop_requested}),
+       machine, options.threads);
   return row;
 }
 

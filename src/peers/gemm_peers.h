@@ -19,6 +19,7 @@ struct GemmOperands {
 struct GemmPeer {
   std::string name;          ///< It has no comma.
   std::string version = {};  ///< It names the kernels for this CPU too: "0.3.21 SkylakeX".
+  std::string timed = "the product, and packing A and B";  ///< Its time includes this work.
   std::string missing = {};  ///< It says why the library cannot be used, or is empty.
   /// Returns a callable that computes C = A B. Throws Error when the library refuses `shape`.
   std::function<std::function<void()>(const GemmShape& shape, const GemmOperands& operands)> bind =

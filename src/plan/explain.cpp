@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file reports what each level holds and loads, from the models that `predict` uses.
-#include "explain.h"
+
+#include "tileplan/explain.h"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <utility>
 
+#include "bounds.h"
 #include "branches.h"
 #include "capacity.h"
+#include "compute.h"
 #include "cores.h"
 #include "cost.h"
 #include "flat.h"
@@ -16,6 +19,8 @@
 #include "loop_tree.h"
 #include "merge_dims.h"
 #include "nest.h"
+#include "option_rules.h"
+#include "reduction.h"
 #include "repack.h"
 #include "tileplan/error.h"
 #include "units.h"
@@ -98,10 +103,10 @@ void explain_limit(const Computation& computation, const BoxPosition& cut,
                    LevelExplanation& level) {
   const Need need = need_at(computation, cut, cut.position, by, level.capacity);
   level.required = need.elements;
-  level.holds_cut = level.holds_problem || level.required <= level.capacity;
+  level.holds_tile = level.holds_problem || level.required <= level.capacity;
   if (level.holds_problem) return;
   const std::optional<std::size_t> outside = cut.outside(cut.position);
-  if (!level.holds_cut || need.crowded > 0)
+  if (!level.holds_tile || need.crowded > 0)
     level.limit = "the register tile needs " + limit_text(need, by.storage, level.capacity);
   else if (outside)
     level.limit = "with " + to_string(loops[*outside]) + " it needs " +
@@ -119,26 +124,51 @@ struct ExplainedSchedule {
   TensorLayout read, output;  ///< The loops read and write these layouts.
 };
 
+ExplainedSchedule with_nest(const Computation& computation, const Schedule& schedule,
+                            const Machine& machine, Capacity held) {
+  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+  return {.computation = computation,
+          .schedule = schedule,
+          .machine = machine,
+          .held = held,
+          .nest = nest,
+          .cores = cores_of(computation, nest, machine.cores),
+          .read = read_layout(computation, schedule, nest),
+          .output = layout_of(computation, Operand::output,
+                              layout_in_loops(computation, schedule, nest, Operand::output))};
+}
+
 bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {
   return &cache == &explained.machine.caches.back();
 }
 
-void add_movement(const ExplainedSchedule& explained, const CacheLevel& cache, const NestView& view,
-                  const FlatTraffic& traffic, LevelExplanation& level) {
+/// Returns the outputs that only the link to memory moves: the last visits of `nt`.
+std::int64_t streamed_elements(const ExplainedSchedule& explained) {
+  return explained.schedule.nontemporal ? footprint(explained.computation.tensor(Operand::output),
+                                                    box_inside(explained.nest, 0))
+                                        : 0;
+}
+
+/// Returns what each tensor moves under `traffic`. Only the last cache streams outputs past it.
+std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const CacheLevel& cache,
+                                    const NestView& view, const FlatTraffic& traffic) {
   const Computation& computation = explained.computation;
-  const Tile whole = box_inside(explained.nest, 0);
-  const PerTensor<double> volumes = volumes_of_all(computation, view, traffic.volumes, whole);
-  const TensorAccess& output = computation.tensor(Operand::output);
-  // Only the link to memory moves the last visits of `nt`.
-  const std::int64_t streamed = explained.schedule.nontemporal ? footprint(output, whole) : 0;
-  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    level.volumes.values[t] = std::llround(volumes.values[t]);
-  level.volumes[Operand::output] -= streamed;
-  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    level.moved_bytes.values[t] = computation.tensors[t].element_bytes() *
-                                  computation.tensors[t].transfers * level.volumes.values[t];
-  if (is_last(explained, cache))
-    level.moved_bytes[Operand::output] += output.element_bytes() * streamed;
+  const PerTensor<double> volumes =
+      volumes_of_all(computation, view, traffic.volumes, box_inside(explained.nest, 0));
+  std::vector<LevelTensor> tensors;
+  for (std::size_t t = 0; t < computation.tensors.size(); ++t) {
+    const TensorAccess& tensor = computation.tensors[t];
+    const bool is_output = t == static_cast<std::size_t>(Operand::output);
+    const std::int64_t streamed = is_output ? streamed_elements(explained) : 0;
+    LevelTensor moved{.movement = {.tensor = tensor.name,
+                                   .footprint = footprint(tensor, traffic.cut),
+                                   .volume = std::llround(volumes.values[t]) - streamed},
+                      .bytes = 0};
+    moved.bytes = tensor.element_bytes() * tensor.transfers * moved.movement.volume;
+    if (is_last(explained, cache)) moved.bytes += tensor.element_bytes() * streamed;
+    tensors.push_back(std::move(moved));
+  }
+  return tensors;
 }
 
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
@@ -154,6 +184,13 @@ void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanat
       static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
 }
 
+std::vector<LoopExtent> named(const Computation& computation, const Tile& tile) {
+  std::vector<LoopExtent> sizes;
+  for (int d = 0; d < computation.dims(); ++d)
+    sizes.push_back({computation.name(Dim{d}), tile[Dim{d}]});
+  return sizes;
+}
+
 LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t at) {
   LevelExplanation level;
   const Computation& computation = explained.computation;
@@ -162,80 +199,113 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   const std::int64_t element_bytes = computation.element_bytes();
   const CapacityCount by{.rule = rule_for(explained.held, cache, element_bytes),
                          .storage = storage_in(cache, at == 0, explained.read, explained.output)};
-  level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
-  level.holds_problem = holds_arrays(computation, explained.schedule, explained.machine, cache);
   const CacheTraffic traffic =
       cache_traffic(computation, explained.schedule, explained.machine, at, explained.held);
-  level.cut = traffic.flat.cut;
+  level.cache = cache.name;
+  level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
+  level.holds_problem = holds_arrays(computation, explained.schedule, explained.machine, cache);
+  level.tile = named(computation, traffic.flat.cut);
   level.slowness = traffic.input_slowness;
-  for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    level.footprints.values[t] = footprint(computation.tensors[t], level.cut);
-  explain_limit(computation, position_of(view.nest, level.cut), explained.schedule.loops, by,
+  level.tensors = tensors_of(explained, cache, view, traffic.flat);
+  explain_limit(computation, position_of(view.nest, traffic.flat.cut), explained.schedule.loops, by,
                 level);
-  add_movement(explained, cache, view, traffic.flat, level);
   add_bound(explained, at, level);
   return level;
 }
 
-/// Adds the reason for which `compile` refuses the schedule, if registers are not the reason.
+/// Returns the reason for which compile() refuses the schedule, if registers are not the reason.
 /// Instruction sets without an assembler are emitted as C.
-void add_refusal(Explanation& explanation, const Nest& nest) {
-  if (explanation.machine.vector.isa == Isa::neon) return;
-  for (const BranchCompute& one : explanation.compute)
-    if (!fits_registers(one.tile, explanation.machine.vector)) return;
+std::optional<std::string> refusal_of(const ExplainedSchedule& explained) {
+  const VectorUnit& unit = explained.machine.vector;
+  if (unit.isa == Isa::neon) return std::nullopt;
   try {
-    build_tree(explanation.computation, nest,
-               tree_spec(explanation.computation, explanation.candidate.schedule, nest,
-                         explanation.machine.vector.isa));
+    build_tree(explained.computation, explained.nest,
+               tree_spec(explained.computation, explained.schedule, explained.nest, unit.isa));
   } catch (const Error& refusal) {
-    explanation.rejected.emplace_back(refusal.what());
+    return refusal.what();
   }
+  return std::nullopt;
 }
 
-/// Adds what a level or the registers cannot hold.
-void add_reasons(Explanation& explanation) {
-  for (std::size_t i = 0; i < explanation.levels.size(); ++i)
-    if (!explanation.levels[i].holds_cut)
-      explanation.rejected.push_back(explanation.machine.caches[i].name + ": " +
-                                     explanation.levels[i].limit);
-  const VectorUnit& unit = explanation.machine.vector;
-  for (const BranchCompute& one : explanation.compute)
-    if (!fits_registers(one.tile, unit))
-      explanation.rejected.push_back("registers: " + std::to_string(one.tile.pixels) + " x " +
-                                     std::to_string(one.tile.vectors) + " vectors need " +
-                                     std::to_string(generated_step(one.tile, unit).registers) +
-                                     "; " + std::to_string(unit.registers) + " exist");
+std::string too_many_registers(const RegisterTile& tile, const VectorUnit& unit) {
+  return "registers: " + std::to_string(tile.pixels) + " x " + std::to_string(tile.vectors) +
+         " vectors need " + std::to_string(generated_step(tile, unit).registers) + "; " +
+         std::to_string(unit.registers) + " exist";
+}
+
+/// Returns what a level, the registers or the assembler cannot hold.
+std::vector<std::string> rejections_of(const ExplainedSchedule& explained,
+                                       const std::vector<LevelExplanation>& levels,
+                                       const std::vector<BranchCompute>& compute) {
+  std::vector<std::string> reasons;
+  for (const LevelExplanation& level : levels)
+    if (!level.holds_tile) reasons.push_back(level.cache + ": " + level.limit);
+  bool fits = true;
+  for (const BranchCompute& one : compute) {
+    if (fits_registers(one.tile, explained.machine.vector)) continue;
+    fits = false;
+    reasons.push_back(too_many_registers(one.tile, explained.machine.vector));
+  }
+  if (!fits) return reasons;
+  if (const auto refusal = refusal_of(explained)) reasons.push_back(*refusal);
+  return reasons;
+}
+
+MicrokernelCalls calls_from(const BranchCompute& branch) {
+  return {.pixels = branch.tile.pixels,
+          .vectors = branch.tile.vectors,
+          .calls = branch.calls.calls,
+          .steps = branch.calls.steps,
+          .cycles_per_step = branch.rate.cycles_per_step,
+          .cycles_per_call = branch.rate.cycles_per_call,
+          .call_cycles = branch.call_cycles,
+          .run_cycles = branch.run_cycles,
+          .dispatch_cycles = branch.dispatch_cycles};
+}
+
+std::int64_t sum_over(const std::vector<LevelTensor>& tensors,
+                      std::int64_t (*value)(const LevelTensor&)) {
+  std::int64_t sum = 0;
+  for (const LevelTensor& tensor : tensors) sum += value(tensor);
+  return sum;
 }
 
 }  // namespace
 
+std::int64_t LevelExplanation::footprint() const {
+  return sum_over(tensors, [](const LevelTensor& one) { return one.movement.footprint; });
+}
+
+std::int64_t LevelExplanation::moved_bytes() const {
+  return sum_over(tensors, [](const LevelTensor& one) { return one.bytes; });
+}
+
+double LevelExplanation::distance() const {
+  return static_cast<double>(moved_bytes()) / bound_bytes;
+}
+
 Explanation explain(const Problem& problem, const Machine& given, const Schedule& schedule,
-                    Capacity capacity) {
+                    const Options& options) {
   Explanation result;
-  result.computation = computation_of(problem, schedule);
+  result.problem = problem;
   result.machine = machine_for_schedule(schedule, machine_for(given, type_of(problem)));
-  const Machine& machine = result.machine;
-  const Computation& computation = result.computation;
+  Machine& machine = result.machine;
+  check_options(options, machine, type_of(problem));
+  machine.cores = options.threads;
+  const Computation computation = computation_of(problem, schedule);
   result.candidate.schedule = schedule;
-  result.candidate.prediction = predict(computation, schedule, machine, capacity);
-  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  const ExplainedSchedule explained{
-      .computation = computation,
-      .schedule = schedule,
-      .machine = machine,
-      .held = capacity,
-      .nest = nest,
-      .cores = cores_of(computation, nest, machine.cores),
-      .read = read_layout(computation, schedule, nest),
-      .output = layout_of(computation, Operand::output,
-                          layout_in_loops(computation, schedule, nest, Operand::output))};
+  result.candidate.prediction = predict(computation, schedule, machine, options.capacity);
+  const ExplainedSchedule explained = with_nest(computation, schedule, machine, options.capacity);
   for (std::size_t at = 0; at < machine.caches.size(); ++at)
     result.levels.push_back(explain_level(explained, at));
-  result.repack = repack(computation, schedule, nest, machine, explained.cores.used);
-  result.peak_seconds = flops(computation) / (std::max(1, machine.cores) * peak_flops(machine));
-  result.compute = compute_of(computation, nest, explained.read, machine);
-  add_reasons(result);
-  add_refusal(result, nest);
+  const Repack moved = repack(computation, schedule, explained.nest, machine, explained.cores.used);
+  result.repack = {.input = moved.input, .output = moved.output};
+  result.peak_seconds = flops(computation) / (machine.cores * peak_flops(machine));
+  result.stored_share = stored_share(computation);
+  const std::vector<BranchCompute> compute =
+      compute_of(computation, explained.nest, explained.read, machine);
+  for (const BranchCompute& one : compute) result.compute.push_back(calls_from(one));
+  result.rejected = rejections_of(explained, result.levels, compute);
   return result;
 }
 

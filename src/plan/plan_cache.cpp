@@ -7,7 +7,7 @@
 #include <mutex>
 #include <utility>
 
-#include "stop.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

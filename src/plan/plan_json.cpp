@@ -54,4 +54,37 @@ Json levels_json(const std::vector<LevelPrediction>& levels) {
   return list;
 }
 
+Json candidate_json(const Candidate& candidate, std::size_t rank) {
+  const auto& [schedule, prediction, measured] = candidate;
+  return {{"rank", rank},
+          {"schedule", to_string(schedule)},
+          {"layout", {{"in", to_string(schedule.in)}, {"out", to_string(schedule.out)}}},
+          {"predicted_s", prediction.seconds},
+          {"compute_s", prediction.compute_seconds},
+          {"levels", levels_json(prediction.levels)},
+          {"unhidden", unhidden_json(prediction.unhidden)},
+          {"bottleneck", prediction.bottleneck},
+          {"bound_bytes", prediction.bound_bytes},
+          {"measured_s", measured ? Json(measured->median_seconds) : Json()},
+          {"kept", measured ? Json(measured->kept) : Json()},
+          {"samples", measured ? Json(measured->samples) : Json()}};
+}
+
+Json plan_document(const Plan& plan) {
+  Json candidates = Json::array();
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i)
+    candidates.push_back(candidate_json(plan.candidates[i], i + 1));
+  return {{"problem", to_string(plan.problem)},
+          {"machine", plan.machine.name},
+          {"calibrated", !plan.machine.provenance.calibrated.empty()},
+          {"threads", plan.options.threads},
+          {"regime", to_string(plan.options.regime)},
+          {"plan_ms", plan.plan_seconds * 1e3},
+          {"measure_s", plan.measure_seconds},
+          {"waited_s", plan.waiting_seconds},
+          {"candidates", candidates},
+          {"rejected", rejected_json(plan.rejected)},
+          {"certificate", certificate_json(plan.certificate)}};
+}
+
 }  // namespace tileplan

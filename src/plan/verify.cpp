@@ -15,7 +15,6 @@
 #include "option_rules.h"
 #include "rejections.h"
 #include "stage_trace.h"
-#include "stop.h"
 #include "tileplan/error.h"
 #include "units.h"
 

@@ -6,14 +6,19 @@
 #include <isl/options.h>
 #include <isl/set.h>
 #include <isl/val.h>
+#include <isl/version.h>
 
 #include <limits>
 
 #include "check.h"
+#include "isl_version.h"
+#include "words.h"
 
 namespace tileplan {
 
 static_assert(sizeof(long) == sizeof(std::int64_t), "isl hands numbers over as long");
+
+std::string version_of_isl() { return std::string(trimmed(isl_version())); }
 
 IslContext::IslContext() : context_(isl_ctx_alloc()) {
   TILEPLAN_CHECK(context_ != nullptr, "isl context");

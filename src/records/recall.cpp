@@ -4,10 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "isolate.h"
+#include "record_lines.h"
 #include "rejections.h"
 #include "statistics.h"
+#include "tileplan/verify.h"
+#include "tileplan/version.h"
 
 namespace tileplan {
 namespace {
@@ -123,5 +127,22 @@ std::size_t remember(const Plan& plan, Records& records, const RecallOptions& op
     if (is_lasting(one.reason)) add(one.schedule, {}, one.reason);
   return records.add(fresh);
 }
+
+Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
+                       Records& records) {
+  const int count = options.verify;
+  options.top = std::max(options.top, count);
+  options.verify = 0;
+  Plan result = plan(problem, machine, options);
+  result.options.verify = count;
+  if (count == 0) return result;
+  const RecallOptions recall_options{.version = version()};
+  recall(result, records, recall_options);
+  Plan verified = verify(std::move(result));
+  remember(verified, records, recall_options);
+  return verified;
+}
+
+double median_seconds(const Record& record) { return median(record.samples); }
 
 }  // namespace tileplan

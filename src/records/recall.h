@@ -2,8 +2,8 @@
 // Gives candidates their stored measurements, and stores new ones.
 #pragma once
 
-#include "records.h"
 #include "tileplan/plan.h"
+#include "tileplan/records.h"
 
 namespace tileplan {
 

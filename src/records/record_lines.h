@@ -1,21 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and reads records as JSON lines, which people can read and other machines can import.
+// This header names the parts of records that files and the database share.
 #pragma once
 
-#include "record.h"
+#include <array>
+#include <utility>
+
+#include "tileplan/records.h"
 
 namespace tileplan {
 
-/// Returns one line per record: {"problem": ..., "samples": [...], ...}.
-std::string to_json_lines(const std::vector<Record>& records);
-
-/// Reads the records back and skips empty lines. Throws Error with `origin`, the line's number, the
-/// field and the rule.
-std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin);
+/// Lists the fields before `samples` in the order in which files and databases hold them.
+inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kRecordKeys{
+    {{"problem", &Record::problem},
+     {"schedule", &Record::schedule},
+     {"machine", &Record::machine},
+     {"regime", &Record::regime},
+     {"version", &Record::version},
+     {"taken", &Record::taken}}};
 
 /// Returns "[0.00123,0.00124]" with every digit.
 std::string samples_text(const std::vector<double>& samples);
 /// Reads the samples back. Throws Error that names `origin` when `text` is not such a list.
 std::vector<double> parse_samples(const std::string& text, const std::string& origin);
+
+/// Returns the time `seconds_ago` before now in the form of Record::taken.
+std::string utc_time(double seconds_ago = 0);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls SQLite. With its write-ahead log, readers and a writer do not wait for each other.
-#include "records.h"
+#include "tileplan/records.h"
 
 #include <sqlite3.h>
 

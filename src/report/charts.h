@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws bar charts and rooflines as inline SVG. Words and shades tell things apart, not hues.
+// These functions draw inline SVG. Its colours are classes of the page, so that it can be dark.
 #pragma once
 
 #include <pugixml.hpp>
@@ -12,5 +12,9 @@ void add_bars(pugi::xml_node parent, const BarChart& chart);
 
 /// Requires at least one point.
 void add_roofline(pugi::xml_node parent, const Roofline& roofline);
+
+/// Returns `text` without its front when it has more than `length` characters, because the ends of
+/// node names differ.
+std::string end_of(const std::string& text, std::size_t length);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a report as sections of text, tables and figures, before a writer lays it out.
+// A report consists of sections of text, tables and figures until a writer lays it out.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,15 @@
 #include <variant>
 #include <vector>
 
+#include "tileplan/text.h"
+
 namespace tileplan {
+
+enum class Tone { plain, warning };
 
 struct Paragraph {
   std::string text;
+  Tone tone = Tone::plain;
 };
 
 /// The lines of the text keep their spaces.
@@ -30,6 +35,15 @@ struct Table {
   std::vector<std::string> headings;  ///< They name the units of their columns.
   std::vector<std::vector<Cell>> rows = {};
   bool sortable = false;  ///< On a page, clicks on headings sort the rows.
+};
+
+/// A few numbers that a page shows in large type.
+struct KeyFigure {
+  std::string label, value;
+  std::string note;  ///< It says how the number came about, such as "predicted, hot caches".
+};
+struct KeyFigures {
+  std::vector<KeyFigure> figures;
 };
 
 /// A bar stacks its parts, one per name of the legend. They must be finite and not negative.
@@ -63,11 +77,29 @@ struct Roofline {
   std::string caption = {};  ///< It explains the marks.
 };
 
-using Block = std::variant<Paragraph, Code, Table, BarChart, Roofline>;
+/// A list of bars over one axis, whose rows open. Markdown leaves it out.
+struct FoldedRow;
+struct FoldedRows {
+  std::vector<std::pair<std::string, int>> legend;  ///< Each name has the number of a colour.
+  std::vector<FoldedRow> rows;
+};
+
+using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Roofline, FoldedRows>;
 
 struct Section {
   std::string title;  ///< It is empty in the first section of a document.
   std::vector<Block> blocks;
+  bool wide = false;  ///< It is as wide as the page, where others share two columns.
+};
+
+struct FoldedRow {
+  std::string name;
+  std::string value;              ///< It stands at the end of the bar.
+  std::string kind;               ///< It is the name of the colour.
+  int colour = 0;                 ///< It is from 0 to 4.
+  double share = 0;               ///< The longest bar has 1.
+  std::string hint;               ///< It is shown while the pointer rests on the row.
+  std::vector<Section> sections;  ///< They are shown when the row is open.
 };
 
 struct Document {
@@ -75,16 +107,11 @@ struct Document {
   std::vector<Section> sections;
 };
 
-/// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
-std::string with_prefix(double value, const std::string& unit);
-
-std::string fixed(double value, int digits);
-
 /// Returns a share of 0.123 as "12.3 %".
 std::string percent(double share);
 
-/// Returns a self-contained page that reads well without colour, on paper and on narrow screens.
-/// Cells carry their number in full as `data-v`.
+/// Returns a self-contained page that reads well without colour, on paper, on narrow and on dark
+/// screens. Cells carry their number in full as `data-v`.
 std::string to_html(const Document& document);
 
 /// Returns `document` as Markdown. Tables with the same numbers stand for its figures.
@@ -94,5 +121,8 @@ std::string to_markdown(const Document& document);
 Cell quantity(double value, const std::string& unit);
 Cell decimals(double value, int digits);
 Cell percent_cell(double share);
+
+/// Returns a cell as quantity() does, or "-" without a value.
+Cell quantity_or_dash(const std::optional<double>& value, const std::string& unit);
 
 }  // namespace tileplan

@@ -5,40 +5,11 @@
 #include <sstream>
 
 #include "charts.h"
+#include "page_style.h"
 #include "svg.h"
 
 namespace tileplan {
 namespace {
-
-constexpr const char* kStyle =
-    "body{font:15px/1.45 sans-serif;max-width:75em;margin:1em auto;padding:0 1em;color:#111}"
-    "h1{font-size:1.5em}h2{font-size:1.15em;margin:1.6em 0 .4em}"
-    "table{border-collapse:collapse}.wide{overflow-x:auto;margin:.6em 0}"
-    "td,th{padding:.2em .7em .2em 0;border-bottom:1px solid #bbb;text-align:left;"
-    "vertical-align:top}th{font-weight:600;border-bottom-color:#333}"
-    "td{white-space:nowrap}td code{display:block;white-space:normal;min-width:28em}"
-    "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
-    "th button{font:inherit;text-align:inherit;border:0;padding:0;background:none;color:inherit;"
-    "cursor:pointer;text-decoration:underline dotted}"
-    "th[aria-sort] button{text-decoration:underline}"
-    "code,pre{font:13px/1.5 monospace}pre{overflow-x:auto;background:#f3f3f3;padding:.7em}"
-    "svg{display:block;width:100%;max-width:520px;height:auto;margin:.6em 0}"
-    "svg text{paint-order:stroke;stroke:#fff;stroke-width:3px}"
-    // Shadows show where a wide table continues; white ones that scroll hide them at its ends.
-    "@media screen{.wide{background:"
-    "linear-gradient(90deg,#fff 40%,#fff0) left -2px top 0/2.5em 100% no-repeat local,"
-    "linear-gradient(270deg,#fff 40%,#fff0) right -2px top 0/2.5em 100% no-repeat local,"
-    "linear-gradient(90deg,#0004,#0000) left -1px top 0/.8em 100% no-repeat,"
-    "linear-gradient(270deg,#0004,#0000) right -1px top 0/.8em 100% no-repeat}}"
-    "@media screen and (max-width:40em){td,th{font-size:13px}"
-    "td:not(.n):not(:first-child){white-space:normal;min-width:9em}"
-    "th{min-width:3.5em}td code{min-width:17em;font-size:11px}"
-    "pre{white-space:pre-wrap;font-size:11px}}"
-    "@media print{body{max-width:none;font-size:9pt;margin:0}"
-    "pre{white-space:pre-wrap;background:none;border:1px solid #bbb}.wide{overflow:visible}"
-    "td:not(.n):not(:first-child){white-space:normal}td code{min-width:0;overflow-wrap:anywhere}"
-    "th button{text-decoration:none}svg{max-width:11cm}svg,tr,pre{break-inside:avoid}"
-    "h2{break-after:avoid}}";
 
 /// HTML does not read escapes in scripts, so this one avoids the characters that XML escapes.
 constexpr const char* kSort =
@@ -72,10 +43,18 @@ void add_heading(pugi::xml_node row, const Table& table, std::size_t column) {
     head.text().set(table.headings[column].c_str());
 }
 
+/// Marks long texts, which may break into lines.
+void mark_text(pugi::xml_node node, const Cell& cell) {
+  constexpr std::size_t kLong = 40;
+  if (!cell.value && cell.text.size() > kLong && !cell.text.starts_with('['))
+    node.append_attribute("class") = "t";
+}
+
 void add_cell(pugi::xml_node row, const Cell& cell) {
   const bool code = cell.text.starts_with('[');
   pugi::xml_node node = add(row, "td", code ? "" : cell.text);
   if (code) add(node, "code", cell.text);
+  mark_text(node, cell);
   if (!cell.value) return;
   node.append_attribute("class") = "n";
   node.append_attribute("data-v").set_value(*cell.value, 17);
@@ -88,30 +67,102 @@ pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* att
   return node;
 }
 
-struct HtmlWriter {
-  pugi::xml_node body;
+void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
+                  const std::string& prefix);
 
-  void operator()(const Paragraph& paragraph) const { add(body, "p", paragraph.text); }
-  void operator()(const Code& code) const { add(body, "pre", code.text); }
-  void operator()(const BarChart& chart) const { add_bars(body, chart); }
-  void operator()(const Roofline& roofline) const {
-    add_roofline(body, roofline);
+/// Writes blocks into one section. The ids of its tables start with the prefix.
+class HtmlWriter {
+ public:
+  HtmlWriter(pugi::xml_node body, std::string prefix) : body_(body), prefix_(std::move(prefix)) {}
+
+  void operator()(const Paragraph& paragraph) {
+    pugi::xml_node node = add(body_, "p", paragraph.text);
+    if (paragraph.tone == Tone::warning) node.append_attribute("class") = "alarm";
+  }
+  void operator()(const Code& code) { add(body_, "pre", code.text); }
+  void operator()(const BarChart& chart) {
+    if (!is_charts(body_.last_child())) add_with(body_, "div", "class", "charts");
+    add_bars(add(body_.last_child(), "div"), chart);
+  }
+  void operator()(const Roofline& roofline) {
+    add_roofline(body_, roofline);
     if (!roofline.caption.empty()) (*this)(Paragraph{roofline.caption});
   }
-  void operator()(const Table& table) const {
-    pugi::xml_node node =
-        add_with(add_with(body, "div", "class", "wide"), "table", "id", table.id.c_str());
-    if (table.sortable) node.append_attribute("class") = "sortable";
-    pugi::xml_node head = add(add(node, "thead"), "tr");
-    for (std::size_t i = 0; i < table.headings.size(); ++i) add_heading(head, table, i);
-    pugi::xml_node rows = add(node, "tbody");
-    for (const std::vector<Cell>& row : table.rows) {
-      pugi::xml_node line = add(rows, "tr");
-      for (const Cell& cell : row) add_cell(line, cell);
+  void operator()(const KeyFigures& figures) {
+    pugi::xml_node list = add_with(body_, "dl", "class", "figures");
+    for (const auto& [label, value, note] : figures.figures) {
+      pugi::xml_node panel = add(list, "div");
+      add(panel, "dt", label);
+      add(panel, "dd", value).append_attribute("class") = "value";
+      add(panel, "dd", note).append_attribute("class") = "note";
     }
-    if (table.sortable) add(body, "script", kSort);
   }
+  void operator()(const Table& table);
+  void operator()(const FoldedRows& rows);
+
+ private:
+  static bool is_charts(pugi::xml_node node) {
+    return node.attribute("class").value() == std::string("charts");
+  }
+
+  pugi::xml_node body_;
+  std::string prefix_;
 };
+
+void HtmlWriter::operator()(const Table& table) {
+  pugi::xml_node node = add_with(add_with(body_, "div", "class", "wide"), "table", "id",
+                                 (prefix_ + table.id).c_str());
+  if (table.sortable) node.append_attribute("class") = "sortable";
+  pugi::xml_node head = add(add(node, "thead"), "tr");
+  for (std::size_t i = 0; i < table.headings.size(); ++i) add_heading(head, table, i);
+  pugi::xml_node rows = add(node, "tbody");
+  for (const std::vector<Cell>& row : table.rows) {
+    pugi::xml_node line = add(rows, "tr");
+    for (const Cell& cell : row) add_cell(line, cell);
+  }
+  if (table.sortable) add(body_, "script", kSort);
+}
+
+std::string colour_class(int colour) { return "k" + std::to_string(colour); }
+
+void add_summary(pugi::xml_node parent, const FoldedRow& row) {
+  constexpr double kPercent = 100;
+  pugi::xml_node summary = add_with(parent, "summary", "title", row.hint.c_str());
+  add(summary, "span", row.name).append_attribute("class") = "name";
+  pugi::xml_node bar = add_with(add_with(summary, "span", "class", "track"), "span", "class",
+                                ("bar " + colour_class(row.colour)).c_str());
+  const std::string width = "width:" + fixed(kPercent * row.share, 1) + "%";
+  bar.append_attribute("style") = width.c_str();
+  add(summary, "span", row.kind).append_attribute("class") = "kind";
+  add(summary, "span", row.value).append_attribute("class") = "value";
+}
+
+void HtmlWriter::operator()(const FoldedRows& rows) {
+  pugi::xml_node legend = add_with(body_, "div", "class", "legend");
+  for (const auto& [name, colour] : rows.legend) {
+    pugi::xml_node entry = add(legend, "span");
+    add_with(entry, "i", "class", colour_class(colour).c_str()).text().set("");
+    entry.append_child(pugi::node_pcdata).set_value(name.c_str());
+  }
+  for (std::size_t i = 0; i < rows.rows.size(); ++i) {
+    pugi::xml_node details = add(body_, "details");
+    add_summary(details, rows.rows[i]);
+    add_sections(details, rows.rows[i].sections, prefix_ + "layer-" + std::to_string(i + 1) + "-");
+  }
+}
+
+/// Sections inside a row that opens have lesser headings than those of the page.
+void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
+                  const std::string& prefix) {
+  pugi::xml_node grid = add_with(parent, "div", "class", "sections");
+  for (const Section& section : sections) {
+    pugi::xml_node node = add(grid, "section");
+    if (section.wide) node.append_attribute("class") = "wide-section";
+    if (!section.title.empty()) add(node, prefix.empty() ? "h2" : "h3", section.title);
+    HtmlWriter writer(node, prefix);
+    for (const Block& block : section.blocks) std::visit(writer, block);
+  }
+}
 
 void add_head(pugi::xml_node html, const std::string& title) {
   pugi::xml_node head = add(html, "head");
@@ -121,7 +172,7 @@ void add_head(pugi::xml_node html, const std::string& title) {
   add(head, "title", title);
   // An empty icon keeps browsers from asking a server for one.
   add_with(head, "link", "rel", "icon").append_attribute("href") = "data:,";
-  add(head, "style", kStyle);
+  add(head, "style", kPageStyle);
 }
 
 }  // namespace
@@ -133,12 +184,10 @@ std::string to_html(const Document& document) {
   add_head(html, document.title);
   pugi::xml_node body = add(html, "body");
   add(body, "h1", document.title);
-  for (const Section& section : document.sections) {
-    if (!section.title.empty()) add(body, "h2", section.title);
-    for (const Block& block : section.blocks) std::visit(HtmlWriter{body}, block);
-  }
+  add_sections(body, document.sections, "");
   std::ostringstream stream;
-  tree.save(stream, "", pugi::format_raw | pugi::format_no_declaration);
+  tree.save(stream, "",
+            pugi::format_raw | pugi::format_no_declaration | pugi::format_no_empty_element_tags);
   return stream.str() + "\n";
 }
 

@@ -15,18 +15,31 @@ const Prediction& chosen(const LayerReport& report) {
   return report.plan.candidates.front().prediction;
 }
 
+KeyFigures key_figures(const LayerReport& report) {
+  const Candidate& first = report.plan.candidates.front();
+  const std::string regime = in_words(report.plan.options.regime);
+  const std::string last = report.explanation.levels.back().cache;
+  return {{{"predicted time", with_prefix(first.prediction.seconds, "s"), "hot caches"},
+           {"measured time",
+            first.measurement ? with_prefix(first.measurement->median_seconds, "s") : "-",
+            first.measurement ? regime : "not measured"},
+           {"share of peak", percent(share_of_peak(report)),
+            first.measurement ? "measured, " + regime : "predicted, hot caches"},
+           {"bytes into " + last,
+            with_prefix(static_cast<double>(report.explanation.levels.back().moved_bytes()), "B"),
+            "cold caches"},
+           {"bottleneck", first.prediction.bottleneck, "predicted, hot caches"}}};
+}
+
 Section summary_section(const LayerReport& report) {
   const Plan& plan = report.plan;
-  const Prediction& prediction = chosen(report);
   const Candidate& first = plan.candidates.front();
-  std::string time = "The predicted time is " + with_prefix(prediction.seconds, "s");
-  if (first.measurement)
-    time += "; measured with " + std::string(in_words(plan.options.regime)) + " it is " +
-            with_prefix(first.measurement->median_seconds, "s");
-  time += ", which is " + with_prefix(plan.flops / seconds_of(report), "flop/s") + " or " +
-          percent(share_of_peak(report)) + " of peak. The bottleneck is " + prediction.bottleneck +
-          "; the microkernels alone take " + with_prefix(prediction.compute_seconds, "s") + ". " +
-          kPaddingNote;
+  std::string time = "The " +
+                     (first.measurement ? "measured time with " + in_words(plan.options.regime)
+                                        : std::string("predicted time with hot caches")) +
+                     " means " + with_prefix(plan.flops / seconds_of(report), "flop/s") +
+                     ". The microkernels alone are predicted to take " +
+                     with_prefix(first.prediction.compute_seconds, "s") + ". " + kPaddingNote;
   if (!first.measurement && !report.peer) time += " Nothing was measured.";
   return {
       "",
@@ -34,7 +47,8 @@ Section summary_section(const LayerReport& report) {
                  with_prefix(plan.flops, "flop") + " in " + to_string(type_of(plan.problem)) +
                  " on " + std::to_string(plan.options.threads) +
                  (plan.options.threads == 1 ? " thread." : " threads.")},
-       Paragraph{time}}};
+       key_figures(report), Paragraph{time}},
+      true};
 }
 
 Section schedule_section(const LayerReport& report) {
@@ -49,18 +63,20 @@ Section schedule_section(const LayerReport& report) {
 
 std::vector<std::string> tensor_names(const LayerReport& report) {
   std::vector<std::string> names;
-  for (const TensorAccess& tensor : report.explanation.computation.tensors)
-    names.push_back(tensor.name);
+  for (const TensorAccess& tensor : report.computation.tensors) names.push_back(tensor.name);
   return names;
 }
 
 std::vector<double> bytes_of(const LevelExplanation& level) {
-  return {level.moved_bytes.values.begin(), level.moved_bytes.values.end()};
+  std::vector<double> bytes;
+  for (const LevelTensor& tensor : level.tensors)
+    bytes.push_back(static_cast<double>(tensor.bytes));
+  return bytes;
 }
 
 BarChart level_chart(const LayerReport& report, std::size_t index) {
   const LevelExplanation& level = report.explanation.levels[index];
-  BarChart chart{"bytes that enter " + report.explanation.machine.caches[index].name,
+  BarChart chart{"bytes that enter " + level.cache + ", cold caches",
                  "B",
                  tensor_names(report),
                  {{"this schedule", bytes_of(level)},
@@ -73,14 +89,15 @@ BarChart level_chart(const LayerReport& report, std::size_t index) {
 Table movement_table(const LayerReport& report) {
   Table table{.id = "bytes", .headings = tensor_names(report)};
   table.headings.insert(table.headings.begin(), "cache");
-  table.headings.insert(table.headings.end(), {"sum", "I/O lower bound", "sum over bound",
-                                               "whole lines, hot caches", "time of the link"});
+  table.headings.insert(table.headings.end(),
+                        {"sum, cold caches", "I/O lower bound", "sum divided by bound",
+                         "whole lines, hot caches", "time of the link, hot caches"});
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i) {
     const LevelExplanation& level = report.explanation.levels[i];
     const LevelPrediction& link = chosen(report).levels[i];
     std::vector<Cell> row{{"into " + report.explanation.machine.caches[i].name}};
     for (const double bytes : bytes_of(level)) row.push_back(quantity(bytes, "B"));
-    row.insert(row.end(), {quantity(static_cast<double>(level.all_moved_bytes()), "B"),
+    row.insert(row.end(), {quantity(static_cast<double>(level.moved_bytes()), "B"),
                            quantity(level.bound_bytes, "B"), decimals(level.distance(), 2),
                            quantity(link.bytes, "B"), quantity(link.seconds, "s")});
     table.rows.push_back(row);
@@ -96,9 +113,9 @@ std::string counting_text(const LayerReport& report) {
     text += "; streamed outputs count only on the link to memory, in the lower bound too";
   text +=
       ". No schedule moves less than the lower bound through a cache of this size. The "
-      "compulsory bytes are each array once, " +
+      "compulsory bytes are each tensor once, " +
       with_prefix(compulsory_bytes(report), "B") + ".";
-  if (stored_share(report.explanation.computation) < 1)
+  if (stored_share(report.computation) < 1)
     text +=
         " The bytes and the lower bound include the padding of the input and the weights that "
         "meet it; the whole lines of the prediction do not.";
@@ -110,7 +127,7 @@ std::string counting_text(const LayerReport& report) {
 }
 
 Section movement_section(const LayerReport& report) {
-  Section section{"Bytes per level and tensor", {Paragraph{counting_text(report)}}};
+  Section section{"Bytes per level and tensor", {Paragraph{counting_text(report)}}, true};
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i)
     section.blocks.emplace_back(level_chart(report, i));
   section.blocks.emplace_back(movement_table(report));
@@ -139,7 +156,7 @@ Section roofline_section(const LayerReport& report) {
     if (cache.fill_bytes_per_second > 0)
       roofline.bandwidths.emplace_back("into " + cache.name, caches * cache.fill_bytes_per_second);
     const double intensity =
-        plan.flops / static_cast<double>(report.explanation.levels[i].all_moved_bytes());
+        plan.flops / static_cast<double>(report.explanation.levels[i].moved_bytes());
     roofline.points.push_back({cache.name, intensity, predicted});
     if (i + 1 == plan.machine.caches.size()) add_measured(roofline, report, intensity);
   }
@@ -185,7 +202,9 @@ Section peer_section(const LayerReport& report) {
 }
 
 Section candidates_section(const Plan& plan) {
-  Table table{.id = "candidates", .headings = {"rank", "predicted", "measured", "why", "schedule"}};
+  Table table{.id = "candidates",
+              .headings = {"rank", "predicted, hot caches",
+                           "measured, " + in_words(plan.options.regime), "why", "schedule"}};
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const Candidate& each = plan.candidates[i];
     table.rows.push_back(
@@ -198,7 +217,8 @@ Section candidates_section(const Plan& plan) {
   return {"Candidates",
           {table, Paragraph{"The search covered " + plan.certificate.space +
                             ". No schedule of the problem is predicted to take less than " +
-                            with_prefix(plan.certificate.bound, "s") + "."}}};
+                            with_prefix(plan.certificate.bound, "s") + "."}},
+          true};
 }
 
 Section rejected_section(const Plan& plan) {
@@ -216,7 +236,8 @@ Section sensitivity_section(const std::vector<Sensitivity>& changes, double seco
   const bool has_bottlenecks =
       std::any_of(changes.begin(), changes.end(),
                   [](const Sensitivity& each) { return !each.bottleneck.empty(); });
-  Table table{.id = "sensitivity", .headings = {"change", "predicted", "times as fast"}};
+  Table table{.id = "sensitivity",
+              .headings = {"change", "predicted, hot caches", "times as fast"}};
   if (has_bottlenecks) table.headings.emplace_back("bottleneck");
   for (const Sensitivity& each : changes) {
     table.rows.push_back(
@@ -246,32 +267,25 @@ Section origin_section(const Plan& plan, const Reproduction& origin) {
            Paragraph{"Predictions are for hot caches. Measurements, if any, are with " +
                      std::string(in_words(plan.options.regime)) + ". " + origin.version +
                      " made this report:"},
-           Code{origin.command}}};
+           Code{origin.command}},
+          true};
+}
+
+std::vector<Section> layer_sections(const LayerReport& report) {
+  std::vector<Section> sections{summary_section(report), schedule_section(report),
+                                roofline_section(report), movement_section(report)};
+  if (report.peer) sections.push_back(peer_section(report));
+  sections.insert(sections.end(),
+                  {candidates_section(report.plan), rejected_section(report.plan),
+                   sensitivity_section(report.sensitivity, report.plan.certificate.optimum)});
+  return sections;
 }
 
 Document layer_document(const LayerReport& report, const Reproduction& origin) {
   Document document{.title = name_of(report.plan.problem) + " on " + report.plan.machine.name,
-                    .sections = {summary_section(report), schedule_section(report),
-                                 movement_section(report), roofline_section(report)}};
-  if (report.peer) document.sections.push_back(peer_section(report));
-  document.sections.insert(
-      document.sections.end(),
-      {candidates_section(report.plan), rejected_section(report.plan),
-       sensitivity_section(report.sensitivity, report.plan.certificate.optimum),
-       origin_section(report.plan, origin)});
+                    .sections = layer_sections(report)};
+  document.sections.push_back(origin_section(report.plan, origin));
   return document;
-}
-
-std::string layer_csv(const LayerReport& report) {
-  const Explanation& explanation = report.explanation;
-  std::string text = "problem,cache,tensor,footprint_elements,moved_bytes\n";
-  for (std::size_t i = 0; i < explanation.levels.size(); ++i)
-    for (std::size_t t = 0; t < explanation.computation.tensors.size(); ++t)
-      text += to_string(report.plan.problem) + ',' + explanation.machine.caches[i].name + ',' +
-              explanation.computation.tensors[t].name + ',' +
-              std::to_string(explanation.levels[i].footprints.values[t]) + ',' +
-              std::to_string(explanation.levels[i].moved_bytes.values[t]) + '\n';
-  return text;
 }
 
 }  // namespace tileplan

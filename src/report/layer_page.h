@@ -7,6 +7,9 @@
 
 namespace tileplan {
 
+/// Returns the sections of a layer without its machine, as the page of a network shows them.
+std::vector<Section> layer_sections(const LayerReport& report);
+
 Document layer_document(const LayerReport& report, const Reproduction& origin);
 
 /// Returns a text like "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride
@@ -15,9 +18,6 @@ std::string description(const Problem& problem);
 
 /// Returns the loops of the first schedule, one per indented line, with what each cache keeps.
 std::string annotated_nest(const LayerReport& report);
-
-/// Returns a heading and one row per cache and tensor.
-std::string layer_csv(const LayerReport& report);
 
 /// Returns the section that compares predictions for changed machines with `seconds`.
 Section sensitivity_section(const std::vector<Sensitivity>& changes, double seconds);

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <functional>
+#include <mutex>
 #include <thread>
 
 #include "check.h"
 #include "document.h"
 #include "footprint.h"
 #include "machine_rules.h"
+#include "merge_dims.h"
 #include "prediction_bound.h"
 #include "rank.h"
 #include "tileplan/error.h"
@@ -26,11 +27,19 @@ double seconds_of(const Candidate& candidate) {
 }
 
 /// Runs task(0) to task(count - 1) on all cores. Requires a task.
-void run_all(std::size_t count, const std::function<void(std::size_t)>& task) {
+void run_all(std::size_t count, const CountDone& progress,
+             const std::function<void(std::size_t)>& task) {
   const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);
   std::atomic<std::size_t> next = 0;
+  std::mutex counting;
+  int done = 0;
   run_tasks(static_cast<int>(cores), [&](int) {
-    for (std::size_t i = next++; i < count; i = next++) task(i);
+    for (std::size_t i = next++; i < count; i = next++) {
+      task(i);
+      if (!progress) continue;
+      const std::lock_guard lock(counting);
+      progress(++done, static_cast<int>(count));
+    }
   });
 }
 
@@ -72,10 +81,10 @@ std::vector<Change> changes_of(const Plan& plan) {
   return changes;
 }
 
-std::vector<Sensitivity> sensitivity_of(const Plan& given) {
+std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& progress) {
   const std::vector<Change> changes = changes_of(given);
   std::vector<Sensitivity> found(changes.size());
-  run_all(changes.size(), [&](std::size_t i) {
+  run_all(changes.size(), progress, [&](std::size_t i) {
     const auto& [text, machine, options] = changes[i];
     const Certificate best = plan(given.problem, machine, options).certificate;
     found[i] = {.change = text, .seconds = best.optimum, .bottleneck = best.bottleneck};
@@ -108,19 +117,18 @@ std::string tie_text(const Merit& own, const Merit& first, const std::string& se
 
 }  // namespace
 
-LayerReport layer_report(const Plan& plan) {
-  Machine used = plan.machine;
-  used.cores = plan.options.threads;
+LayerReport layer_report(const Plan& plan, const CountDone& progress) {
+  const Schedule& schedule = plan.candidates.front().schedule;
   return {.plan = plan,
-          .explanation =
-              explain(plan.problem, used, plan.candidates.front().schedule, plan.options.capacity),
-          .sensitivity = sensitivity_of(plan)};
+          .explanation = explain(plan.problem, plan.machine, schedule, plan.options),
+          .computation = computation_of(plan.problem, schedule),
+          .sensitivity = sensitivity_of(plan, progress)};
 }
 
-std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans) {
+std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans, const CountDone& progress) {
   if (plans.empty()) return {};
   std::vector<LayerReport> reports(plans.size());
-  run_all(plans.size(), [&](std::size_t i) { reports[i] = layer_report(plans[i]); });
+  run_all(plans.size(), progress, [&](std::size_t i) { reports[i] = layer_report(plans[i]); });
   return reports;
 }
 
@@ -132,8 +140,7 @@ double share_of_peak(const LayerReport& report) {
 }
 
 double share_of_roofline(const LayerReport& report) {
-  return roofline_seconds(report.explanation.computation, report.plan.machine,
-                          report.plan.options.threads) /
+  return roofline_seconds(report.computation, report.plan.machine, report.plan.options.threads) /
          seconds_of(report);
 }
 
@@ -156,7 +163,7 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
 
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level) {
   const Explanation& explanation = report.explanation;
-  const Computation& computation = explanation.computation;
+  const Computation& computation = report.computation;
   const bool is_streamed =
       explanation.candidate.schedule.nontemporal && level && *level + 1 < explanation.levels.size();
   std::int64_t bytes = 0;

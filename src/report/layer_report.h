@@ -2,9 +2,9 @@
 // Computes what the report of one layer says; pages only lay it out.
 #pragma once
 
-#include "explain.h"
-#include "statistics.h"
-#include "tileplan/plan.h"
+#include "computation.h"
+#include "tileplan/explain.h"
+#include "tileplan/report.h"
 
 namespace tileplan {
 
@@ -15,31 +15,24 @@ struct Sensitivity {
   std::string bottleneck = {};
 };
 
-/// Compares the plan's first schedule with "oneDNN 2.6.3", for example, in adjacent pairs.
-struct PeerTimes {
-  std::string name = {}, layout = {}, implementation = {};
-  std::optional<Measurement> ours = {}, peer = {};
-  std::optional<MedianInterval> ratio = {};  ///< It is peer time / our time: above 1 we are faster.
-  std::string disturbed = {};                ///< It says why there is no ratio.
-};
-
 struct LayerReport {
-  Plan plan;
-  Explanation explanation;               ///< It explains the plan's first schedule.
-  std::vector<Sensitivity> sensitivity;  ///< L2 comes first, then each bandwidth, then the cores.
-  std::optional<PeerTimes> peer = {};    ///< It is empty when no peer was measured.
+  Plan plan = {};
+  Explanation explanation = {};  ///< It explains the plan's first schedule.
+  Computation computation = {};  ///< It has the layouts of this schedule.
+  std::vector<Sensitivity> sensitivity =
+      {};                              ///< L2 comes first, then each bandwidth, then the cores.
+  std::optional<PeerTimes> peer = {};  ///< It is empty when no peer was measured.
 };
 
-/// Names the program and the command that produced a page.
-struct Reproduction {
-  std::string version, command;
-};
+/// Is called with the plans that are done and their number, by one thread at a time.
+using CountDone = std::function<void(int done, int all)>;
 
 /// Explains `plan`, and plans anew for the changed machines. Throws Error as `plan` does.
-LayerReport layer_report(const Plan& plan);
+LayerReport layer_report(const Plan& plan, const CountDone& progress = nullptr);
 
 /// Makes several reports at a time and returns them in the order of `plans`.
-std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans);
+std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans,
+                                       const CountDone& progress = nullptr);
 
 /// Returns the measured time, or the predicted one when nothing was measured.
 double seconds_of(const LayerReport& report);

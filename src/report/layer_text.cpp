@@ -15,12 +15,21 @@ std::string kept_text(const LayerReport& report, std::size_t index) {
   const LevelExplanation& level = report.explanation.levels[index];
   const CacheLevel& cache = report.explanation.machine.caches[index];
   std::string text = cache.name + " keeps ", separator;
-  for (std::size_t t = 0; t < level.footprints.values.size(); ++t) {
-    const TensorAccess& tensor = report.explanation.computation.tensors[t];
-    const auto bytes = static_cast<double>(tensor.element_bytes() * level.footprints.values[t]);
+  for (std::size_t t = 0; t < level.tensors.size(); ++t) {
+    const TensorAccess& tensor = report.computation.tensors[t];
+    const auto bytes =
+        static_cast<double>(tensor.element_bytes() * level.tensors[t].movement.footprint);
     text += std::exchange(separator, ", ") + tensor.name + " " + with_prefix(bytes, "B");
   }
   return text + " of " + with_prefix(usable_bytes(cache), "B");
+}
+
+/// Returns the sizes of the tile of `level`, whose loops are in the order of the dims of `nest`.
+Tile tile_of(const LevelExplanation& level, const Nest& nest) {
+  Tile tile = nest.base;
+  for (int d = 0; d < static_cast<int>(level.tile.size()); ++d)
+    tile[Dim{d}] = level.tile[static_cast<std::size_t>(d)].extent;
+  return tile;
 }
 
 /// Returns a text like "16 steps of 32", "2 steps of 11, 1 of 12" or "unrolled".
@@ -84,11 +93,12 @@ std::string annotated_nest(const LayerReport& report) {
   constexpr std::size_t kColumn = 32;
   const Explanation& explanation = report.explanation;
   const Schedule& schedule = explanation.candidate.schedule;
-  const Nest nest = resolve(schedule, explanation.computation, explanation.machine.vector.lanes);
-  const Cores cores = cores_of(explanation.computation, nest, explanation.machine.cores);
+  const Nest nest = resolve(schedule, report.computation, explanation.machine.vector.lanes);
+  const Cores cores = cores_of(report.computation, nest, explanation.machine.cores);
   const auto place = [&](std::size_t level) {
     const Nest& seen = view_of(cores, explanation.machine.caches[level]).nest;
-    return loops_outside_equal(seen, explanation.levels[level].cut).value_or(seen.loops.size());
+    return loops_outside_equal(seen, tile_of(explanation.levels[level], seen))
+        .value_or(seen.loops.size());
   };
   std::string text;
   for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {

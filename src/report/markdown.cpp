@@ -22,7 +22,16 @@ std::string cell_text(const Cell& cell) {
 struct MarkdownWriter {
   std::string& text;
 
-  void operator()(const Paragraph& paragraph) const { text += paragraph.text + "\n\n"; }
+  void operator()(const Paragraph& paragraph) const {
+    const char* mark = paragraph.tone == Tone::warning ? "**" : "";
+    text += mark + paragraph.text + mark + "\n\n";
+  }
+  void operator()(const KeyFigures& figures) const {
+    for (const auto& [label, value, note] : figures.figures)
+      text += "- " + label + ": " + value + " (" + note + ")\n";
+    text += '\n';
+  }
+  void operator()(const FoldedRows&) const {}
   void operator()(const Code& code) const { text += "```\n" + code.text + "\n```\n\n"; }
   void operator()(const BarChart&) const {}
   void operator()(const Roofline& roofline) const {
@@ -63,8 +72,12 @@ std::string to_markdown(const Document& document) {
   std::string text = "# " + document.title + "\n\n";
   for (const Section& section : document.sections) {
     std::string body;
-    for (const Block& block : section.blocks) std::visit(MarkdownWriter{body}, block);
-    if (body.empty()) continue;
+    bool has_rows = false;
+    for (const Block& block : section.blocks) {
+      has_rows = has_rows || std::holds_alternative<FoldedRows>(block);
+      std::visit(MarkdownWriter{body}, block);
+    }
+    if (body.empty() || has_rows) continue;  // A table has the numbers of the rows.
     if (!section.title.empty()) text += "## " + section.title + "\n\n";
     text += body;
   }

@@ -1,173 +1,202 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives each layer one row of each table.
+// This file gives each layer a bar that opens, and one row of each table.
 #include "network_page.h"
 
 #include <algorithm>
-#include <functional>
+#include <cctype>
 
+#include "coverage.h"
 #include "layer_page.h"
 
 namespace tileplan {
 namespace {
 
-double bytes_of(const LayerReport& report) {
-  return static_cast<double>(report.explanation.levels.back().all_moved_bytes());
+const std::string& last_cache(const NetworkReport& report) {
+  return report.layers.front().explanation.levels.back().cache;
 }
 
-double gain_of(const LayerReport& report, const Sensitivity& change) {
-  return report.plan.certificate.optimum / change.seconds;
+std::string regime_text(const NetworkReport& report) {
+  return in_words(report.layers.front().plan.options.regime);
 }
 
-/// Returns the faster link that speeds the layer up most, or null when none helps.
-const Sensitivity* best_link(const LayerReport& report) {
-  constexpr double kLeastGain = 1.005;
-  const Sensitivity* best = nullptr;
-  for (const Sensitivity& each : report.sensitivity)
-    if (each.change.starts_with("twice") && gain_of(report, each) > kLeastGain &&
-        (!best || each.seconds < best->seconds))
-      best = &each;
-  return best;
+/// Returns how the times of the page came about.
+std::string time_basis(const NetworkReport& report, const NetworkTotals& totals) {
+  if (totals.measured == 0) return "predicted, hot caches";
+  if (totals.measured == report.layers.size()) return "measured, " + regime_text(report);
+  return "measured with " + regime_text(report) + ", or else predicted with hot caches";
 }
 
-const std::string& last_cache(const Network& network) {
-  return network.layers.front().report.plan.machine.caches.back().name;
+KeyFigures key_figures(const NetworkReport& report, const NetworkTotals& totals) {
+  const bool all = totals.measured == report.layers.size();
+  return {{{"predicted time", with_prefix(totals.predicted_seconds, "s"), "hot caches"},
+           {"measured time", all ? with_prefix(totals.seconds, "s") : "-",
+            all ? regime_text(report)
+                : std::to_string(totals.measured) + " of " + std::to_string(report.layers.size()) +
+                      " layers measured"},
+           {"share of peak", percent(totals.share_of_peak), time_basis(report, totals)},
+           {"bytes into " + last_cache(report), with_prefix(totals.bytes, "B"), "cold caches"},
+           {"work", with_prefix(totals.flops, "flop"),
+            std::to_string(report.layers.size()) + " distinct layers"}}};
 }
 
-Section layer_section(const Network& network, const NetworkTotals& totals) {
-  Table table{
-      .id = "layers",
-      .headings = {"layer", "executions", "time", "share of time",
-                   "bytes into " + last_cache(network), "share of peak", "share of roofline",
-                   "bottleneck", "one more core", "faster cache that helps most"},
-      .sortable = true};
-  for (const NetworkLayer& layer : network.layers) {
-    const LayerReport& report = layer.report;
-    const double cores = gain_of(report, report.sensitivity.back());
-    const Sensitivity* link = best_link(report);
-    table.rows.push_back(
-        {{layer.name},
-         decimals(layer.count, 0),
-         quantity(seconds_of(report), "s"),
-         percent_cell(layer.count * seconds_of(report) / totals.seconds),
-         quantity(bytes_of(report), "B"),
-         percent_cell(share_of_peak(report)),
-         percent_cell(share_of_roofline(report)),
-         {report.plan.candidates.front().prediction.bottleneck},
-         {fixed(cores, 2) + " times", cores},
-         {link ? link->change + ": " + fixed(gain_of(report, *link), 2) + " times" : "none"}});
+Section coverage_section(const NetworkReport& report, const NetworkTotals& totals) {
+  Section section{"", {Paragraph{covered_text(report.network)}}, true};
+  for (const Unplanned& group : report.network.unplanned)
+    if (is_operation(group.kind))
+      section.blocks.emplace_back(Paragraph{dropped_text(group), Tone::warning});
+  if (const std::string rest = not_counted_text(report.network); !rest.empty())
+    section.blocks.emplace_back(Paragraph{rest});
+  section.blocks.emplace_back(key_figures(report, totals));
+  section.blocks.emplace_back(
+      Paragraph{std::string("All numbers count each execution of a layer. ") + kPaddingNote +
+                (totals.measured == 0 ? " Nothing was measured." : "")});
+  return section;
+}
+
+/// Returns 0 for compute, the number of a cache up to 3, and 4 for everything else.
+int colour_of(const std::string& bottleneck) {
+  constexpr int kLastCache = 3, kOther = 4;
+  if (bottleneck == "compute") return 0;
+  if (bottleneck.size() < 2 || bottleneck[0] != 'L' || std::isdigit(bottleneck[1]) == 0)
+    return kOther;
+  return std::min(bottleneck[1] - '0', kLastCache);
+}
+
+std::string hint_of(const NetworkReport& report, std::size_t at) {
+  const LayerReport& layer = report.layers[at];
+  const LevelExplanation& last = layer.explanation.levels.back();
+  return report.network.layers[at].name + ": " + to_string(layer.plan.problem) + "\n" +
+         with_prefix(bytes_of(layer), "B") + " into " + last.cache +
+         " from cold caches; no schedule moves less than " + with_prefix(last.bound_bytes, "B") +
+         "\n" + to_string(layer.plan.candidates.front().schedule);
+}
+
+FoldedRow row_of(const NetworkReport& report, std::size_t at, double longest) {
+  const LayerReport& layer = report.layers[at];
+  const int count = report.count(at);
+  const double seconds = count * seconds_of(layer);
+  const std::string& bottleneck = layer.plan.candidates.front().prediction.bottleneck;
+  return {.name = report.network.layers[at].name,
+          .value = with_prefix(seconds, "s") +
+                   (count > 1 ? " in " + std::to_string(count) + " executions" : ""),
+          .kind = bottleneck,
+          .colour = colour_of(bottleneck),
+          .share = seconds / longest,
+          .hint = hint_of(report, at),
+          .sections = layer_sections(layer)};
+}
+
+Section rows_section(const NetworkReport& report, const NetworkTotals& totals) {
+  FoldedRows rows;
+  double longest = 0;
+  for (std::size_t i = 0; i < report.layers.size(); ++i)
+    longest = std::max(longest, report.count(i) * seconds_of(report.layers[i]));
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    rows.rows.push_back(row_of(report, i, longest));
+    const std::pair entry(rows.rows.back().kind, rows.rows.back().colour);
+    if (std::ranges::count(rows.legend, entry) == 0) rows.legend.push_back(entry);
   }
-  return {"Layers", {table}};
+  std::ranges::stable_sort(rows.legend, {}, [](const auto& entry) { return entry.second; });
+  return {"Layers in the order of the network",
+          {Paragraph{"Each bar is the time of all executions of a layer, " +
+                     time_basis(report, totals) +
+                     ". Its colour is the bottleneck. A row opens into the page of its layer."},
+           std::move(rows)},
+          true};
 }
 
-Section schedule_section(const Network& network) {
+std::optional<double> measured_seconds(const LayerReport& report) {
+  const auto& measurement = report.plan.candidates.front().measurement;
+  return measurement ? std::optional(measurement->median_seconds) : std::nullopt;
+}
+
+std::vector<Cell> layer_row(const NetworkReport& report, std::size_t at, double total_seconds) {
+  const LayerReport& layer = report.layers[at];
+  const double cores = gain_of(layer, layer.sensitivity.back());
+  const Sensitivity* link = best_link(layer);
+  return {{report.network.layers[at].name},
+          decimals(report.count(at), 0),
+          quantity(layer.plan.candidates.front().prediction.seconds, "s"),
+          quantity_or_dash(measured_seconds(layer), "s"),
+          percent_cell(report.count(at) * seconds_of(layer) / total_seconds),
+          quantity(bytes_of(layer), "B"),
+          quantity(layer.explanation.levels.back().bound_bytes, "B"),
+          percent_cell(share_of_peak(layer)),
+          percent_cell(share_of_roofline(layer)),
+          {layer.plan.candidates.front().prediction.bottleneck},
+          {fixed(cores, 2) + " times", cores},
+          {link ? link->change + ": " + fixed(gain_of(layer, *link), 2) + " times" : "-"}};
+}
+
+Section layer_section(const NetworkReport& report, const NetworkTotals& totals) {
+  Table table{.id = "layers",
+              .headings = {"layer", "executions", "predicted, hot caches",
+                           "measured, " + regime_text(report), "share of time",
+                           "bytes into " + last_cache(report) + ", cold caches", "I/O lower bound",
+                           "share of peak", "share of roofline", "bottleneck", "one more core",
+                           "faster cache that helps most"},
+              .sortable = true};
+  for (std::size_t i = 0; i < report.layers.size(); ++i)
+    table.rows.push_back(layer_row(report, i, totals.seconds));
+  return {"Numbers of one execution", {table}, true};
+}
+
+Section schedule_section(const NetworkReport& report) {
   Table table{.id = "schedules", .headings = {"layer", "problem", "schedule"}};
-  for (const NetworkLayer& layer : network.layers) {
-    const Plan& plan = layer.report.plan;
-    table.rows.push_back(
-        {{layer.name}, {to_string(plan.problem)}, {to_string(plan.candidates.front().schedule)}});
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    const Plan& plan = report.layers[i].plan;
+    table.rows.push_back({{report.network.layers[i].name},
+                          {to_string(plan.problem)},
+                          {to_string(plan.candidates.front().schedule)}});
   }
-  return {"Schedules", {table}};
+  return {"Schedules", {table}, true};
 }
 
-Section chart_section(const std::string& title, BarChart chart) {
-  std::ranges::stable_sort(chart.bars, std::greater(), total);
-  return {title, {std::move(chart)}};
-}
-
-BarChart time_chart(const Network& network) {
-  BarChart chart{.axis = "time of all executions", .unit = "s"};
-  for (const NetworkLayer& layer : network.layers)
-    chart.bars.push_back({layer.name, {layer.count * seconds_of(layer.report)}});
-  return chart;
-}
-
-BarChart bytes_chart(const Network& network) {
-  BarChart chart{.axis = "bytes into " + last_cache(network) + ", all executions",
+Section bytes_section(const NetworkReport& report) {
+  BarChart chart{.axis = "bytes into " + last_cache(report) + ", all executions, cold caches",
                  .unit = "B",
                  .legend = {"input", "weights", "output"}};
-  for (const NetworkLayer& layer : network.layers) {
-    Bar bar{layer.name, {}};
-    for (const std::int64_t bytes : layer.report.explanation.levels.back().moved_bytes.values)
-      bar.parts.push_back(layer.count * static_cast<double>(bytes));
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    Bar bar{report.network.layers[i].name, {}};
+    for (const LevelTensor& tensor : report.layers[i].explanation.levels.back().tensors)
+      bar.parts.push_back(report.count(i) * static_cast<double>(tensor.bytes));
     chart.bars.push_back(bar);
   }
-  return chart;
+  return {"Bytes of the layers", {std::move(chart)}};
 }
 
-Section total_section(const Network& network, const NetworkTotals& totals) {
-  const bool measured =
-      std::any_of(network.layers.begin(), network.layers.end(), [](const NetworkLayer& layer) {
-        return layer.report.plan.candidates.front().measurement.has_value();
-      });
-  return {"",
-          {Paragraph{"The " + std::to_string(network.layers.size()) + " layers compute " +
-                     with_prefix(totals.flops, "flop") + " in a " +
-                     (measured ? "measured or predicted" : "predicted") + " time of " +
-                     with_prefix(totals.seconds, "s") + ", which is " +
-                     percent(totals.share_of_peak) + " of peak. From cold caches they move " +
-                     with_prefix(totals.bytes, "B") + " into the last cache. " + kPaddingNote +
-                     (measured ? "" : " Nothing was measured.")}}};
-}
-
-Section unplanned_section(const Network& network) {
-  Table table{.id = "unplanned", .headings = {"node", "reason"}};
-  for (const Unplanned& each : network.unplanned)
-    table.rows.push_back({{each.name}, {each.reason}});
-  return {"Nodes that are not planned", {table}};
+Section unplanned_section(const std::vector<Unplanned>& groups) {
+  Table table{.id = "unplanned",
+              .headings = {"operator", "nodes", "reason", "work", "bytes", "names"}};
+  const auto known = [](double value) { return value > 0 ? std::optional(value) : std::nullopt; };
+  for (const Unplanned& group : groups) {
+    const std::string names = node_names(group);
+    table.rows.push_back({{group.kind},
+                          decimals(static_cast<double>(group.nodes.size()), 0),
+                          {group.reason},
+                          quantity_or_dash(known(group.flops), "flop"),
+                          quantity_or_dash(known(group.bytes), "B"),
+                          {names.empty() ? "-" : names}});
+  }
+  return {"Nodes without a plan", {table}, true};
 }
 
 }  // namespace
 
-NetworkTotals totals_of(const Network& network) {
-  NetworkTotals totals;
-  totals.sensitivity = network.layers.front().report.sensitivity;
-  for (Sensitivity& each : totals.sensitivity) each = {.change = each.change};
-  for (const NetworkLayer& layer : network.layers) {
-    totals.seconds += layer.count * seconds_of(layer.report);
-    totals.bytes += layer.count * bytes_of(layer.report);
-    totals.flops += layer.count * layer.report.plan.flops;
-    for (std::size_t i = 0; i < totals.sensitivity.size(); ++i)
-      totals.sensitivity[i].seconds += layer.count * layer.report.sensitivity[i].seconds;
-  }
-  const Plan& plan = network.layers.front().report.plan;
-  totals.share_of_peak =
-      totals.flops / (plan.options.threads * peak_flops(plan.machine)) / totals.seconds;
-  return totals;
-}
-
-Document network_document(const Network& network, const Reproduction& origin) {
-  const NetworkTotals totals = totals_of(network);
-  const Plan& plan = network.layers.front().report.plan;
+Document network_document(const NetworkReport& report, const Reproduction& origin) {
+  const NetworkTotals totals = totals_of(report);
+  const Plan& plan = report.layers.front().plan;
   double optimum = 0;
-  for (const NetworkLayer& layer : network.layers)
-    optimum += layer.count * layer.report.plan.certificate.optimum;
-  Document document{network.name + " on " + plan.machine.name,
-                    {total_section(network, totals), layer_section(network, totals),
-                     chart_section("Layers by time", time_chart(network)),
-                     chart_section("Layers by bytes", bytes_chart(network)),
-                     sensitivity_section(totals.sensitivity, optimum), schedule_section(network)}};
-  if (!network.unplanned.empty()) document.sections.push_back(unplanned_section(network));
+  for (std::size_t i = 0; i < report.layers.size(); ++i)
+    optimum += report.count(i) * report.layers[i].plan.certificate.optimum;
+  Document document{report.network.name + " on " + plan.machine.name,
+                    {coverage_section(report, totals), rows_section(report, totals),
+                     layer_section(report, totals), bytes_section(report),
+                     sensitivity_section(totals.sensitivity, optimum), schedule_section(report)}};
+  if (!report.network.unplanned.empty())
+    document.sections.push_back(unplanned_section(report.network.unplanned));
   document.sections.push_back(origin_section(plan, origin));
   return document;
-}
-
-std::string network_csv(const Network& network) {
-  std::string text =
-      "layer,problem,executions,predicted_s,measured_s,last_cache_bytes,flops,share_of_peak,"
-      "share_of_roofline,bottleneck,schedule\n";
-  constexpr int kDigits = 9;
-  for (const NetworkLayer& layer : network.layers) {
-    const Plan& plan = layer.report.plan;
-    const Candidate& first = plan.candidates.front();
-    text += layer.name + ',' + to_string(plan.problem) + ',' + std::to_string(layer.count) + ',' +
-            fixed(first.prediction.seconds, kDigits) + ',' +
-            (first.measurement ? fixed(first.measurement->median_seconds, kDigits) : "") + ',' +
-            fixed(bytes_of(layer.report), 0) + ',' + fixed(plan.flops, 0) + ',' +
-            fixed(share_of_peak(layer.report), 4) + ',' +
-            fixed(share_of_roofline(layer.report), 4) + ',' + first.prediction.bottleneck + ",\"" +
-            to_string(first.schedule) + "\"\n";
-  }
-  return text;
 }
 
 }  // namespace tileplan

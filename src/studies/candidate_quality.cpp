@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <ranges>
+#include <set>
 
-#include "candidate_list.h"
+#include "list_variety.h"
 #include "mapped.h"
 #include "merge_dims.h"
 #include "plot.h"
@@ -243,7 +244,7 @@ void study_candidates(const Machine& machine, const StudyOptions& options, const
   std::vector<ListQuality> layers;
   const auto measure = [&](const Problem& problem) -> std::optional<LayerResults> {
     const std::string layer = name_of(problem);
-    const CandidateList list = candidate_list(problem, machine, {.top = kListed});
+    const CandidateList list = candidates(problem, machine, {.top = kListed});
     const LayerSearch search =
         search_layer(problem, machine, tasks_of(problem, machine, list, options),
                      layer_options(options, kStudy));

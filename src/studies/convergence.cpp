@@ -9,10 +9,10 @@
 #include "plot.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
-#include "stop.h"
 #include "strategy.h"
 #include "studies.h"
 #include "text_table.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

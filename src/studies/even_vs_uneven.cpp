@@ -10,10 +10,10 @@
 #include "mapped.h"
 #include "remeasure_finalists.h"
 #include "statistics.h"
-#include "stop.h"
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/plan.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

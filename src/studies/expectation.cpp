@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "integers.h"
-#include "stop.h"
 #include "studies.h"
 #include "text_table.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

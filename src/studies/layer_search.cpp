@@ -10,9 +10,9 @@
 #include "isolate.h"
 #include "mapped.h"
 #include "schedule_evaluator.h"
-#include "stop.h"
 #include "strategy.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

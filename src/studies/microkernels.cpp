@@ -8,10 +8,10 @@
 #include "calibrate_kernels.h"
 #include "heat_map.h"
 #include "microkernel.h"
-#include "stop.h"
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

@@ -4,7 +4,7 @@
 
 #include "recall.h"
 #include "schedule_evaluator.h"
-#include "stop.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

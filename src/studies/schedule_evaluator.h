@@ -4,9 +4,9 @@
 
 #include "bound_kernel.h"
 #include "merge_dims.h"
-#include "records.h"
 #include "search_session.h"
 #include "tileplan/plan.h"
+#include "tileplan/records.h"
 
 namespace tileplan {
 

@@ -7,10 +7,10 @@
 #include "one_tile.h"
 #include "plot.h"
 #include "schedule_evaluator.h"
-#include "stop.h"
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/error.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 
@@ -191,14 +191,17 @@ class SmallGemmStudy {
 
   static StudyHead head_of(const Machine& machine, const StudyOptions& options,
                            const std::vector<GemmPeer>& peers) {
-    std::string conditions = joined(
-        "# hot caches, 1 thread, adjacent pairs with our plan; ours read B packed before; "
-        "peers pack in their time; seed ",
-        options.seed, ", at most ", options.budget_seconds, " s per product, ",
-        options.measurements, " pairs\n");
+    std::string conditions = joined("# hot caches, 1 thread, adjacent pairs with our plan; seed ",
+                                    options.seed, ", at most ", options.budget_seconds,
+                                    " s per product, ", options.measurements, " pairs\n");
+    for (const char* ours : kOurs)
+      conditions += joined("# ", ours,
+                           ": timed are the product, and packing A where the schedule has "
+                           "pack=in; B is packed before\n");
     for (const GemmPeer& peer : peers)
-      conditions +=
-          joined("# ", peer.name, ": ", peer.missing.empty() ? peer.version : peer.missing, '\n');
+      conditions += joined(
+          "# ", peer.name, ": ",
+          peer.missing.empty() ? peer.version + ": timed are " + peer.timed : peer.missing, '\n');
     return study_head("smallgemm", machine, options, conditions, kColumns);
   }
 

@@ -53,7 +53,8 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
 
 /// Compares our plan of each product with the fastest single register tile (with a smaller tile for
 /// the remaining rows, or padded rows) and with `peers`, each in `options.measurements` adjacent
-/// pairs. The time of peers includes packing; our kernels read B that was packed before.
+/// pairs. The results say for each side what its time includes: peers pack inside their time, and
+/// our kernels read B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 

@@ -7,10 +7,10 @@
 
 #include "check.h"
 #include "files.h"
-#include "records.h"
-#include "stop.h"
 #include "text_table.h"
 #include "tileplan/error.h"
+#include "tileplan/records.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 

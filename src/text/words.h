@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tileplan {
 
@@ -15,7 +16,7 @@ std::string quoted(std::string_view text);
 
 /// Returns "a, b, c" for a range of three texts.
 template <class Texts>
-std::string joined(const Texts& texts) {
+std::string comma_separated(const Texts& texts) {
   std::string list;
   for (const auto& text : texts) list.append(list.empty() ? "" : ", ").append(text);
   return list;

@@ -246,7 +246,7 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("run", "a problem or --plan FILE");
   check_refused("run --plan /nowhere/plan", "/nowhere/plan");
   check_refused("run resnet18-9 --schedule '[T(3,h), V(k)] in=nhwc out=nhwc'", "its extent is");
-  check_refused("bench", "a problem or --layers FILE must be given\n");
+  check_refused("bench", "nothing to compare; needs a problem, a model (.onnx)");
   check_refused("bench m8n16k8 --layers x.csv", "m8n16k8 and --layers x.csv; must be one of them");
   check_refused("emit m8n16k8 --isa scalar --schedule '[V(j)]' --layout nhwc",
                 "--layout with a given schedule");

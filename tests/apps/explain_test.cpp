@@ -170,8 +170,30 @@ TEST_CASE("explain: what the text says is the document, with units") {
     CHECK_MESSAGE((outcome.out.find(part) != std::string::npos), part);
 }
 
+TEST_CASE("explain: without a schedule it plans, and explains the candidate of the rank") {
+  const std::string problem = " resnet18-9 --machine xeon-gold-6130";
+  const Json candidates = document_of("plan" + problem).at("candidates");
+  CHECK(document_of("explain" + problem).at("schedule") == candidates.at(0).at("schedule"));
+  const Json second = document_of("explain" + problem + " --rank 2");
+  CHECK(second.at("schedule") == candidates.at(1).at("schedule"));
+  CHECK(second.at("predicted_s").get<double>() ==
+        close_to(candidates.at(1).at("predicted_s").get<double>()));
+  CHECK(second.at("rejected").empty());
+  const Json beyond = document_of("explain" + problem + " --rank 12");
+  CHECK(beyond.at("predicted_s").get<double>() >= candidates.at(9).at("predicted_s").get<double>());
+}
+
+TEST_CASE("explain: what is no terminal gets no bars and no colours") {
+  const Outcome outcome = run_program("explain m64n64k32 --machine cascade-lake-vm");
+  CHECK(outcome.out.find("###") == std::string::npos);
+  CHECK(outcome.out.find('\x1b') == std::string::npos);
+}
+
 TEST_CASE("explain refuses in one line") {
-  check_refused("explain m8n8k8", "schedule is required");
+  check_refused("explain m8n16k8 --rank 0 --machine cascade-lake-vm",
+                "--rank: 0; must be at least 1 and at most ");
+  check_refused("explain m8n16k8 '[V(j)]' --rank 2 --machine cascade-lake-vm",
+                "--rank excludes schedule");
   const std::string at = " --machine cascade-lake-vm";
   check_refused("explain m64n64k32 '[T(8,i)'" + at, "character 8: must be ',' or ']'");
   check_refused("explain m64n64k32 '[T(8,i), T(4,j), U(8,i), V(j)]'" + at, "dimension k");

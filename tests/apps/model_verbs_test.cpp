@@ -288,17 +288,17 @@ TEST_CASE("bound: gemm, a convolution, a stride, and a capacity where nothing is
 
 TEST_CASE("movement, classes and bound refuse in one line") {
   const std::string movement = "movement m8n8k8 --order i,j,k ";
-  check_refused(movement + "--tile i9", "--tile: the size of i is 9; must be at most 8");
+  check_refused(movement + "--tile i9", "tile: the size of i is 9; must be at most 8");
   check_refused(movement + "--tile i4 --within i3", "the size of i is 4; must be at most 3");
-  check_refused(movement + "--within i16", "--within: the size of i is 16; must be at most 8");
-  check_refused(movement + "--tile i0", "--tile: the size of i is 0; must be at least 1");
-  check_refused(movement + "--tile ix", "--tile: \"ix\"; must be a size like k4 of one of i, j, k");
-  check_refused(movement + "--tile i2,", "--tile: \"\"; must be a size");
-  check_refused(movement + "--tile i1.5", "is \"1.5\"; must be a whole number");
-  check_refused(movement + "--tile i2,i4", "--tile: i is there twice; must be once");
-  check_refused("movement m8n8k8 --order i,j --tile k2", "--order: k is missing; its tile of 2");
-  check_refused("movement m8n8k8 --order i,j,q", "--order: \"q\"; must be one of i, j, k");
-  check_refused("movement m8n8k8 --order i,j,k,i", "--order: i is there twice; must be once");
+  check_refused(movement + "--within i16", "box: the size of i is 16; must be at most 8");
+  check_refused(movement + "--tile i0", "tile: the size of i is 0; must be at least 1");
+  check_refused(movement + "--tile ix", "--tile: 'ix'; must be a size like k4 of one of i, j, k");
+  check_refused(movement + "--tile i2,", "--tile: ''; must be a size");
+  check_refused(movement + "--tile i1.5", "--tile: 'i1.5'; must be a size");
+  check_refused(movement + "--tile i2,i4", "--tile: i appears twice; must appear once");
+  check_refused("movement m8n8k8 --order i,j --tile k2", "order: k is missing; its tile of 2");
+  check_refused("movement m8n8k8 --order i,j,q", "order: \"q\"; must be one of i, j, k");
+  check_refused("movement m8n8k8 --order i,j,k,i", "order: i appears twice; must appear once");
   check_refused("movement m8n8k8", "--order is required");
   check_refused(
       "movement '{ S[i,j,k] : 0 <= i,j,k < 3000000 } reads { S[i,j,k] -> A[i,k]; S[i,j,k] -> "
@@ -310,8 +310,8 @@ TEST_CASE("movement, classes and bound refuse in one line") {
   check_refused("movement " + long_row + " --order x,y,k --clip", "3.6e+09 combinations; must be");
   check_refused("classes relu", "relu");
   check_refused("bound m8n8k8", "--capacity is required");
-  check_refused("bound m8n8k8 --capacity 0", "--capacity is 0; must be at least 1");
-  check_refused("bound m8n8k8 --capacity much", "--capacity is \"much\"; must be a whole number");
+  check_refused("bound m8n8k8 --capacity 0", "capacity is 0; must be at least 1");
+  check_refused("bound m8n8k8 --capacity much", "--capacity is 'much'; must be a whole number");
 }
 
 TEST_CASE("movement, classes and bound print text for people") {

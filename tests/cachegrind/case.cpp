@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "cost.h"
-#include "emit_c.h"
 #include "footprint.h"
 #include "kernels.h"
 #include "nest.h"
 #include "order_class_at.h"
 #include "random_sample.h"
+#include "tileplan/emit.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
@@ -102,7 +102,7 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
     const auto& [layer, problem, schedule] = cases[i];
     const Computation computation = computation_of(problem);
     std::ofstream(folder + "/" + std::to_string(i) + ".c")
-        << emit_c(computation, schedule, {.target = kTarget, .name = "tileplan"});
+        << emit_c(computation.problem, schedule, {.target = kTarget, .name = "tileplan"}).source;
     const Prediction prediction = predict(computation, schedule, machine);
     const Nest nest = resolve(schedule, computation, lanes_of(kTarget));
     std::cout << i << ';' << layer << ';' << to_string(problem) << ';' << to_string(schedule) << ';'

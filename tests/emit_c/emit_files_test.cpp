@@ -88,7 +88,7 @@ void check_emulated(const TemporaryFolder& folder, unsigned seed) {
   CAPTURE(to_string(schedule));
   const Computation computation = computation_of(shape);
   const std::string text =
-      emit_c(computation, schedule, {.target = Target::neon, .epilogue = epilogue});
+      emit_c(computation.problem, schedule, {.target = Target::neon, .epilogue = epilogue}).source;
   RunOf<Number> run =
       random_run<Number>(random, computation, schedule, epilogue, packed_floats(text));
   run_emulated(folder, text, run);
@@ -111,11 +111,11 @@ TEST_CASE("NEON C, cross-compiled and emulated, equals the definition") {
 
 TEST_CASE("the header serves C and C++, and agrees with the C") {
   const TemporaryFolder folder;
-  const Computation computation = computation_of(parse_problem("mb1ic4ih8oc8oh8kh1ph0"));
-  const std::string text =
-      emit_c(computation, parse_schedule("[T(8,h), T(8,w), T(4,c), V(k)] in=nhwc out=nhwc"),
+  const EmittedC emitted =
+      emit_c(parse_problem("mb1ic4ih8oc8oh8kh1ph0"),
+             parse_schedule("[T(8,h), T(8,w), T(4,c), V(k)] in=nhwc out=nhwc"),
              {.target = Target::avx2, .name = "layer", .epilogue = {.bias = true}});
-  folder.write("layer.h", emit_c_header(text));
+  folder.write("layer.h", emitted.header);
   const std::string call =
       "#include \"layer.h\"\n"
       "void call(const float *in, const float *bias, float *packed, float *out);\n"
@@ -124,6 +124,7 @@ TEST_CASE("the header serves C and C++, and agrees with the C") {
   const std::string flags = " -O1 -Wall -Wextra -Werror -c -o " + (folder / "call.o") + " ";
   for (const std::string& compiler : compilers()) {
     CHECK(std::system((compiler + flags + folder.write("call.cpp", call)).c_str()) == 0);
-    CHECK(std::system((compiler + flags + folder.write("call.c", call + text)).c_str()) == 0);
+    CHECK(std::system((compiler + flags + folder.write("call.c", call + emitted.source)).c_str()) ==
+          0);
   }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emitted C is compiled, run, and compared with the definition of a convolution and with the
 // assembled kernel.
+#include "tileplan/emit.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -8,11 +10,11 @@
 #include <vector>
 
 #include "element.h"
-#include "emit_c.h"
 #include "emitted_code.h"
 #include "emitted_equal.h"
 #include "integers.h"
 #include "random_schedule.h"
+#include "target.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
@@ -50,8 +52,9 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   REQUIRE(!all.empty());
   std::string text;
   try {
-    text =
-        emit_c(computation, schedule, {.target = target, .name = "tileplan", .epilogue = epilogue});
+    text = emit_c(computation.problem, schedule,
+                  {.target = target, .name = "tileplan", .epilogue = epilogue})
+               .source;
   } catch (const Error& error) {
     // Blocked layouts do not fit every shape.
     CHECK(std::string(error.what()).find("nChw") != std::string::npos);
@@ -92,8 +95,9 @@ void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std
                                            ",w), T(3,r), T(3,s), T(4,c), U(3,k), V(w)] " + marks);
   const Epilogue epilogue = test::random_epilogue(random);
   const Computation computation = computation_of(shape);
-  const std::string text =
-      emit_c(computation, schedule, {.target = target, .name = "tileplan", .epilogue = epilogue});
+  const std::string text = emit_c(computation.problem, schedule,
+                                  {.target = target, .name = "tileplan", .epilogue = epilogue})
+                               .source;
   const CompiledOf<float> code(folder, compilers().front(), text);
   const RunOf<float> run =
       run_emitted(random, code, computation, schedule, packed_floats(text), epilogue);
@@ -110,8 +114,9 @@ std::string assembly_of(const TemporaryFolder& folder, std::string command,
 }
 
 std::string emitted(const std::string& problem, const std::string& schedule, Target target) {
-  return emit_c(computation_of(parse_problem(problem)), parse_schedule(schedule),
-                {.target = target, .name = "tileplan"});
+  return emit_c(parse_problem(problem), parse_schedule(schedule),
+                {.target = target, .name = "tileplan"})
+      .source;
 }
 
 }  // namespace
@@ -143,7 +148,7 @@ TEST_CASE("emit: weights of a relation that leave their array are packed as zero
       const std::string blocks = std::to_string(ceil_div(40, lanes_of(target)));
       const Schedule schedule =
           parse_schedule("[T(3,i), T(" + blocks + ",j), T(2,k), T(24,k), U(4,i), V(j)]");
-      const std::string text = emit_c(computation, schedule, {.target = target});
+      const std::string text = emit_c(computation.problem, schedule, {.target = target}).source;
       const Compiled code(folder, compilers().front(), text);
       Random random(1);
       const Run run = run_emitted(random, code, computation, schedule, packed_floats(text));
@@ -262,7 +267,7 @@ TEST_CASE("ahead over a transposed copy of the input is left out, over the input
   const auto emitted_schedule = [&](const std::string& layout) {
     const Schedule schedule = parse_schedule(loops + layout);
     const Problem problem = parse_problem(layer);
-    return as_emitted(computation_of(problem, schedule), schedule, Target::avx512);
+    return emit_c(problem, schedule, {.target = Target::avx512}).schedule;
   };
   CHECK(!emitted_schedule("nchw").ahead);
   CHECK(emitted_schedule("nhwc").ahead == 0);
@@ -345,8 +350,9 @@ TEST_CASE("what cannot be emitted is refused with the rule") {
   const std::string layer = "mb1ic4ih8oc8oh8kh1ph0";
   CHECK_THROWS_WITH_AS(parse_target("sse2"),
                        "isa: 'sse2'; must be scalar, avx2, avx512, avx512vl or neon", Error);
-  CHECK_THROWS_WITH_AS(emit_c(computation_of(parse_problem(layer)),
+  CHECK_THROWS_WITH_AS(emit_c(parse_problem(layer),
                               parse_schedule("[T(8,h), T(8,w), T(4,c), V(k)] in=nhwc out=nhwc"),
-                              {.target = Target::avx2, .name = "3x3"}),
+                              {.target = Target::avx2, .name = "3x3"})
+                           .source,
                        "emit: name '3x3'; must be a C identifier", Error);
 }

@@ -14,12 +14,12 @@
 
 #include "bound_kernel.h"
 #include "buffers.h"
-#include "emit_c.h"
 #include "merge_dims.h"
 #include "regime.h"
 #include "runner.h"
 #include "statistics.h"
 #include "temporary_folder.h"
+#include "tileplan/emit.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "tileplan/plan.h"
@@ -59,8 +59,8 @@ std::optional<MedianInterval> measure_ratio(const Problem& problem, const Machin
                                             double budget_seconds) {
   const Plan chosen = plan(problem, machine);
   const Schedule& schedule = chosen.candidates.front().schedule;
-  const Emitted emitted(emit_c(computation_of(problem, schedule), schedule,
-                               {.target = parse_target(to_string(machine.vector.isa))}));
+  const Emitted emitted(
+      emit_c(problem, schedule, {.target = parse_target(to_string(machine.vector.isa))}).source);
   Tensors tensors(problem, 1);
   const Kernel kernel = compile(chosen);
   const Packed packed = kernel.pack_weights(tensors.weights().span());

@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "example_lists.h"
-#include "formats.h"
 #include "split_loops.h"
 #include "writers.h"
 
@@ -90,25 +89,27 @@ TEST_CASE("mlir: relations that are no plain matrix products are refused") {
 
 TEST_CASE("formats: what a format cannot say gives way to what it can") {
   const Machine machine = load_machine("xeon-gold-6130");
-  for (const Format format : {Format::ttile, Format::mlir, Format::halide, Format::metaschedule}) {
-    const CandidateList list = candidate_list(parse_problem("resnet18-9"), machine, {.top = 50},
-                                              refusal_of(format, machine.vector.lanes));
+  for (const CandidateFormat format : {CandidateFormat::ttile, CandidateFormat::mlir,
+                                       CandidateFormat::halide, CandidateFormat::metaschedule}) {
+    const CandidateList list =
+        candidates(parse_problem("resnet18-9"), machine, {.top = 50}, format);
     CHECK(list.candidates.size() == 50);
     CHECK(!list.refused.empty());
     CHECK(write_candidates(list, format).count >= 40);  // Some differ only in layout.
   }
   // No tile divides a prime number of rows, and the text states this reason.
-  const CandidateList none = candidate_list(parse_problem("m61n976k61"), machine, {.top = 5},
-                                            refusal_of(Format::halide, machine.vector.lanes));
+  const CandidateList none =
+      candidates(parse_problem("m61n976k61"), machine, {.top = 5}, CandidateFormat::halide);
   CHECK(none.refused.empty());
-  CHECK(write_candidates(none, Format::halide).skipped.contains("an uneven split"));
+  CHECK(write_candidates(none, CandidateFormat::halide).skipped.contains("an uneven split"));
 }
 
 TEST_CASE("formats: every candidate is written, or skipped and counted") {
   for (const char* problem : {"resnet18-9", "resnet18-3", "m96n64k200"}) {
     const CandidateList list = list_of(problem, 60);
     const auto candidates = static_cast<int>(list.candidates.size());
-    for (const Format format : {Format::mlir, Format::halide, Format::metaschedule}) {
+    for (const CandidateFormat format :
+         {CandidateFormat::mlir, CandidateFormat::halide, CandidateFormat::metaschedule}) {
       const WrittenCandidates written = write_candidates(list, format);
       CAPTURE(problem);
       CHECK(total(written) == candidates);
@@ -133,7 +134,8 @@ TEST_CASE("mlir: each loop is a tiling, a lambda a split, a parallel loop a fora
 }
 
 TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name for is skipped") {
-  const WrittenCandidates merged = write_candidates(list_of("resnet18-3", 5), Format::mlir);
+  const WrittenCandidates merged =
+      write_candidates(list_of("resnet18-3", 5), CandidateFormat::mlir);
   CHECK(has(merged.text,
             "linalg.matmul ins(%in, %weights : tensor<3136x64xf32>, "
             "tensor<64x64xf32>)"));
@@ -163,7 +165,7 @@ TEST_CASE("halide: the header has the algorithm once and a function per schedule
 
 TEST_CASE("metaschedule: each line of jsonl also has the loops and what they compute") {
   const WrittenCandidates written =
-      write_candidates(list_of("mb1ic16ih12oc32oh12kh3ph1", 20), Format::metaschedule);
+      write_candidates(list_of("mb1ic16ih12oc32oh12kh3ph1", 20), CandidateFormat::metaschedule);
   std::istringstream lines(written.text);
   int read = 0;
   for (std::string line; std::getline(lines, line); ++read) {
@@ -181,13 +183,13 @@ TEST_CASE("metaschedule: each line of jsonl also has the loops and what they com
 
 TEST_CASE("formats: doubles are named where the format has them, and a reason where it has not") {
   const CandidateList list = list_of("--dt=f64 m48n64k32", 5);
-  const std::string mlir = write_candidates(list, Format::mlir).text;
+  const std::string mlir = write_candidates(list, CandidateFormat::mlir).text;
   CHECK(has(mlir, "tensor<48x64xf64>"));
   CHECK_FALSE(has(mlir, "f32"));
-  const std::string halide = write_candidates(list, Format::halide).text;
+  const std::string halide = write_candidates(list, CandidateFormat::halide).text;
   CHECK(count(halide, "Halide::Float(64)") == 2);
   CHECK_FALSE(has(halide, "Float(32)"));
-  const WrittenCandidates replayed = write_candidates(list, Format::metaschedule);
+  const WrittenCandidates replayed = write_candidates(list, CandidateFormat::metaschedule);
   CHECK(replayed.text.empty());
   CHECK(replayed.skipped.at("tensors of f64") == 5);
 }

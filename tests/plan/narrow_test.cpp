@@ -2,10 +2,10 @@
 // On some machines, vectors of half the width have the same peak rate.
 #include <doctest/doctest.h>
 
-#include "candidate_list.h"
 #include "close_to.h"
-#include "explain.h"
+#include "tileplan/candidates.h"
 #include "tileplan/error.h"
+#include "tileplan/explain.h"
 #include "tileplan/plan.h"
 #include "units.h"
 
@@ -67,7 +67,7 @@ TEST_CASE("narrow: explain and plan_of predict what the plan says, and the bound
 
 TEST_CASE("narrow: a candidate list counts vectors of one width and says so") {
   const CandidateList list =
-      candidate_list(parse_problem(kGroupsOfEight), double_pumped(), {.top = 40});
+      candidates(parse_problem(kGroupsOfEight), double_pumped(), {.top = 40});
   CHECK(list.machine.vector.lanes == 8);
   for (const ListedCandidate& each : list.candidates) {
     CHECK(each.candidate.schedule.isa == Isa::avx512vl);

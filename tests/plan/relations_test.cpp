@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "apply_epilogue.h"
-#include "emit_c.h"
 #include "emitted_code.h"
 #include "emitted_equal.h"
 #include "random_relation.h"
 #include "reference.h"
+#include "tileplan/emit.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 
@@ -58,8 +58,9 @@ void check_bias(const TemporaryFolder& folder, const BiasCase& one, Target targe
   const Epilogue epilogue = parse_epilogue("bias,relu");
   CAPTURE(to_string(schedule));
   CAPTURE(to_string(target));
-  const std::string text =
-      emit_c(computation, schedule, {.target = target, .name = "tileplan", .epilogue = epilogue});
+  const std::string text = emit_c(computation.problem, schedule,
+                                  {.target = target, .name = "tileplan", .epilogue = epilogue})
+                               .source;
   const Compiled code(folder, compilers().front(), text);
   Random random(1);
   const Run run = run_emitted(random, code, computation, schedule, packed_floats(text), epilogue);

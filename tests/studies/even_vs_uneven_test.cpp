@@ -4,10 +4,10 @@
 
 #include <doctest/doctest.h>
 
-#include "records.h"
 #include "studies.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
+#include "tileplan/records.h"
 
 using namespace tileplan;
 

@@ -6,8 +6,8 @@
 
 #include <limits>
 
-#include "records.h"
 #include "temporary_folder.h"
+#include "tileplan/records.h"
 
 using namespace tileplan;
 

@@ -9,10 +9,10 @@
 #include "close_to.h"
 #include "error_of.h"
 #include "even_vs_uneven.h"
-#include "records.h"
 #include "strategy.h"
 #include "studies.h"
 #include "temporary_folder.h"
+#include "tileplan/records.h"
 
 using namespace tileplan;
 

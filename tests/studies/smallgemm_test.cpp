@@ -128,6 +128,9 @@ TEST_CASE(
   const std::string said = run(options(folder));
   CHECK(content_of(folder / "out/summary.txt") == said);
   CHECK(said.find("# Absent: not here\n") != std::string::npos);
+  CHECK(said.find("# combinations: timed are the product, ") != std::string::npos);
+  CHECK(said.find("# Plain: 1.0: timed are the product, and packing A and B\n") !=
+        std::string::npos);
   CHECK(said.find("Wrong: wrong result: ") != std::string::npos);
   const std::string table = content_of(folder / "out/smallgemm.csv");
   for (const char* row : {"\nm9n32k16,combinations,", "\nm9n32k16,partial tile,",

@@ -14,10 +14,10 @@
 #include <vector>
 
 #include "elements.h"
-#include "emit_c.h"
 #include "plain_conv.h"
 #include "random_schedule.h"
 #include "temporary_folder.h"
+#include "tileplan/emit.h"
 #include "tileplan/kernel.h"
 
 namespace tileplan::test::emitted {

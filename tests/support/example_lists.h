@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "candidate_list.h"
+#include "tileplan/candidates.h"
 
 namespace tileplan {
 
@@ -12,7 +12,7 @@ namespace tileplan {
 inline CandidateList list_of(const std::string& problem, int top) {
   Options options;
   options.top = top;
-  return candidate_list(parse_problem(problem), load_machine("xeon-gold-6130"), options);
+  return candidates(parse_problem(problem), load_machine("xeon-gold-6130"), options);
 }
 
 }  // namespace tileplan

@@ -262,4 +262,9 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
   return best;
 }
 
+std::string version_of_nlopt() {
+  return std::to_string(nlopt::version_major()) + "." + std::to_string(nlopt::version_minor()) +
+         "." + std::to_string(nlopt::version_bugfix());
+}
+
 }  // namespace tileplan

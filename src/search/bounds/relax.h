@@ -26,4 +26,7 @@ struct Relaxed {
 /// rule has tiles of 89.52 x 89.52 x 1.
 Relaxed relax(const Computation& computation, const RelaxProblem& problem);
 
+/// Returns a text like "2.7.1".
+std::string version_of_nlopt();
+
 }  // namespace tileplan

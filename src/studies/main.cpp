@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // tileplan-study runs the experiments of the papers. `tileplan study` starts it.
+#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <csignal>
 #include <iostream>
 #include <map>
 
 #include "csv.h"
 #include "embedded.h"
-#include "files.h"
-#include "flags.h"
 #include "gemm_peers.h"
-#include "records.h"
 #include "studies.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
-#include "version.h"
+#include "tileplan/file.h"
+#include "tileplan/machine.h"
+#include "tileplan/records.h"
+#include "tileplan/verify.h"
+#include "tileplan/version.h"
 
 namespace tileplan {
 
@@ -25,7 +29,7 @@ struct Flags {
   std::string name;
   std::vector<std::string> layers;
   std::string draw;  ///< It is the file whose plots are drawn.
-  PlanFlags machine;
+  std::string machine = "host";
   StudyOptions options;
   std::optional<double> budget;  ///< seconds
   std::optional<int> measurements;
@@ -129,20 +133,22 @@ const Study& study_named(const std::string& name) {
 
 void run(Flags& flags) {
   const Study& study = study_named(flags.name);
-  require_budget(flags.budget);
-  if (flags.machine.machine != "host" && study.needs != Needs::any_machine)
-    throw Error("study: --machine " + flags.machine.machine + " with " + flags.name +
+  if (flags.budget && !(*flags.budget > 0 && std::isfinite(*flags.budget)))
+    throw Error("--budget: " + std::to_string(*flags.budget) +
+                " seconds; must be positive and finite");
+  if (flags.machine != "host" && study.needs != Needs::any_machine)
+    throw Error("study: --machine " + flags.machine + " with " + flags.name +
                 ", which measures this host; must be left out");
   StudyOptions& options = flags.options;
   options.layers = problems_of(flags, study);
   options.budget_seconds = flags.budget.value_or(study.budget_seconds);
   options.measurements = flags.measurements.value_or(study.measurements);
-  options.version = version_and_commit();
+  options.version = version();
   if (options.records.empty()) options.records = records_path();
   Machine machine;
   if (study.needs != Needs::nothing) {
-    machine = machine_of(flags.machine);
-    print_machine_notes(machine);
+    machine = flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
+    for (const std::string& note : machine.provenance.notes) std::cerr << "note: " << note << '\n';
   }
   study.run(machine, options, [](const std::string& text) { std::cout << text << std::flush; });
 }
@@ -164,7 +170,7 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.footer(about_studies());
   app.add_option("name", flags.name, study_names())->required();
   app.add_option("--out", options.folder, "Write the results into this folder.")->required();
-  app.add_option("--machine", flags.machine.machine,
+  app.add_option("--machine", flags.machine,
                  "For growth: host, a machine file, or the name of a shipped machine.");
   app.add_option("--draw", flags.draw,
                  "Draw the plots of this CSV file again (convergence, microkernels, ranking).");
@@ -191,17 +197,36 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "Use this database of measurements (default: in the cache folder).");
 }
 
+/// Makes the first Ctrl-C end the measurements, so that the results so far are written. A second
+/// one kills the program.
+void set_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { request_stop(); };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
 }  // namespace
 }  // namespace tileplan
 
 int main(int argc, char** argv) {
   using namespace tileplan;
+  constexpr int kWrong = 2;
   CLI::App app{"Run an experiment of the papers and write its results into a folder.",
                "tileplan study"};
   Flags flags;
   add_flags(app, flags);
-  return run_program(app, argc, argv, [&] {
-    flags.draw.empty() ? run(flags) : draw(flags);
-    return Status::good;
+  set_signals();
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return std::string("tileplan: ") + error.what() + " (see --help)\n";
   });
+  try {
+    app.parse(argc, argv);
+    flags.draw.empty() ? run(flags) : draw(flags);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kWrong;
+  } catch (const std::exception& error) {
+    std::cerr << "tileplan: " << error.what() << '\n';
+    return kWrong;
+  }
 }

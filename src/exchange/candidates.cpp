@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plans, makes the pool of schedules, and chooses the best that differ in what they move.
-#include "candidate_list.h"
+#include "tileplan/candidates.h"
 
 #include <algorithm>
 #include <limits>
 #include <tuple>
 
+#include "candidate_pool.h"
 #include "cores.h"
 #include "cost.h"
+#include "formats.h"
+#include "list_variety.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "orders.h"
@@ -56,20 +59,27 @@ std::string class_of(const OrderClasses& classes, const Computation& computation
   return dominated.append(computation.name(around.front())).append(1, ')');
 }
 
-ListedCandidate describe(Candidate candidate, const CandidateList& list,
-                         const OrderClasses& classes, Capacity capacity) {
+std::vector<LoopExtent> named(const Computation& computation, const Tile& tile) {
+  std::vector<LoopExtent> sizes;
+  for (int d = 0; d < computation.dims(); ++d)
+    sizes.push_back({computation.name(Dim{d}), tile[Dim{d}]});
+  return sizes;
+}
+
+ListedCandidate describe(Candidate candidate, const Machine& machine,
+                         const Computation& computation, const OrderClasses& classes,
+                         Capacity capacity) {
   ListedCandidate result;
   result.microkernel = microkernel_of(candidate.schedule);
-  const Computation& computation = list.computation;
-  const Machine& machine = list.machine;
   const Nest nest = resolve(candidate.schedule, computation, machine.vector.lanes);
   const Cores cores = cores_of(computation, nest, machine.cores);
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
-    result.tiles.push_back(
-        cache_traffic(computation, candidate.schedule, machine, at, capacity).flat.cut);
+    const Tile tile =
+        cache_traffic(computation, candidate.schedule, machine, at, capacity).flat.cut;
+    result.tiles.push_back(named(computation, tile));
     if (!result.order_class.empty()) result.order_class += '/';
     const Nest& shared = view_of(cores, machine.caches[at]).nest;
-    const std::vector<Dim> around = dims_around(shared, result.tiles.back(), computation.dims());
+    const std::vector<Dim> around = dims_around(shared, tile, computation.dims());
     result.order_class += class_of(classes, computation, around);
   }
   result.candidate = std::move(candidate);
@@ -168,13 +178,13 @@ Plan keep_one_width(Plan plan) {
 }
 
 /// Returns the pool without what `refusal` names, and counts the plan's schedules that it names.
-std::vector<Candidate> usable_pool(const Plan& plan, CandidateList& list, std::size_t per_layout,
-                                   const Refusal& refusal) {
-  std::vector<Candidate> pool = candidate_pool(plan, list.computation, per_layout, refusal);
-  if (pool.empty()) return candidate_pool(plan, list.computation, per_layout);
-  if (!refusal) return pool;
+std::vector<Candidate> usable_pool(const Plan& plan, const Computation& computation,
+                                   std::size_t per_layout, const Refusal& refusal,
+                                   std::map<std::string, int>& refused) {
+  std::vector<Candidate> pool = candidate_pool(plan, computation, per_layout, refusal);
+  if (pool.empty()) return candidate_pool(plan, computation, per_layout);
   for (const Candidate& each : plan.candidates)
-    if (const auto why = refusal(list.computation, each.schedule)) ++list.refused[*why];
+    if (const auto why = refusal(computation, each.schedule)) ++refused[*why];
   return pool;
 }
 
@@ -191,22 +201,25 @@ ListVariety variety_of(const CandidateList& list) {
           .same_volumes = static_cast<int>(list.candidates.size() - volumes.size())};
 }
 
-CandidateList candidate_list(const Problem& problem, const Machine& machine, const Options& options,
-                             const Refusal& refusal) {
+CandidateList candidates(const Problem& problem, const Machine& machine, const Options& options,
+                         CandidateFormat format) {
   Options all = options;
   all.top = std::numeric_limits<int>::max();
   all.verify = 0;
   Plan both = plan(problem, machine, all);
   const std::optional<Isa> isa = both.candidates.front().schedule.isa;
   const Plan found = keep_one_width(std::move(both));
-  CandidateList list{.machine = found.machine,
-                     .computation = computation_of(problem, found.candidates.front().schedule)};
+  const Computation computation = computation_of(problem, found.candidates.front().schedule);
+  CandidateList list{.problem = problem, .machine = found.machine};
   const auto wanted = static_cast<std::size_t>(options.top);
-  const std::vector<Candidate> pool = usable_pool(found, list, kPoolPerWanted * wanted, refusal);
-  const OrderClasses classes = order_classes(list.computation);
+  const std::vector<Candidate> pool =
+      usable_pool(found, computation, kPoolPerWanted * wanted,
+                  refusal_of(format, found.machine.vector.lanes), list.refused);
+  const OrderClasses classes = order_classes(computation);
   std::vector<ListedCandidate> ranked;
   for (Candidate& candidate : drop_equal_volumes(pool))
-    ranked.push_back(describe(std::move(candidate), list, classes, options.capacity));
+    ranked.push_back(
+        describe(std::move(candidate), found.machine, computation, classes, options.capacity));
   for (const std::size_t each : choose(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
   for (ListedCandidate& each : list.candidates) each.candidate.schedule.isa = isa;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the candidates of a list differ, move different bytes, and contain the chosen one.
-#include "candidate_list.h"
-
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -10,18 +8,20 @@
 #include "close_to.h"
 #include "example_lists.h"
 #include "layout_feasibility.h"
+#include "list_variety.h"
+#include "merge_dims.h"
 #include "model_prefetches.h"
 #include "rank.h"
 
 using namespace tileplan;
 
-TEST_CASE("candidate_list: each layer of the study has 200, and none moves what another does") {
+TEST_CASE("candidates: each layer of the study has 200, and none moves what another does") {
   const std::string table = std::string(TILEPLAN_LAYERS) + "/candidates_study.csv";
   const std::vector<Problem> layers = load_layers(table);
   CHECK(layers.size() == 10);
   for (const Problem& layer : layers) {
     CAPTURE(name_of(layer));
-    const CandidateList list = candidate_list(layer, load_machine("xeon-gold-6130"), {.top = 200});
+    const CandidateList list = candidates(layer, load_machine("xeon-gold-6130"), {.top = 200});
     const ListVariety variety = variety_of(list);
     CHECK(list.candidates.size() == 200);
     CHECK(variety.pairs >= 20);
@@ -46,7 +46,7 @@ TEST_CASE("variety: counts pairs of microkernel and order class, and equal bytes
   CHECK(variety_of(list).same_volumes == 1);
 }
 
-TEST_CASE("candidate_list: every schedule covers the problem and is predicted as it says") {
+TEST_CASE("candidates: every schedule covers the problem and is predicted as it says") {
   const Problem problem = parse_problem("resnet18-9");
   const Machine machine = load_machine("xeon-gold-6130");
   for (const ListedCandidate& each : list_of("resnet18-9", 60).candidates) {
@@ -57,8 +57,7 @@ TEST_CASE("candidate_list: every schedule covers the problem and is predicted as
   }
 }
 
-TEST_CASE(
-    "candidate_list: blocks of channels are expanded as nhwc is, each gets half of the list") {
+TEST_CASE("candidates: blocks of channels are expanded as nhwc is, each gets half of the list") {
   const CandidateList list = list_of("resnet18-12", 200);
   int blocked = 0;
   for (const ListedCandidate& each : list.candidates)
@@ -66,27 +65,29 @@ TEST_CASE(
   CHECK(blocked == 100);
 }
 
-TEST_CASE("candidate_list: kernels can read the input of every candidate") {
+TEST_CASE("candidates: kernels can read the input of every candidate") {
   for (const char* layer : {"resnet18-1", "mb1ic30ih57oc50oh57kh5ph2"}) {
     CAPTURE(layer);
     const CandidateList list = list_of(layer, 200);
+    const Computation computation =
+        computation_of(list.problem, list.candidates.front().candidate.schedule);
     int pixels = 0;
     for (const ListedCandidate& each : list.candidates) {
       const Schedule& own = each.candidate.schedule;
       CAPTURE(to_string(own));
-      const Nest nest = resolve(own, list.computation, list.machine.vector.lanes);
-      const TensorLayout input = layout_of(list.computation, Operand::input, own.in);
-      CHECK(why_infeasible(list.computation, own, branches_of(nest), input).empty());
+      const Nest nest = resolve(own, computation, list.machine.vector.lanes);
+      const TensorLayout input = layout_of(computation, Operand::input, own.in);
+      CHECK(why_infeasible(computation, own, branches_of(nest), input).empty());
       pixels += own.out == Layout::nchw ? 1 : 0;
     }
     CHECK(pixels > 10);
   }
 }
 
-TEST_CASE("candidate_list: no schedule of the plan that moves the same is predicted to be faster") {
+TEST_CASE("candidates: no schedule of the plan that moves the same is predicted to be faster") {
   const Problem problem = parse_problem("yolo9000-5");
   const Machine machine = load_machine("xeon-gold-6130");
-  const CandidateList list = candidate_list(problem, machine, {.top = 200});
+  const CandidateList list = candidates(problem, machine, {.top = 200});
   const Plan found = plan(problem, machine, {.top = 200});
   for (std::size_t i = 1; i < list.candidates.size(); ++i) {
     const Prediction& own = list.candidates[i].candidate.prediction;
@@ -102,21 +103,23 @@ TEST_CASE("candidate_list: no schedule of the plan that moves the same is predic
   }
 }
 
-TEST_CASE("candidate_list: no other prefetch is predicted to be faster") {
+TEST_CASE("candidates: no other prefetch is predicted to be faster") {
   const CandidateList list = list_of("resnet18-9", 200);
   Machine used = list.machine;
   used.cores = 1;
+  const Computation computation =
+      computation_of(list.problem, list.candidates.front().candidate.schedule);
   int ahead = 0;
   for (const ListedCandidate& each : list.candidates) {
     const Candidate& own = each.candidate;
-    const Candidate best = with_model_prefetches({list.computation, used, {}}, own.schedule);
+    const Candidate best = with_model_prefetches({computation, used, {}}, own.schedule);
     CHECK(own.prediction.seconds <= best.prediction.seconds);
     ahead += own.schedule.ahead ? 1 : 0;
   }
   CHECK(ahead > 100);
 }
 
-TEST_CASE("candidate_list: the first is the plan's choice; fewer are asked for, fewer come") {
+TEST_CASE("candidates: the first is the plan's choice; fewer are asked for, fewer come") {
   const CandidateList list = list_of("resnet18-9", 3);
   CHECK(list.candidates.size() == 3);
   const Plan first = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tests the pairwise comparison of kernels on this host.
-#include "against.h"
+#include "tileplan/compare.h"
 
 #include <doctest/doctest.h>
 
@@ -24,7 +24,7 @@ Kernel kernel_of(int rows, const Machine& machine) {
 
 TEST_CASE("against: one sum at a time waits for the latency of each step, eight do not") {
   const Machine machine = detect_machine();
-  const std::vector<PairedResult> results = measure_against(
+  const std::vector<PairedResult> results = compare(
       kernel_of(8, machine), {kernel_of(1, machine), kernel_of(8, machine)}, {.budget_seconds = 1});
   REQUIRE(results.size() == 2);
   const auto times = [&](std::size_t i) {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// version() names the library that is linked.
+#pragma once
+
+#include <string>
+
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Returns the version and the commit that the library was built from: "0.1.0 (f498cfe)".
+std::string version();
+
+/// Returns the versions of isl and NLopt, on which results depend: "isl-0.25-GMP, nlopt 2.7.1".
+std::string build_info();
+
+}  // namespace tileplan

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file prints explanations as tables and as JSON.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "plan_json.h"
+#include "tileplan/explain.h"
+#include "tileplan/text.h"
+
+namespace tileplan {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kManyThreads =
+    "Tiles, footprints and capacities are those of one cache. Movement, bounds, links and times "
+    "are those of all threads together. The microkernels are those of one core that makes all "
+    "calls.\n\n";
+
+constexpr const char* kPadding =
+    "Footprints, movement and bounds count padding and the weights that meet it; links do not."
+    "\n\n";
+
+/// Returns text like "k32 c64 h7", without loops of size 1.
+std::string tile_text(const std::vector<LoopExtent>& tile) {
+  std::string text;
+  for (const LoopExtent& loop : tile)
+    if (loop.extent != 1)
+      text.append(text.empty() ? "" : " ").append(loop.name).append(std::to_string(loop.extent));
+  return text.empty() ? "one iteration" : text;
+}
+
+std::string holding_text(const LevelExplanation& level) {
+  std::string text = level.cache + (level.holds_tile ? " holds " : " cannot hold ") +
+                     tile_text(level.tile) + (level.limit.empty() ? "" : "; ") + level.limit;
+  if (level.holds_problem)
+    text += "; all tensors fit, so that hot caches leave the link idle";
+  else if (level.slowness > 1)
+    text += "; input lines arrive one by one, which takes the link " + fixed(level.slowness, 1) +
+            " times as long";
+  return text + '\n';
+}
+
+std::string level_table(const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{{"level", "footprint, elements", "with the next tile",
+                                              "capacity, elements", "lower bound, elements",
+                                              "distance", "link, bytes", "time"}};
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i) {
+    const LevelExplanation& level = explanation.levels[i];
+    const LevelPrediction& link = explanation.candidate.prediction.levels[i];
+    rows.push_back({link.name, std::to_string(level.footprint()), std::to_string(level.required),
+                    std::to_string(level.capacity), fixed(level.bound.bound, 0),
+                    fixed(level.distance(), 2), fixed(link.bytes, 0),
+                    format_seconds(link.seconds)});
+  }
+  return aligned(rows);
+}
+
+/// Returns "12.3 kB". A kB has 1000 bytes.
+std::string bytes_text(double bytes) {
+  constexpr const char* kUnits[] = {" B", " kB", " MB", " GB", " TB"};
+  constexpr double kThousand = 1000;
+  std::size_t unit = 0;
+  for (; bytes >= kThousand && unit + 1 < std::size(kUnits); ++unit) bytes /= kThousand;
+  return fixed(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
+}
+
+/// Returns one bar per level, in which `#` is the lower bound of the bytes and `+` the rest.
+std::string level_bars(const Explanation& explanation, int width) {
+  constexpr int kShortest = 10;
+  std::string text;
+  for (const LevelExplanation& level : explanation.levels) {
+    const std::string label = level.cache + ' ',
+                      numbers = ' ' + bytes_text(static_cast<double>(level.moved_bytes())) + ", " +
+                                fixed(level.distance(), 2) + " times the bound";
+    const int cells = width - static_cast<int>(label.size() + numbers.size());
+    if (cells < kShortest) return "";
+    const auto bound =
+        static_cast<std::size_t>(std::lround(cells / std::max(1.0, level.distance())));
+    text += label + std::string(bound, '#') +
+            std::string(static_cast<std::size_t>(cells) - bound, '+') + numbers + '\n';
+  }
+  return "# bytes that any schedule moves\n+ bytes that this one moves beyond them\n" + text;
+}
+
+std::string movement_table(const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{
+      {"level", "tensor", "footprint, elements", "movement, elements", "movement, bytes"}};
+  for (const LevelExplanation& level : explanation.levels)
+    for (const auto& [movement, bytes] : level.tensors)
+      rows.push_back({level.cache, movement.tensor, std::to_string(movement.footprint),
+                      std::to_string(movement.volume), std::to_string(bytes)});
+  return aligned(rows);
+}
+
+std::string compute_table(const Explanation& explanation) {
+  std::vector<std::vector<std::string>> rows{
+      {"microkernel, pixels x vectors", "calls", "steps per call", "cycles per step",
+       "cycles per call", "all calls", "between runs", "dispatches", "cycles"}};
+  for (const MicrokernelCalls& one : explanation.compute)
+    rows.push_back({std::to_string(one.pixels) + " x " + std::to_string(one.vectors),
+                    fixed(one.calls, 0), fixed(one.steps, 0), fixed(one.cycles_per_step, 2),
+                    fixed(one.cycles_per_call, 1), fixed(one.call_cycles, 0),
+                    fixed(one.run_cycles, 0), fixed(one.dispatch_cycles, 0),
+                    fixed(one.cycles(), 0)});
+  return aligned(rows);
+}
+
+/// Shows equation (T): the overlapped times, and then those that nothing hides.
+std::string sum_text(const Prediction& prediction) {
+  const Unhidden& unhidden = prediction.unhidden;
+  std::string text = "predicted " + format_seconds(prediction.seconds) + " = " +
+                     format_seconds(prediction.seconds - unhidden.sum()) + " (" +
+                     format_seconds(prediction.compute_seconds) +
+                     " of computing, overlapped with the links)";
+  const auto add = [&](double seconds, const char* what) {
+    if (seconds > 0) text += " + " + format_seconds(seconds) + " of " + what;
+  };
+  add(unhidden.exposed, "traffic that computing does not hide");
+  add(unhidden.packing, "packing");
+  add(unhidden.repack, "repacking");
+  add(unhidden.fork, "starting threads");
+  add(unhidden.prefetching, "issuing prefetches while a link is busy");
+  return text;
+}
+
+std::string outcome_text(const Explanation& explanation) {
+  const auto& [schedule, prediction, measured] = explanation.candidate;
+  const double seconds = measured ? measured->median_seconds : prediction.seconds;
+  std::string text = "bottleneck " + prediction.bottleneck + ", measured " +
+                     (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
+                     fixed(100 * explanation.peak_seconds / seconds, 1) + " % of peak\n";
+  if (explanation.repack.input > 0)
+    text +=
+        "repacks the input from nchw: " + format_seconds(explanation.repack.input) + " predicted\n";
+  if (explanation.repack.output > 0)
+    text +=
+        "repacks the output to nchw: " + format_seconds(explanation.repack.output) + " predicted\n";
+  for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';
+  return text;
+}
+
+/// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.
+Json per_tensor(const LevelExplanation& level,
+                const std::function<std::int64_t(const LevelTensor&)>& value) {
+  Json document = Json::object();
+  for (const LevelTensor& tensor : level.tensors) document[tensor.movement.tensor] = value(tensor);
+  return document;
+}
+
+void add_level(Json& document, const LevelExplanation& level) {
+  Json tile = Json::object();
+  for (const LoopExtent& loop : level.tile) tile[loop.name] = loop.extent;
+  document["cut"] = tile;
+  document["footprint"] = level.footprint();
+  document["footprints"] =
+      per_tensor(level, [](const auto& one) { return one.movement.footprint; });
+  document["required"] = level.required;
+  document["capacity"] = level.capacity;
+  document["holds_cut"] = level.holds_tile;
+  document["holds_problem"] = level.holds_problem;
+  document["slowness"] = level.slowness;
+  document["limit"] = level.limit.empty() ? Json() : Json(level.limit);
+  document["volumes"] = per_tensor(level, [](const auto& one) { return one.movement.volume; });
+  document["volume_bytes"] = per_tensor(level, [](const auto& one) { return one.bytes; });
+  document["bound"] = level.bound.bound;
+  document["distance"] = level.distance();
+}
+
+Json calls_json(const std::vector<MicrokernelCalls>& compute) {
+  Json list = Json::array();
+  for (const MicrokernelCalls& one : compute)
+    list.push_back({{"pixels", one.pixels},
+                    {"vectors", one.vectors},
+                    {"calls", one.calls},
+                    {"steps", one.steps},
+                    {"cycles_per_step", one.cycles_per_step},
+                    {"cycles_per_call", one.cycles_per_call},
+                    {"call_cycles", one.call_cycles},
+                    {"run_cycles", one.run_cycles},
+                    {"dispatch_cycles", one.dispatch_cycles},
+                    {"cycles", one.cycles()}});
+  return list;
+}
+
+}  // namespace
+
+std::string to_text(const Explanation& explanation, TextStyle style) {
+  const int threads = explanation.machine.cores;
+  std::string text = name_of(explanation.problem) + " on " + explanation.machine.name + ", " +
+                     std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
+                     ", hot caches: " + to_string(explanation.candidate.schedule) + "\n\n" +
+                     (threads > 1 ? kManyThreads : "") +
+                     (explanation.stored_share < 1 ? kPadding : "");
+  for (const LevelExplanation& level : explanation.levels) text += holding_text(level);
+  if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
+  return text + '\n' + level_table(explanation) + '\n' + movement_table(explanation) + '\n' +
+         compute_table(explanation) + '\n' + sum_text(explanation.candidate.prediction) + '\n' +
+         outcome_text(explanation);
+}
+
+std::string to_json(const Explanation& explanation) {
+  Json document = candidate_json(explanation.candidate, 1);
+  for (std::size_t i = 0; i < explanation.levels.size(); ++i)
+    add_level(document["levels"][i], explanation.levels[i]);
+  document["problem"] = to_string(explanation.problem);
+  document["machine"] = explanation.machine.name;
+  document["calibrated"] = !explanation.machine.provenance.calibrated.empty();
+  document["threads"] = explanation.machine.cores;
+  document["compute"] = calls_json(explanation.compute);
+  document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
+  document["peak_s"] = explanation.peak_seconds;
+  document["rejected"] = explanation.rejected;
+  return document.dump(2);
+}
+
+}  // namespace tileplan

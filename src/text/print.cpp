@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file lays out tables and numbers for readers.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "terminal_text.h"
+
+namespace tileplan {
+
+std::string fixed(double value, int digits) {
+  std::array<char, 400> text{};  // the largest double has 309 digits
+  std::snprintf(text.data(), text.size(), "%.*f", digits, value);
+  return text.data();
+}
+
+std::string format_seconds(double seconds) {
+  constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9, kFewNanos = 50e-9;
+  if (seconds >= 1) return fixed(seconds, 3) + " s";
+  if (seconds >= kMilli) return fixed(seconds / kMilli, 3) + " ms";
+  if (seconds >= kFewNanos || seconds <= 0) return fixed(seconds / kMicro, 1) + " us";
+  return fixed(seconds / kNano, 1) + " ns";
+}
+
+std::string with_prefix(double value, const std::string& unit) {
+  constexpr std::array kFactors{1e12, 1e9, 1e6, 1e3, 1.0, 1e-3, 1e-6, 1e-9};
+  constexpr std::array kNames{"T", "G", "M", "k", "", "m", "u", "n"};
+  if (value == 0) return "0 " + unit;
+  std::size_t at = 0;
+  while (at + 1 < kFactors.size() && std::abs(value) < kFactors[at]) ++at;
+  // The number 999.6 would round to 1000, so it is 1.00 with the next larger prefix.
+  constexpr double kTen = 9.995, kHundred = 99.95, kThousand = 999.5;
+  if (at > 0 && std::abs(value) / kFactors[at] >= kThousand) --at;
+  const double scaled = value / kFactors[at], size = std::abs(scaled);
+  const bool whole = kFactors[at] == 1 && scaled == std::floor(scaled);
+  const int digits = whole ? 0 : size < kTen ? 2 : size < kHundred ? 1 : 0;
+  const std::string name = kNames[at] + unit;
+  return fixed(scaled, digits) + (name.empty() ? "" : " " + name);
+}
+
+std::string aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows)
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string gap(widths[i] - row[i].size(), ' ');
+      const std::string& sample = rows.back()[i];
+      const bool number = !sample.empty() && sample[0] >= '0' && sample[0] <= '9';
+      line.append(i > 0 ? "  " : "").append(number ? gap + row[i] : row[i] + gap);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + '\n';
+  }
+  return text;
+}
+
+std::string coloured(const std::string& text, const char* code, TextStyle style) {
+  return style.colour ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
+}
+
+std::string wrapped(const std::string& text, int width, std::size_t first, std::size_t indent) {
+  std::string result, line(first, ' ');
+  std::size_t empty = first;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    if (line.size() > empty && line.size() + 1 + word.size() > static_cast<std::size_t>(width)) {
+      result += line + '\n';
+      line = std::string(indent, ' ');
+      empty = indent;
+    }
+    line.append(line.size() > empty ? " " : "").append(word);
+    start = end + 1;
+  }
+  return result + line + '\n';
+}
+
+std::string fitted(const std::string& text, TextStyle style) {
+  constexpr std::size_t kNext = 2;  // Continued lines start with so many blanks.
+  if (style.width == 0) return text;
+  std::string result;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    result += wrapped(text.substr(start, end - start), style.width, 0, kNext);
+    start = end + 1;
+  }
+  return result;
+}
+
+}  // namespace tileplan

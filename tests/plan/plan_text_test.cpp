@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans are printed for a terminal of 80 columns, with and without colours, and for pipes.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <regex>
+#include <sstream>
+
+#include "tileplan/explain.h"
+#include "tileplan/text.h"
+
+using namespace tileplan;
+
+namespace {
+
+constexpr const char* kEscape = "\x1b[";
+constexpr const char* kTies = "are ties, because their predictions are within 3 %";
+
+/// Returns a plan whose candidates have these predictions, in microseconds.
+Plan plan_with(const std::vector<double>& microseconds) {
+  Plan result = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"), {.top = 1});
+  const Candidate best = result.candidates.front();
+  result.candidates.assign(microseconds.size(), best);
+  for (std::size_t i = 0; i < microseconds.size(); ++i)
+    result.candidates[i].prediction.seconds = 1e-6 * microseconds[i];
+  return result;
+}
+
+std::string without_colours(const std::string& text) {
+  return std::regex_replace(text, std::regex("\x1b\\[[0-9]*m"), "");
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::size_t longest = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) longest = std::max(longest, line.size());
+  return longest;
+}
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("plan text: no line is longer than the terminal, and nothing is lost") {
+  const Plan found = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"), {.top = 5});
+  const std::string text = to_text(found, {.width = 80});
+  CHECK(longest_line(text) <= 80);
+  CHECK(longest_line(to_text(found)) > 80);
+  const std::string on_one_line = std::regex_replace(text, std::regex("\\s+"), " ");
+  for (const Candidate& each : found.candidates) CHECK(has(on_one_line, to_string(each.schedule)));
+  CHECK(has(on_one_line, found.certificate.space));
+}
+
+TEST_CASE("plan text: colours are asked for; the first rank is bold, what computing limits green") {
+  const Plan found = plan_with({100, 200});
+  CHECK_FALSE(has(to_text(found), kEscape));
+  CHECK_FALSE(has(to_text(found, {.width = 80}), kEscape));
+  const std::string coloured = to_text(found, {.width = 80, .colour = true});
+  CHECK(has(coloured, "\x1b[1m"));
+  const bool computes = found.candidates.front().prediction.bottleneck == "compute";
+  CHECK(has(coloured, computes ? "\x1b[32mcompute" : "\x1b[33m"));
+  CHECK(coloured.find("\x1b[1m") == coloured.rfind("\x1b[1m"));
+  CHECK(without_colours(coloured) == to_text(found, {.width = 80}));
+}
+
+TEST_CASE("plan text: candidates within 3 % of the first are ties") {
+  CHECK(has(to_text(plan_with({100, 102.9, 103.1})), std::string("ranks 1 to 2 ") + kTies));
+  CHECK(has(to_text(plan_with({100, 102.9, 103.1})), "--verify 2 would measure which is fastest"));
+  CHECK_FALSE(has(to_text(plan_with({100, 103.1})), kTies));
+  CHECK_FALSE(has(to_text(plan_with({100})), kTies));
+  Plan measured = plan_with({100, 101});
+  measured.candidates.front().measurement = Measurement{.median_seconds = 1e-4};
+  CHECK_FALSE(has(to_text(measured), kTies));
+}
+
+TEST_CASE("plan text: what was not measured is a dash") {
+  Plan found = plan_with({100});
+  CHECK(std::regex_search(to_text(found), std::regex("100\\.0 us +- ")));
+  CHECK_FALSE(has(to_text(found), "0.000"));
+  found.candidates.front().measurement = Measurement{.median_seconds = 2e-4};
+  CHECK(has(to_text(found), "200.0 us"));
+}
+
+TEST_CASE("explain text: a terminal gets a bar of the bound per level") {
+  const Schedule schedule = parse_schedule("[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]");
+  const Explanation explanation =
+      explain(parse_problem("m64n64k32"), load_machine("xeon-gold-6130"), schedule);
+  CHECK_FALSE(has(to_text(explanation), "###"));
+  const std::string text = to_text(explanation, {.width = 80});
+  std::istringstream lines(text);
+  int bars = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!has(line, "###")) continue;
+    CHECK(line.size() == 80);
+    const double bound = static_cast<double>(std::ranges::count(line, '#'));
+    const double all = bound + static_cast<double>(std::ranges::count(line, '+'));
+    const double distance = explanation.levels[static_cast<std::size_t>(bars)].distance();
+    CHECK(std::abs(bound - all / distance) <= 1);
+    ++bars;
+  }
+  CHECK(bars == static_cast<int>(explanation.levels.size()));
+  CHECK_FALSE(has(to_text(explanation, {.width = 30}), "###"));
+}
