@@ -28,7 +28,7 @@ struct Reproduction {
   std::string command = {};
 };
 
-/// Another library, measured in adjacent pairs with the first schedule of a plan.
+/// Another library was measured in adjacent pairs with the first schedule of a plan.
 struct PeerTimes {
   std::string name = {};  ///< "oneDNN 2.6.3"
   std::string layout = {}, implementation = {};

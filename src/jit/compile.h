@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This compile() is for callers that compile many schedules of one problem.
+// Compiles faster for callers that compile many schedules of one problem.
 #pragma once
 
 #include "computation.h"
@@ -7,8 +7,8 @@
 
 namespace tileplan {
 
-/// Compiles the best candidate as compile(plan) does, but does not read the problem again, which
-/// takes nine tenths of its time. Requires: `computation` has the dims of the schedule.
+/// Compiles the best candidate as compile(plan) does, but without reading the problem, which takes
+/// nine tenths of the time. Requires: `computation` has the dims of the schedule.
 Kernel compile_read(const Plan& plan, const Computation& computation);
 
 }  // namespace tileplan

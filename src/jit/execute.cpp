@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a loop tree. All code between two microkernel calls is here.
+// Runs a loop tree. Between two microkernel calls, only code of this file is executed.
 #include <algorithm>
 
 #include "integers.h"
@@ -20,7 +20,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// Locates a tile in the reduction and along the vectorised dim, which decide its flags.
+/// Locates a tile in the reduction and along the vectorised dim. The location decides its flags.
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -63,7 +63,8 @@ class TreeRun {
     return flags;
   }
 
-  /// Returns how many of the next `count` rows have tiles with the runs and flags of the first.
+  /// Returns how many of the next `count` rows have only tiles with the runs and flags of the
+  /// first.
   std::int64_t rows_of_one_form(const MicrokernelCall& call, const Position& at,
                                 const TileRows& rows, std::int64_t count) const {
     for (std::size_t g = 0; g < call.guards.size(); ++g) {
@@ -85,8 +86,7 @@ class TreeRun {
     return count > 2 && ends_so(count - 1) ? count - 1 : 1;
   }
 
-  /// Computes `count` rows of tiles whose runs and flags equal those of the first, which is at
-  /// `at`.
+  /// Computes `count` rows of tiles from the tile at `at` on. All tiles have its runs and flags.
   void run_rows(const LoopNode& node, const Position& at, const Buffers& buffers,
                 std::int64_t count) const {
     const MicrokernelCall& call = call_of(node);
@@ -107,7 +107,7 @@ class TreeRun {
     call.function(&grid);
   }
 
-  /// Runs the trips of a node that calls a microkernel, in as few calls as the tiles allow.
+  /// Runs the trips of a node that calls a microkernel. One call computes all adjacent equal rows.
   void run_calls(const LoopNode& node, Position at, const Buffers& buffers,
                  std::int64_t trips) const {
     while (trips > 0) {
@@ -137,7 +137,7 @@ class TreeRun {
     run_children(node, at, buffers, tasks);
   }
 
-  /// Runs the trips of a parallel loop that have a part in `tasks`.
+  /// Runs the trips of a parallel loop that contain at least one of `tasks`.
   void run_shared(const LoopNode& node, Position at, const Buffers& buffers,
                   TaskRange tasks) const {
     const std::int64_t inside = node.parallel.inside, before = node.parallel.before;

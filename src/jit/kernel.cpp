@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles schedules to loop trees, and checks the sizes of tensors before each run.
+// Compiles schedules to loop trees. Each run checks the sizes of the tensors.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -47,7 +47,8 @@ void require_type(const char* what, ElementType got, ElementType expected) {
                 to_string(expected));
 }
 
-/// A split reduction leaves partial sums in the output before the residual is read.
+/// Throws Error when the tensors overlap, because a split reduction overwrites the output with
+/// partial sums before it reads the residual.
 template <class Number>
 void check_apart(std::span<const Number> residual, std::span<Number> output) {
   const std::less<const Number*> before;
@@ -56,7 +57,7 @@ void check_apart(std::span<const Number> residual, std::span<Number> output) {
     throw Error("residual: overlaps the output; must not, accumulate adds to the output");
 }
 
-/// Returns the transposition of an activation [n, g, c, pixels...] into `to`, nhwc or nchw.
+/// Returns the transposition of an activation [n, g, c, pixels...] to nhwc or nchw, as `to` tells.
 Transposition transposition(const TensorAccess& tensor, Layout to) {
   const std::int64_t channels = tensor.data[1].extent * tensor.data[2].extent;
   std::int64_t pixels = 1;
@@ -80,24 +81,24 @@ struct CompiledKernel {
   struct Layouts {
     TensorLayout input, weights, output, bias;
   };
-  /// The stages pass over whole tensors, before and after the loops.
+  /// These stages process whole tensors before and after the loops.
   struct Stages {
     std::optional<Transposition> fill_input, empty_output;
     BlockPadding padding;  ///< No microkernel call writes this padding.
   };
-  /// Runs share this memory, but never read what an earlier run wrote.
+  /// Later runs reuse this memory, but never read what an earlier run wrote.
   struct Scratch {
-    std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one.
+    std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one box.
     std::optional<ScratchPool> inputs, outputs,
-        residuals;  ///< Copies have the layouts of the loops.
+        residuals;  ///< The copies have the layouts of the loops.
   };
 
   Source source;
   Computation computation;
   Layouts layouts;
   LoopTree tree;
-  std::optional<LoopTree> cached_tree;  ///< Schedules with nt have it, with ordinary stores.
-  std::uint64_t order = 0;              ///< This is the fingerprint of the packed weights.
+  std::optional<LoopTree> cached_tree;  ///< Schedules with nt need ordinary stores as well.
+  std::uint64_t order = 0;              ///< WeightsOrder::fingerprint() returned this value.
   int threads = 1;                      ///< One run has this many tasks.
   Stages stages;
   mutable Scratch scratch;
@@ -108,7 +109,7 @@ struct CompiledKernel {
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
     return cached_tree && !is_aligned ? *cached_tree : tree;
   }
-  /// Returns the iterations of one task; the numbers of two tasks differ by one at most.
+  /// Returns the iterations of one task. Two tasks differ by at most one iteration.
   TaskRange share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
   }
@@ -121,7 +122,7 @@ struct CompiledKernel {
                      Number* to) const {
     share_out(executor, [&](int task) { transpose(shape, from, to, share(task, shape.columns)); });
   }
-  /// Runs the loops on `tensors` in their layouts, with a box for each task.
+  /// Runs the loops on `tensors`, which have the layouts of the loops. Each task has its own box.
   void run_loops(const Executor& executor, const Buffers& tensors) const {
     const LoopTree& chosen = tree_for(tensors.output);
     share_out(executor, [&](int task) {
@@ -129,7 +130,7 @@ struct CompiledKernel {
       Buffers own = tensors;
       own.box = box.data();
       execute(chosen, own, share(task, chosen.tasks()));
-      // Another thread must not see a later store before it sees the streaming stores.
+      // Streaming stores must become visible to other threads before later ordinary stores.
       if (source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
     });
   }
@@ -142,7 +143,7 @@ std::int64_t distance(const void* from, const void* to) {
   return reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(from);
 }
 
-/// The problem comes last because its text may have spaces.
+/// Writes the problem at the end of the line, because its text may contain spaces.
 void trace_run(const CompiledKernel& kernel, std::chrono::duration<double> time) {
   std::array<char, 32> seconds{};
   std::snprintf(seconds.data(), seconds.size(), "%.4g", time.count());
@@ -162,7 +163,8 @@ struct RunTensors {
   const AddendsOf<Number>& addends;
 };
 
-/// Requires: the tensors fit. The loops get the caller's tensors, or copies in their own layouts.
+/// Runs the loops on the caller's tensors, or on copies in the layouts of the loops. Requires: the
+/// tensors have the sizes that the problem needs.
 template <class Number>
 void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
             const Executor& executor) {
@@ -194,7 +196,7 @@ void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
   if (back) compiled.transpose_all<Number>(executor, *back, output, tensors.output.data());
 }
 
-/// Throws Error as Kernel::run does.
+/// Runs the kernel. Throws Error as Kernel::run does.
 template <class Number>
 void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
                    const RunTensors<Number>& tensors, const Executor& executor) {
@@ -231,7 +233,7 @@ Packed pack(const CompiledKernel& compiled, std::span<const Number> weights) {
   return result;
 }
 
-/// Throws Error when the plan has no candidate `rank` or this CPU does not run it.
+/// Throws Error when the plan has no candidate `rank` or this CPU cannot execute the candidate.
 void require_compilable(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
     throw Error("compile: candidate " + std::to_string(rank) + "; the plan has " +
@@ -269,7 +271,7 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   kernel.scratch.residuals.emplace(kernel.source.epilogue.add ? staged : 0);
 }
 
-/// Compiles candidate `rank` of `plan`, whose problem is `read`. Requires: require_compilable.
+/// Compiles candidate `rank` of `plan`, whose problem is `read`. Requires: it is compilable.
 Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   auto compiled = std::make_shared<CompiledKernel>();
   CompiledKernel& kernel = *compiled;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each element of the program becomes a node whose pointers advance linearly.
+// Each element of the program becomes a node, and each trip of a node adds constants to pointers.
 #include "loop_tree.h"
 
 #include <algorithm>
@@ -11,13 +11,13 @@
 namespace tileplan {
 namespace {
 
-/// Tells what surrounds an element of the program.
+/// Records which elements of the program surround the current one.
 struct Scope {
   bool reads_box = false;         ///< A FillBox of the input surrounds it.
   bool in_prefetch_loop = false;  ///< The loop whose next trip is prefetched surrounds it.
 };
 
-/// Returns the iterations of the parallel loops at `node` and inside, collapsed into one.
+/// Returns the number of iterations of the collapsed parallel loops from `node` inwards.
 std::int64_t count_tasks(const ProgramNode& node) {
   if (node.body.empty()) return 1;
   const auto* list = std::get_if<BlockList>(&node.element);
@@ -61,7 +61,7 @@ class TreeBuilder {
     return elements * computation_.tensor(operand).element_bytes();
   }
 
-  /// Offsets count from index 0 of every data dim; with padding the first access is before it.
+  /// Offsets are relative to index 0 of every data dim. With padding, the first one is negative.
   void set_origin() {
     const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
     const TensorLayout& stored = program_.place(Operand::input).stored;
@@ -79,8 +79,8 @@ class TreeBuilder {
     }
   }
 
-  /// Returns the distance in packed weights between neighbours along `dim`, which is no reduction
-  /// dim, or 0 when the weights lack the dim.
+  /// Returns the distance in packed weights between neighbours along `dim`, or 0 when the weights
+  /// lack `dim`. Requires: `dim` is no reduction dim.
   std::int64_t weights_stride(Dim dim) const {
     const WeightsOrder& order = program_.weights;
     const std::int64_t steps = order.steps();
@@ -116,8 +116,8 @@ class TreeBuilder {
     return advance;
   }
 
-  /// Outside the prefetching loop, prefetches advance as their tensor does. Inside, they advance by
-  /// the bytes that the calls prefetch.
+  /// Returns the advance of the prefetch address in bytes: outside the prefetching loop that of the
+  /// prefetched tensor, and inside it the number of bytes that the calls prefetch.
   std::int64_t advance_prefetch(const CountedLoop& loop, const std::vector<ProgramNode>& body,
                                 const Position& advance, Scope scope) const {
     const auto& prefetch = program_.next_tile_prefetch;
@@ -127,7 +127,7 @@ class TreeBuilder {
     return prefetch->operand == Operand::weights ? advance.weights : advance.input;
   }
 
-  /// Sets `rows` of a loop around one tile, or around one loop around one tile.
+  /// Sets `rows` of a loop that contains one tile, or one loop with one tile.
   void find_rows(LoopNode& node) const {
     const LoopNode& only = node.children.front();
     const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Owns the code, and knows which instruction sets have an assembler.
+// Assembles code into executable memory for the instruction sets that have an assembler.
 #include "microkernel.h"
 
 #include "microkernel_assembler.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The register-blocked microkernel computes pixels x channel vectors over lists of reduction runs.
+// A microkernel computes a register tile of pixels x channel vectors from lists of reduction runs.
 #pragma once
 
 #include <memory>

@@ -10,10 +10,10 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch blocks of as many bytes.
+constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
 
 std::size_t code_size(const MicrokernelSpec& spec) {
-  constexpr std::size_t kInstruction = 12;  // No emitted instruction has more bytes.
+  constexpr std::size_t kInstruction = 12;  // No emitted instruction is longer.
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
   const std::size_t of_pixels = spec.broadcasts.weights.size() * (2 * vectors + 2);
@@ -72,7 +72,7 @@ void MicrokernelAssembler::emit() {
   emit_limits();
 }
 
-// Each body ends with this jump, so that each has its own entry in the branch predictor.
+// Each body ends with a jump of its own, so that each jump has an entry in the branch predictor.
 void MicrokernelAssembler::emit_dispatch() {
   mov(input_now_, ptr[runs_ + offsetof(ReductionRun, input)]);
   mov(weights_now_, ptr[runs_ + offsetof(ReductionRun, weights)]);
@@ -126,7 +126,7 @@ void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps)
   emit_next_run();
 }
 
-// Prefetches a share of the output tile, because short calls store before its cache lines arrive.
+// Prefetches a part of the output tile, because short calls would wait for its cache lines.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
   const auto vectors = static_cast<std::size_t>(spec_.vectors);
@@ -144,7 +144,7 @@ void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   emit_broadcast_step(step);
 }
 
-// Each step of an iteration prefetches its share of the cache lines.
+// Distributes the prefetches of a loop iteration evenly over its steps.
 void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
   const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
   const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
@@ -152,7 +152,7 @@ void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
     prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// Multiplies a row of weight vectors by each pixel, which is broadcast once.
+// Broadcasts each pixel once and multiplies all weight vectors of the step by it.
 void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
   for (int v = 0; v < spec_.vectors; ++v)
@@ -170,8 +170,8 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   }
 }
 
-// Multiply-adds take the vectors of the input from memory. In a tail AVX2 needs the register of the
-// last weights for the input, and takes these weights from memory.
+// Multiply-adds take the vectors of the input from memory. In a tail, AVX2 loads the input to the
+// register of the last weights, and reads these weights from memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
@@ -205,7 +205,7 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
       for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
 }
 
-// Returns the first pixel after `pixel` that reads at a different input offset.
+// Returns the first pixel after `pixel` that reads from a different input offset.
 int MicrokernelAssembler::end_of_place(int pixel) const {
   const std::vector<std::int64_t>& offsets = spec_.input_offsets;
   const auto first = offsets.begin() + pixel;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assembler of Microkernel numbers the accumulators first (pixel-major), then the weights, then
-// the broadcast or input vector, and on AVX2 the mask of the last one.
+// Assembles a microkernel. The first registers hold the accumulators (pixel-major), the next ones
+// the weights, then follow the broadcast or input vector and, on AVX2, the mask of the last vector.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -24,7 +24,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kLineBytes = 64;
-  static constexpr int kRedZone = -8;  // This offset from rsp is in bytes.
+  static constexpr int kRedZone = -8;  // Code below rsp may use these 8 bytes without a frame.
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// Returns true when instructions have masks and broadcast operands from memory.
@@ -104,7 +104,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
   /// Returns true when vector `v` of a tail has lanes that do not exist.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
-  /// Returns a register that is free outside the bodies and is not the mask.
+  /// Returns a register that holds no value between two bodies and is not the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const {  // bytes
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
@@ -121,7 +121,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Label tile_, load_, start_, store_, low_, high_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 next_tile_ = rbx;  // The red zone keeps the caller's rbx.
+  const Xbyak::Reg64 next_tile_ = rbx;  // The caller's rbx is saved in the red zone.
 };
 
 }  // namespace tileplan

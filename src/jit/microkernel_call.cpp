@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The code contains the offsets of the register tile, and the runs contain everything else.
+// Offsets inside the register tile are constants of the code. The runs hold all other addresses.
 #include "microkernel_call.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ constexpr int kFarthestPrefetch = 1024;
 
 constexpr std::int64_t kLine = 64;  // bytes
 
-/// Returns the different sums of one of `a` and `factor` times one of `b`, ascending.
+/// Returns the set of all sums x + factor * y with x in `a` and y in `b`, ascending.
 std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, std::int64_t factor) {
   std::vector<std::int64_t> all;
@@ -32,7 +32,7 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// Adds the iterations of `dim` at which calls of tile size `size` begin in `body` at `first`.
+/// Adds the iterations of `dim` at which tiles of `size` begin. `body` begins at `first`.
 void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size,
                 std::int64_t first, std::vector<std::int64_t>& starts) {
   for (const ProgramNode& node : body) {
@@ -63,7 +63,7 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
-/// Stores the runs of all lists one after the other. An unrolled list is one run.
+/// Stores the runs of all lists one after the other. An unrolled list becomes one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
                 const Microkernel& kernel, MicrokernelCall& call) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -166,7 +166,7 @@ class CallBuilder {
                   std::to_string(kFarthestPrefetch));
   }
 
-  /// Returns for each guarded data dim its indices at pixel 0 of the first reduction step of calls.
+  /// Returns for each guarded data dim the indices that calls have at pixel 0 of their first step.
   std::vector<std::vector<std::int64_t>> first_indices() const {
     std::vector<std::vector<std::int64_t>> all;
     for (const DataDim& data : computation_.tensor(Operand::input).data) {
@@ -182,8 +182,8 @@ class CallBuilder {
     return all;
   }
 
-  /// Returns the elements of the last vector of `operand`; 0 when it may be read or written as a
-  /// whole. Sums beyond the last channel are zero until an epilogue changes them.
+  /// Returns the number of elements in the last vector of `operand`, or 0 when the whole vector may
+  /// be read or written. Sums beyond the last channel are zero until an epilogue changes them.
   int tail_lanes(Operand operand) const {
     const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
@@ -229,7 +229,7 @@ class CallBuilder {
   }
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {
-    constexpr std::int64_t kReach = 1 << 30;  // The displacement needs room for the tile too.
+    constexpr std::int64_t kReach = 1 << 30;  // Displacements include the tile too.
     PrefetchCode code{.weight_steps = spec_.prefetch};
     const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);
     if (distance < kReach) code.input_distance = distance;

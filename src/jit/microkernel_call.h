@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel call has assembled code and the reduction runs of every place where it begins. The
-// builder of a loop tree and its calls share the options of TreeSpec.
+// A microkernel call has assembled code, and reduction runs for every position where calls begin.
+// TreeSpec holds the options of loop trees and of their calls.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tileplan {
 struct TreeSpec {
   Isa isa = Isa::avx512;
   LoweringSpec lowering;  ///< `build_tree` sets `lanes` and `target`.
-  int prefetch = 0;       ///< This is Schedule::prefetch.
+  int prefetch = 0;       ///< Schedule::prefetch has this value.
   Epilogue epilogue = {};
 };
 
@@ -29,8 +29,8 @@ struct RunList {
   std::int64_t count = 0;
 };
 
-/// Holds one microkernel with the runs of every validity pattern. The lists point into `runs`,
-/// because one more load would delay every call. They stay valid when the struct is moved.
+/// Holds one microkernel with its runs for every pattern of valid pixels. The lists point into
+/// `runs`, because indices would cost one more load. Moves keep the pointers valid.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< This function belongs to `kernel`.

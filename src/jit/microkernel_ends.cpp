@@ -18,7 +18,7 @@ void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Add
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// AVX-512 takes the mask from k1, AVX2 from `mask`. The other lanes become zero.
+// Loads the lanes of the mask, which is k1 on AVX-512 and `mask` on AVX2, and zeroes the others.
 void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
                                        const Xbyak::Address& from) {
   const Xbyak::Xmm zeroed = to | k1 | T_z;
@@ -63,7 +63,7 @@ void MicrokernelAssembler::emit_entry() {
   jz(store_, T_NEAR);
 }
 
-// Accumulators start from the output where a split reduction continues.
+// Loads the accumulators from the output when a split reduction continues.
 void MicrokernelAssembler::emit_resume() {
   Xbyak::Label tail;
   L(load_);
@@ -134,7 +134,7 @@ void MicrokernelAssembler::emit_row() {
   mov(field(offsetof(TileGrid, left)), steps_);
 }
 
-// The kernel loops over the tiles itself, because the core then overlaps the work of two tiles.
+// The kernel itself loops over the tiles, because cores then overlap the work of two tiles.
 void MicrokernelAssembler::emit_next_tile() {
   Xbyak::Label next_row, done;
   dec(field(offsetof(TileGrid, left)));
@@ -184,7 +184,7 @@ void MicrokernelAssembler::emit_epilogue(bool tail) {
   emit_clamp();
 }
 
-// A broadcast bias is added to the lanes beyond the tail too, because they are not stored.
+// A broadcast bias may be added to all lanes, because lanes beyond the tail are never stored.
 void MicrokernelAssembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
   if (spec_.broadcasts.bias.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
@@ -207,7 +207,7 @@ void MicrokernelAssembler::emit_addition(int pixel, int v, const Xbyak::Address&
   }
 }
 
-// Given a NaN and a number, max and min return their second operand, which is the sum.
+// The sum is the second operand, which max and min return when one operand is a NaN.
 void MicrokernelAssembler::emit_clamp() {
   const int sums = pixels() * spec_.vectors;
   if (has_low()) {

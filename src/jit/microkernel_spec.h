@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Describes consecutive reduction steps of one pixel set, whose other pixels read padding. The
-/// body of an unrolled list does all its steps at once; it takes `input` and `weights` 0.
+/// Describes consecutive reduction steps of one set of pixels, while other pixels read padding. An
+/// unrolled list is one run whose body makes all steps; its `input` and `weights` are 0.
 struct ReductionRun {
   std::int64_t input = 0;    ///< Pixel 0 is this far from the input pointer of the call, in bytes.
   std::int64_t weights = 0;  ///< The weights are this far from the weights pointer, in bytes.
@@ -19,7 +19,7 @@ struct ReductionRun {
   const void* body = nullptr;  ///< This code computes the set of pixels.
 };
 
-/// Holds pixels of a register tile; bit p stands for pixel p.
+/// Holds a set of pixels of a register tile. Bit p is set when pixel p is in the set.
 using PixelSet = std::uint32_t;
 constexpr int kMaxPixels = 32;
 
@@ -36,7 +36,7 @@ struct UnrolledStep {
   PixelSet pixels = 0;
 };
 
-/// Gives the bytes from one tile to another.
+/// Holds the distances in bytes from one tile to another.
 struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
@@ -50,26 +50,26 @@ struct TileGrid {
   std::int64_t count = 0;           ///< There are this many runs.
   std::int64_t flags = 0;           ///< The flags are kAccumulate, kTail and kApplyEpilogue.
   const char* bias = nullptr;       ///< Epilogues with a bias read it from the first channel on.
-  std::int64_t residual = 0;        ///< An output element's addend is this many bytes from it.
-  const char* next_tile = nullptr;  ///< PrefetchCode::next_tile_lines begin here, if there are any.
+  std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
+  const char* next_tile = nullptr;  ///< Prefetches of the next tile begin here.
   std::int64_t tiles = 1;           ///< A row has at least 1 tile.
   std::int64_t rows = 1;            ///< A grid has at least 1 row.
-  TileStride step = {};             ///< This leads from one tile of a row to the next.
-  TileStride row_step = {};         ///< This leads from the last tile of a row to the next row.
+  TileStride step = {};             ///< Neighbouring tiles of a row are this far apart.
+  TileStride row_step = {};         ///< The next row is this far from the last tile of a row.
   std::int64_t left = 0;            ///< The kernel counts down the tiles of a row here.
 };
 
-/// Adds to each output tile, over runs and steps, the input pixels times the weights row; one of
-/// them may be broadcast. Applies the epilogue under kApplyEpilogue, prefetches from `next_tile`
-/// on, and advances the counters and pointers in `grid` itself.
+/// Adds to each output tile the products of input pixels and weights of all runs and steps, then
+/// applies the epilogue under kApplyEpilogue. Prefetches from `next_tile` on. The kernel changes
+/// the counters and pointers of `grid`.
 using KernelFunction = void (*)(TileGrid* grid);
 
-/// Lists operands of which all lanes of a vector share one element: in bytes, one per pixel.
+/// Lists the offsets, in bytes and per pixel, of elements that are broadcast to all lanes.
 struct BroadcastOffsets {
-  /// Gives the place of each weight in the weights row when vectors are of pixels; a "pixel" is
-  /// then a row of vectors of one channel. When empty, the weights row consists of vectors.
+  /// When vectors hold pixels, these are the offsets of the weights of one step, and each "pixel"
+  /// of the tile is a row of vectors of one channel. When empty, the weights of a step are vectors.
   std::vector<std::int64_t> weights = {};
-  std::vector<std::int64_t> bias = {};  ///< When empty, the bias consists of vectors.
+  std::vector<std::int64_t> bias = {};  ///< When empty, the bias has vectors.
 };
 
 struct InputVectors {
@@ -78,16 +78,16 @@ struct InputVectors {
 };
 
 struct ReductionCode {
-  std::int64_t step_stride = 4;  ///< Steps in the input are this many bytes apart.
-  std::vector<PixelSet> bodies;  ///< Each set that occurs has a body; none is empty.
-  std::vector<std::vector<UnrolledStep>> unrolled;  ///< These lists have code of their own.
+  std::int64_t step_stride = 4;  ///< Consecutive steps read inputs this many bytes apart.
+  std::vector<PixelSet> bodies;  ///< Each set that occurs has a body; no set is empty.
+  std::vector<std::vector<UnrolledStep>> unrolled;  ///< Each of these lists has its own code.
   int unroll = 4;                                   ///< A loop iteration has this many steps.
 };
 
 struct PrefetchCode {
   int weight_steps = 0;             ///< Weights are prefetched this many steps early; 0 is none.
   int next_tile_lines = 0;          ///< A loop iteration prefetches this many cache lines.
-  std::int64_t input_distance = 0;  ///< The next tile is this many bytes away.
+  std::int64_t input_distance = 0;  ///< The input of the next tile is this many bytes away.
   bool output = false;              ///< Unrolled lists prefetch the output tile for writing.
 };
 
@@ -95,7 +95,7 @@ struct OutputCode {
   int tail_lanes = 0;        ///< The last vector has this many lanes under kTail; 0 is all.
   bool tail_zeroed = false;  ///< The last vector under kTail is stored whole, zeros included.
   bool nontemporal = false;  ///< Stores are streaming; outputs must be aligned to vectors.
-  Epilogue epilogue = {};    ///< Its `accumulate` is ignored, since callers set kAccumulate.
+  Epilogue epilogue = {};    ///< Callers set kAccumulate; Epilogue::accumulate is ignored.
 };
 
 /// Specifies everything that is constant in the code. Offsets and strides are in bytes.
@@ -103,8 +103,8 @@ struct MicrokernelSpec {
   Isa isa = Isa::avx512;
   ElementType type = ElementType::f32;
   int vectors = 1;
-  std::vector<std::int64_t> input_offsets = {};   ///< Each pixel has one; at most kMaxPixels do.
-  std::vector<std::int64_t> output_offsets = {};  ///< Each pixel has one.
+  std::vector<std::int64_t> input_offsets = {};  ///< Each of up to kMaxPixels pixels has an offset.
+  std::vector<std::int64_t> output_offsets = {};  ///< Each pixel has an offset.
   std::int64_t vector_stride = 0;                 ///< Vectors in the output are this far apart.
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};

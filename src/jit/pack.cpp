@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed weights own aligned memory, which is filled here in the order of a loop tree.
+// Fills the aligned memory of packed weights in the order of a loop tree.
 #include "pack.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::size_t checked_bytes(std::size_t elements, ElementType type) {
   return elements * each;
 }
 
-/// Reads the plain weights. An access that leaves the tensor, such as B[k - 2, j], reads zero.
+/// Reads the plain weights. An access outside the tensor, such as B[k - 2, j] at k = 0, reads zero.
 template <class Number>
 class PlainWeights {
  public:

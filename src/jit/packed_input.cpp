@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A box is a product of index sets, so nested loops over tables of offsets copy it. The two
-// innermost loops are tiled in squares, so that both sides use their cache lines whole.
+// innermost loops are tiled in squares, so that each cache line of both tensors is used as a whole.
 #include "packed_input.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Range {
   std::size_t first = 0, last = 0;
 };
 
-/// Returns the values of `axis` that lie in the tensor.
+/// Returns the positions in `axis.index` whose values lie in the tensor.
 Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   if (axis.guard < 0) return {0, axis.index.size()};
   const std::int64_t start = first[static_cast<std::size_t>(axis.guard)];
@@ -30,7 +30,7 @@ Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   return {at(0), at(axis.extent)};
 }
 
-constexpr std::int64_t kPieceBytes = 16;  // Vectors of every host are at least that long.
+constexpr std::int64_t kPieceBytes = 16;  // Every host has vectors of 16 bytes.
 
 template <class Number>
 constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
@@ -52,7 +52,7 @@ void copy_row(const Number* from, std::int64_t length, Number* to) {
   std::memcpy(to + last, from + last, kPieceBytes);
 }
 
-/// Writes pieces as copy_row does.
+/// Writes zeros in pieces that may overlap, as copy_row does.
 template <class Number>
 void zero_row(Number* to, std::int64_t length) {
   if (length < kPiece<Number>) {
@@ -92,7 +92,7 @@ class Copy {
     for (std::size_t r = rows.first; r < rows.last; ++r) zero_borders(to + copy_.axes[axis].to[r]);
   }
 
-  /// Copies the two innermost axes when the last has phases.
+  /// Copies the two innermost axes when the innermost axis has phases.
   void copy_phases(std::size_t axis, const Number* from, Number* to) const {
     const BoxCopy::Axis& innermost = copy_.axes.back();
     for (std::size_t p = 0; p < static_cast<std::size_t>(copy_.phases.count); ++p) {
@@ -111,11 +111,11 @@ class Copy {
 
   /// Describes the values of one phase, of which [first, last) lie in the tensor.
   struct Phase {
-    std::int64_t from = 0, to = 0;  // They count elements to the first value.
+    std::int64_t from = 0, to = 0;  // Offsets of the first value are in elements.
     std::int64_t first = 0, last = 0, count = 0;
   };
 
-  /// Copies rows of pixels that are at equal distances in the input.
+  /// Copies rows of pixels that are evenly spaced in the input.
   void copy_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const std::int64_t step = copy_.phases.from, length = phase.last - phase.first;
     for (std::size_t r = ranges_[axis].first; r < ranges_[axis].last; ++r) {
@@ -124,7 +124,7 @@ class Copy {
       Number* const written = row + phase.first;
       if (step == 1)
         copy_row(read, length, written);
-      else if (step == 2)  // Compilers vectorise a constant step.
+      else if (step == 2)  // A constant step lets compilers vectorise the loop.
         for (std::int64_t i = 0; i < length; ++i) written[i] = read[i * 2];
       else
         for (std::int64_t i = 0; i < length; ++i) written[i] = read[i * step];
@@ -170,7 +170,8 @@ class Copy {
   std::vector<Range> ranges_;
 };
 
-/// Returns true when groups of BoxCopy::kSquare values are neighbours on both sides.
+/// Returns true when each group of BoxCopy::kSquare values is contiguous in the input and in the
+/// box.
 bool lies_in_lines(const BoxCopy::Axis& axis) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
     if (i % BoxCopy::kSquare != 0 &&
@@ -179,7 +180,7 @@ bool lies_in_lines(const BoxCopy::Axis& axis) {
   return true;
 }
 
-/// Returns the distance between all offsets that are `apart` places apart; nothing when it differs.
+/// Returns the difference between offsets i and i + `apart`, or nothing when it is not constant.
 std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, std::size_t apart) {
   for (std::size_t i = apart + 1; i < offsets.size(); ++i)
     if (offsets[i] - offsets[i - apart] != offsets[apart] - offsets[0]) return std::nullopt;
@@ -197,7 +198,7 @@ BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
   return {};
 }
 
-/// Returns every value that the index takes over `box`, ascending, relative to its first.
+/// Returns the values that the index of `data` takes in `box`, ascending, minus the first value.
 std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
   std::vector<std::int64_t> values{0};
   for (const Term& term : data.terms) {
@@ -239,7 +240,7 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
   const BoxCopy::Axis& rows = copy.axes[copy.axes.size() - 2];
   copy.phases = phases_of(innermost);
   copy.in_patches = copy.phases.from > 1 && distance(rows.from, 1) == 1 && distance(rows.to, 1);
-  // The copy of a guarded axis may begin at any value, and groups would begin there.
+  // The copy of a guarded axis may begin inside a group.
   copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
   return copy;
 }

@@ -14,15 +14,15 @@
 namespace tileplan {
 namespace {
 
-/// Holds the pixels inside the tensor for each distinct step index of one guarded data dim.
+/// Holds, for each distinct step index of one guarded data dim, which pixels lie inside the tensor.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
   bool passes_all = false;                     // All pixels take part in every step.
-  std::vector<std::int64_t> pixel_index = {};  // Indices count from the first iteration.
-  std::vector<std::int64_t> step_index = {};   // Indices are distinct and ascend.
-  std::vector<std::size_t> step_number = {};   // Each step has an index into `step_index`.
+  std::vector<std::int64_t> pixel_index = {};  // The first iteration has index 0.
+  std::vector<std::int64_t> step_index = {};   // The indices are distinct and ascend.
+  std::vector<std::size_t> step_number = {};   // Each step has a position in `step_index`.
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
@@ -54,7 +54,7 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   return pattern;
 }
 
-/// Fills the table of one guard for calls at the indices `first`. Returns its distinct patterns.
+/// Fills the table of one guard for calls at the indices `first`. Returns the distinct patterns.
 std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
                               GuardTable& table) {
   std::vector<Pattern> distinct;
@@ -88,7 +88,7 @@ struct StepOffsets {
   std::int64_t row_bytes = 0;
 };
 
-/// Returns true when the single step `next` begins where `before` ends.
+/// Returns true when the single step `next` can extend the run `before`.
 bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
   const ReductionRun& run = before.run;
   return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
@@ -112,7 +112,7 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   return runs;
 }
 
-/// Returns every list of `lists` under every pattern of `guard`; the pattern is the faster index.
+/// Returns each of `lists` restricted by each pattern of `guard`. The pattern is the faster index.
 std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
                                      const std::vector<Pattern>& patterns) {
   std::vector<StepSets> next;
@@ -126,8 +126,8 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Micro-op caches hold 1536 to 4096 micro-operations. All lists together may exceed that, because
-// few run often.
+// Micro-op caches hold 1536 to 4096 micro-operations. All lists together may exceed that number,
+// because few lists run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -137,7 +137,7 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Displacements have 32 bits, within which some ten steps and a register tile must be reached.
+// The offsets of about ten steps and a register tile must fit in displacements of 32 bits.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 
@@ -148,7 +148,7 @@ bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
   });
 }
 
-/// Returns the most frequent distance of consecutive steps, which makes runs long; else `fallback`.
+/// Returns the most frequent distance of consecutive steps, which makes runs long, or `fallback`.
 std::int64_t common_step(const std::vector<std::int64_t>& offsets, std::int64_t fallback) {
   std::map<std::int64_t, int> counts;
   for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];

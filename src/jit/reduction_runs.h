@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the runs of a call, which follow from the register tile, the reduction and the padding.
+// Plans the runs of a call from its register tile, its reduction steps and the padding.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 
 namespace tileplan {
 
-/// Holds the iterations of one microkernel call, relative to the first.
+/// Holds the pixels and steps of one microkernel call, relative to its first iteration.
 struct CallBox {
   std::vector<Tile> pixels, steps;
 };
 
-/// Tells which pixels are valid along one guarded data dim, by the index of pixel 0 at step 0.
+/// Maps the index of pixel 0 at step 0 along one guarded data dim to the pattern of valid pixels.
 struct GuardTable {
-  std::int64_t first = 0;              ///< Entry 0 is for this index.
-  std::vector<std::uint16_t> pattern;  ///< These are numbers of patterns; 0 where no call begins.
-  std::vector<std::int64_t> last;      ///< All calls from each entry up to here have its pattern.
-  std::int64_t lists = 1;  ///< Each pattern has this many run lists, a product over later guards.
+  std::int64_t first = 0;              ///< Entry 0 of the tables is for this index.
+  std::vector<std::uint16_t> pattern;  ///< Patterns are numbered; 0 if no call begins.
+  std::vector<std::int64_t> last;      ///< Calls from an entry up to here have its pattern.
+  std::int64_t lists = 1;              ///< Later guards have this many combinations of patterns.
 
   /// Requires: a call begins at `index`.
   std::uint16_t pattern_at(std::int64_t index) const {
@@ -40,22 +40,22 @@ struct PixelRun {
 };
 
 struct RunPlan {
-  std::vector<GuardTable> guards;            ///< Each guarded data dim of the input has one.
-  std::vector<std::vector<PixelRun>> lists;  ///< The index sums pattern * lists over the guards.
-  std::vector<PixelSet> bodies;              ///< These sets of pixels occur.
-  std::int64_t step_stride = 0;  ///< It counts bytes; at 0 the steps of a run read one place.
+  std::vector<GuardTable> guards;            ///< Each guarded data dim of the input has a table.
+  std::vector<std::vector<PixelRun>> lists;  ///< The index is the sum of pattern * lists.
+  std::vector<PixelSet> bodies;              ///< These sets of pixels occur in runs.
+  std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
   std::int64_t longest = 0;      ///< The longest run has this many steps.
 };
 
-/// Plans the runs for the positions `first`: the indices, ascending, of pixel 0 at the first step
-/// per guarded dim. All pixels take part where vectors of pixels lie across the border.
+/// Plans the runs. For each guarded dim, `first` lists in ascending order the indices of pixel 0 at
+/// the first step of calls. All pixels take part where vectors of pixels cross the border.
 RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
 
-/// Holds lists of runs as code without loops.
+/// Holds the steps of those lists that become code without loops.
 struct UnrolledLists {
   std::vector<std::vector<UnrolledStep>> code;
-  std::vector<std::optional<std::size_t>> of_list;  ///< Each list of the plan may index `code`.
+  std::vector<std::optional<std::size_t>> of_list;  ///< Lists may have an index in `code`.
 };
 
 /// Returns the lists of several runs that are short enough to be unrolled.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lends aligned buffers, which return to their pool when their lease ends.
+// Each buffer is in use by one lease, and returns to its pool when the lease ends.
 #include "scratch.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the memory that runs of a kernel need besides the caller's tensors from run to run.
+// Keeps the temporary memory of a kernel, so that later runs need not allocate it again.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Frees what aligned_bytes() returned.
+/// Frees memory that aligned_bytes() returned.
 struct FreeAligned {
   void operator()(char* memory) const;
 };
@@ -18,10 +18,10 @@ using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
 /// Returns uninitialised memory that begins at a cache line. Throws std::bad_alloc.
 AlignedBytes aligned_bytes(std::size_t bytes);
 
-/// Holds buffers of one size, as many as are in use at once. It is thread-safe.
+/// Holds as many buffers of one size as were in use at once. All functions are thread-safe.
 class ScratchPool {
  public:
-  /// Lends a buffer, and returns it to its pool, which must live longer.
+  /// Owns a buffer until its destructor returns the buffer to the pool, which must live longer.
   class Lease {
    public:
     Lease(ScratchPool& pool, AlignedBytes memory) : pool_(&pool), memory_(std::move(memory)) {}

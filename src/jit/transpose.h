@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes activations between layouts, and packed inputs so that their pixels are neighbours.
+// Transposes activations between layouts, and packed inputs so that their pixels are contiguous.
 #pragma once
 
 #include "loop_tree.h"
 
 namespace tileplan {
 
-/// Describes rows of numbers in memory that are `pitch` numbers apart.
+/// Refers to a matrix in memory whose rows are `pitch` numbers apart.
 template <class Number>
 struct Rows {
   Number* first = nullptr;
   std::int64_t pitch = 0;
 };
 
-/// Gives the size of the source.
+/// Holds the size of the source.
 struct Patch {
   std::int64_t rows = 0, columns = 0;
 };
@@ -22,12 +22,12 @@ struct Patch {
 template <class Number>
 void transpose_patch(Patch patch, Rows<const Number> from, Rows<Number> to);
 
-/// Describes `images` that have rows x columns before and columns x rows after.
+/// Describes the transposition of `images` matrices from rows x columns to columns x rows.
 struct Transposition {
   std::int64_t images = 1, rows = 1, columns = 1;
 };
 
-/// Transposes `columns` of every image. Number is float or double.
+/// Transposes the given `columns` of each image. Number is float or double.
 template <class Number>
 void transpose(const Transposition& shape, const Number* from, Number* to, TaskRange columns);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads cpuid and xgetbv.
+// Executes the instructions cpuid and xgetbv, and decodes what they return.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -54,7 +54,7 @@ CacheGeometry decode_cache(const CpuidLeaf& leaf) {
 #if defined(__x86_64__)
 namespace {
 
-/// Returns zeros when the processor has no such leaf.
+/// Returns zeros when the processor lacks the leaf.
 CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   CpuidLeaf result;
   __get_cpuid_count(leaf, subleaf, &result.eax, &result.ebx, &result.ecx, &result.edx);
@@ -94,13 +94,14 @@ std::string brand() {
 void read_isa(HostCpu& cpu) {
   const CpuidLeaf basic = cpuid(1);
   const CpuidLeaf structured = cpuid(7);
-  const bool xsave = bit(basic.ecx, 27);  // Without OSXSAVE, xgetbv faults.
+  const bool xsave = bit(basic.ecx, 27);  // Without OSXSAVE, xgetbv raises a fault.
   const std::uint64_t state = xsave ? saved_state() : 0;
-  constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;  // kZmm adds opmask and both halves of zmm.
+  // kZmm adds masks and both parts of zmm.
+  constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;
   const bool fma = bit(basic.ecx, 12), avx2 = bit(structured.ebx, 5);
   cpu.avx2 = fma && avx2 && (state & kYmm) == kYmm;
   const bool all = bit(structured.ebx, 16) && bit(structured.ebx, 17) && bit(structured.ebx, 30) &&
-                   bit(structured.ebx, 31);  // These are F, DQ, BW, VL.
+                   bit(structured.ebx, 31);  // The bits are F, DQ, BW and VL.
   cpu.avx512 = cpu.avx2 && all && (state & kZmm) == kZmm;
   cpu.virtual_machine = bit(basic.ecx, 31);
 }

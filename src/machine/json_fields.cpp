@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads JSON objects and refuses all that is not as expected.
+// Reads JSON objects and checks the type and the range of every field.
 #include "json_fields.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kShownCharacters = 40;  ///< It keeps messages short.
+constexpr std::size_t kShownCharacters = 40;  ///< Longer values are cut in messages.
 
 std::string show(const Json& value) {
   if (value.is_object()) return "an object";
@@ -23,7 +23,7 @@ std::string show(const Json& value) {
 
 bool is_not_negative(const Json& value) { return value.is_number() && value.get<double>() >= 0; }
 
-/// Returns a test for lists in which `holds` is true for every item.
+/// Returns a test that is true for lists whose items all satisfy `holds`.
 template <class Holds>
 auto list_of(Holds holds) {
   return
@@ -36,7 +36,7 @@ Json parse_json(const std::string& text, const std::string& origin) {
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {
-    // We cut the number off "[json.exception.parse_error.101] parse error at line 1 ...".
+    // The message is like "[json.exception.parse_error.101] parse error at line 1 ...".
     std::string what = error.what();
     what = what.substr(std::min(what.size(), what.find("] ") + 2));
     std::replace(what.begin(), what.end(), '\n', ' ');
@@ -92,7 +92,7 @@ std::int64_t Fields::integer(const char* name, std::int64_t least, std::int64_t 
   const std::string rule =
       "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   return checked(name, rule, [&](const Json& value) {
-    // An unsigned number beyond 2^63 would wrap when it is read as signed.
+    // An unsigned number from 2^63 on would wrap to a negative one.
     const bool wraps =
         value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
     return value.is_number_integer() && !wraps && value >= least && value <= most;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These readers of JSON files name the file and the rule of unknown, missing or ill-typed fields.
+// Reads JSON files. Errors name the file, the unknown, missing or ill-typed field, and its rule.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. Throws Error with `origin`, line and column when it is not JSON.
+/// Parses `text`. Throws Error with `origin`, line and column when `text` is not JSON.
 Json parse_json(const std::string& text, const std::string& origin);
 
 /// Refers to one JSON object. Every reader throws Error "ORIGIN: FIELD is VALUE; must be RULE".
 class Fields {
  public:
-  /// Wraps the top-level object of `origin`. Throws Error unless all its names are `known`.
+  /// Wraps the top-level object of `origin`. Throws Error unless its fields are `known`.
   Fields(const Json& json, const std::string& origin, std::initializer_list<const char*> known);
 
   bool has(const char* name) const { return json_->contains(name); }
   std::string text(const char* name) const;
-  /// Throws Error unless the text is `expected`, e.g. the name and version of the format.
+  /// Throws Error unless the text is `expected`, such as the name and version of the format.
   void require(const char* name, const std::string& expected) const;
   bool flag(const char* name) const;
   int whole(const char* name) const { return static_cast<int>(integer(name, 0, kMostInt)); }
@@ -41,7 +41,7 @@ class Fields {
   Fields object(const char* name, std::initializer_list<const char*> known) const;
   std::vector<Fields> list(const char* name, std::initializer_list<const char*> known) const;
 
-  /// Throws Error "ORIGIN: NAME is VALUE; must be RULE", for rules that span several fields.
+  /// Throws Error "ORIGIN: NAME is VALUE; must be RULE". Callers check rules on several fields.
   [[noreturn]] void fail(const std::string& name, const std::string& rule) const;
 
  private:
@@ -57,7 +57,7 @@ class Fields {
 
   const Json* json_;
   std::string origin_;
-  std::string path_;  ///< It is a text like "" or "detected.caches[1].".
+  std::string path_;  ///< Errors prepend this text, such as "detected.caches[1].".
 };
 
 }  // namespace tileplan

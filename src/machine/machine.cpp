@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file loads shipped machine files by name and others by path, and saves machines.
+// Loads the shipped machine files by name and other files by path, and saves machines.
 #include "tileplan/machine.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-/// Converts lanes. Code without vectors keeps its one lane of any type.
+/// Sets the number of lanes for `type`. A unit without vectors keeps its single lane.
 void set_element(VectorUnit& unit, ElementType type) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(type));
@@ -68,7 +68,7 @@ Machine load_machine(const std::string& path_or_name) {
 
 void save_machine(const Machine& machine, const std::string& path) {
   const std::string text = to_json(machine);
-  // A machine that load_machine would refuse (a NaN, a rate of 0) must not replace a good file.
+  // A machine that load_machine would refuse (a NaN, a rate of 0) must not replace a valid file.
   machine_from_json(text, path);
   atomic_write(path, text);
 }

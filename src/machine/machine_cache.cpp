@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file uses the user's calibration when it belongs to this host.
+// Uses the calibration file of the user when its machine is this host.
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,7 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the first difference in caches, since effective capacities are relative to their sizes.
+/// Returns the first difference in cache sizes, if any. Effective capacities are fractions of these
+/// sizes, so they are valid only for equal caches.
 std::optional<std::string> cache_difference(const Machine& measured, const Machine& host) {
   if (measured.caches.size() != host.caches.size())
     return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +
@@ -31,7 +32,7 @@ std::optional<std::string> why_unusable(const Machine& measured, const Machine& 
   return cache_difference(measured, host);
 }
 
-/// Copies the fields that `calibrate` measures. The others stay as detected.
+/// Copies the fields that `calibrate` measures. All other fields stay as detected.
 void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
   machine.clock.hertz = measured.clock.hertz;
@@ -47,7 +48,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
-  machine.provenance.notes.clear();  // `calibrate` has printed those on detection.
+  machine.provenance.notes.clear();  // `calibrate` has already printed the notes on detection.
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file merges the reports of several sources on this host, with defaults for the rest.
+// Merges what several sources report about this host, and takes the rest from defaults.
 #include "machine_detect.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ struct CacheReport {
   const CacheGeometry* cache;
 };
 
-/// Returns the reports on one level. sysfs comes first, because the operating system uses it too.
+/// Returns the reports on one cache level. sysfs comes first, because the system relies on it.
 std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   std::vector<CacheReport> result;
   const auto add = [&](const char* source, const std::vector<CacheGeometry>& caches) {
@@ -63,7 +63,7 @@ std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   return result;
 }
 
-/// Sets `value` to the first reported one, if any source reports it.
+/// Sets `value` to the field of the first report that has it. Without one, `value` stays.
 template <class Field, class Value>
 void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
   const auto first = std::ranges::find_if(
@@ -150,7 +150,7 @@ Machine machine_of(const HostReport& host) {
 }
 
 std::optional<std::string> mismatch(const Machine& machine, const Machine& host) {
-  constexpr double kClockTolerance = 0.05;  // Virtual machines round their clock.
+  constexpr double kClockTolerance = 0.05;  // Virtual machines report rounded clocks.
   if (machine.cpu != host.cpu)
     return "its cpuid signature is " + text_of(machine.cpu) + ", this host's is " +
            text_of(host.cpu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes a Machine of the host's reports, and tells whether a machine is this host.
+// Builds a Machine from what this host reports, and tells whether a given machine is this host.
 #pragma once
 
 #include "host_cpu.h"
@@ -12,14 +12,15 @@ struct HostReport {
   std::vector<CacheGeometry> hwloc;
 };
 
-/// Returns the machine that `host` describes. Each cache comes from sysfs, else hwloc, else cpuid,
-/// else defaults; `notes` lists disagreements. Throws Error when the host has no AVX2 and FMA.
+/// Returns the machine that `host` describes. Cache sizes come from the first of sysfs, hwloc,
+/// cpuid and defaults that has them. The provenance notes list the differences. Throws Error when
+/// the host has no AVX2 and FMA.
 Machine machine_of(const HostReport& host);
 
-/// Returns `detected` with the measurements at `path`, or with a note why they are not used.
+/// Returns `detected` with the measurements at `path`, or with a note why none of them applies.
 Machine with_calibration(Machine detected, const std::string& path);
 
-/// Returns why `machine` is not `host` (signature, ISA, nominal clock), if it is not.
+/// Returns how `machine` differs from `host` in signature, ISA or nominal clock, if it does.
 std::optional<std::string> mismatch(const Machine& machine, const Machine& host);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file converts machines to JSON and back.
+// Writes and reads each object of a machine file in a function of its own.
 #include "machine_json.h"
 
 #include <array>
@@ -88,8 +88,8 @@ std::optional<Number> take(std::string_view& rest) {
   return value;
 }
 
-/// Returns "w7 h2 k2 r3 s1 c4 14.02 35.1". Thousands of objects would be slow to load and hard to
-/// read, so each kernel is one text, which charconv writes and reads.
+/// Returns a text like "w7 h2 k2 r3 s1 c4 14.02 35.1". Each kernel is one text, because thousands
+/// of JSON objects would be slow to load and hard to read.
 std::string row_of(const FormRate& rate) {
   std::string row;
   for (const auto& [letter, size] : kFormSizes) {
@@ -103,7 +103,7 @@ std::string row_of(const FormRate& rate) {
   return row;
 }
 
-/// Returns nothing unless sizes and cycles per step are positive, and cycles per call at least 0.
+/// Reads a text of row_of. Returns nothing unless its numbers are positive; the last may be 0.
 std::optional<FormRate> parse_form_rate(std::string_view row) {
   FormRate rate;
   for (const auto& [letter, size] : kFormSizes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file checks the numbers of a machine.
+// Checks the fields in the order of the file, so that errors name the first unusable one.
 #include "machine_rules.h"
 
 #include <cmath>
@@ -11,24 +11,24 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
-constexpr int kMostUsable = 2;  ///< The cache lines of a victim cache are in no other.
-/// No `Isa` has more registers, and a register tile needs an operand of each kind.
+constexpr int kMostUsable = 2;  ///< A victim cache adds to the capacity of the inner caches.
+/// No `Isa` has more registers. A register tile needs a register for each kind of operand.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
 /// A cache line holds whole elements of any type and is at most a page.
 constexpr int kShortestLine = 8, kLongestLine = 4096;
-/// 1 TiB is beyond any cache, and sums of elements stay far from overflow.
+/// No cache has 1 TiB, and below this limit sums of elements do not overflow.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
-/// Bounds the innermost cache, whose conflicts are counted set by set (models/conflicts.h).
+/// The innermost cache has at most this many sets, because models/conflicts.h visits each set.
 constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
-/// Returns 0 for an unknown instruction set.
+/// Returns the size of a vector register in bytes, or 0 for an unknown instruction set.
 int vector_bytes(Isa isa) {
   if (isa == Isa::avx512) return 64;
   if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;
   return isa == Isa::neon ? 16 : 0;
 }
 
-/// Names the fields below `path` of `origin` in errors.
+/// Throws errors about the fields of the object at `path` in the file `origin`.
 struct FieldPath {
   std::string origin, path = {};
 
@@ -62,7 +62,7 @@ void check_unit(const VectorUnit& unit, const FieldPath& place) {
   if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl or neon");
   if (unit.element != ElementType::f32 && unit.element != ElementType::f64)
     place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32 or f64");
-  const bool scalar = unit.lanes == 1;  // `emit` plans so for C without vectors.
+  const bool scalar = unit.lanes == 1;  // The command `emit` plans one lane for C without vectors.
   if (!scalar && unit.lanes * bytes_of(unit.element) != bytes)
     place.refuse("lanes", std::to_string(unit.lanes),
                  std::to_string(bytes / bytes_of(unit.element)) + ", the elements of " +
@@ -103,7 +103,7 @@ void check_sets(const CacheLevel& innermost, const FieldPath& place) {
                  "at most 2^20 sets of line_bytes * ways, " + std::to_string(most));
 }
 
-/// A victim cache holds cache lines that the cache before it evicted, so it may be smaller.
+/// A victim cache holds only cache lines that the inner cache evicted, so it may be smaller.
 void check_caches(const std::vector<CacheLevel>& caches, const FieldPath& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These rules hold for the numbers of a machine, from a file or made by hand.
+// Checks the numbers of a machine, which may come from a file or from a program.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Returns the name of the cache at `level`, such as "L1" for level 1, the innermost.
+/// Returns the name of the cache at `level`: "L1" for the innermost cache, which is level 1.
 std::string cache_name(std::size_t level);
 
 /// Throws Error "ORIGIN: FIELD is VALUE; must be RULE" for the first unusable field.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file parses the table of microarchitectures, and looks processors up in it.
+// Parses the embedded table of microarchitectures and finds processors in it.
 #include "microarchitecture.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool covers(const Microarchitecture& entry, const CpuSignature& cpu) {
          std::ranges::any_of(entry.cpus, [&](const auto& models) { return covers(models, cpu); });
 }
 
-/// Returns the first unit that a host with the ISA `best` can use.
+/// Returns the first vector unit that a host with the ISA `best` can use.
 const VectorUnit* best_unit(const Microarchitecture& entry, Isa best) {
   const auto found = std::ranges::find_if(
       entry.vectors, [&](Isa isa) { return isa == best || isa == Isa::avx2; }, &VectorUnit::isa);
@@ -76,7 +76,7 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
 }
 
 const std::vector<Microarchitecture>& microarchitectures() {
-  // The table is never destroyed, since static objects of the caller may use it when they are.
+  // The table is never destroyed, because destructors of the caller's static objects may use it.
   static const auto& table = *new std::vector<Microarchitecture>([] {
     for (const EmbeddedFile& file : embedded_machines())
       if (file.name == kMicroarchitectureFile)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microarchitecture has defaults for numbers that were neither detected nor calibrated.
+// Gives defaults per microarchitecture for numbers that were neither detected nor calibrated.
 #pragma once
 
 #include <utility>
@@ -19,24 +19,24 @@ struct CpuModels {
 
 /// Describes a cache whose sizes replace missing reports. Bandwidths scale with the clock.
 struct CacheDefault {
-  CacheLevel level;  ///< It has no bandwidths.
+  CacheLevel level;  ///< Its bandwidths are unset.
   double fill_bytes_per_cycle = 0;
   double write_bytes_per_cycle = 0;
 };
 
 struct Microarchitecture {
   std::string name;
-  std::vector<CpuModels> cpus;       ///< An empty list means any processor.
-  std::vector<VectorUnit> vectors;   ///< The best is first.
-  std::optional<VectorUnit> narrow;  ///< It is Machine::narrow of hosts with AVX-512.
-  std::vector<CacheDefault> caches;  ///< The innermost is first.
-  double hertz = 0;                  ///< It counts when the host reports no clock.
+  std::vector<CpuModels> cpus;       ///< An empty list matches any processor.
+  std::vector<VectorUnit> vectors;   ///< The best unit is first.
+  std::optional<VectorUnit> narrow;  ///< Hosts with AVX-512 use this Machine::narrow.
+  std::vector<CacheDefault> caches;  ///< The innermost cache is first.
+  double hertz = 0;                  ///< This clock applies when the host reports none.
   double overlap_exponent = 4;
   int prefetch_steps = 0;
-  std::vector<std::string> notes;  ///< They say what cpuid cannot tell.
+  std::vector<std::string> notes;  ///< The notes state what cpuid cannot report.
 };
 
-/// Parses the table. Throws Error with `origin`, the field and the rule.
+/// Parses the table. Throws Error that names the file `origin`, the field and the rule.
 std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
                                                         const std::string& origin);
 
@@ -49,8 +49,8 @@ struct Core {
   std::optional<VectorUnit> narrow;
 };
 
-/// Returns the first entry of the table that lists the signature (or any processor) and has a
-/// vector unit for the ISA. Requires that `best` is avx2 or avx512. Hosts with avx512 use both.
+/// Returns the first entry of the table that matches the signature and has a vector unit for an ISA
+/// of the host. Requires that `best` is avx2 or avx512; a host with avx512 also has avx2.
 Core core_of(const CpuSignature& cpu, Isa best);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads sysfs, /proc/cpuinfo and hwloc.
+// Treats every missing or ill-formed file as "not reported".
 #include "topology.h"
 
 #include <hwloc.h>
@@ -18,9 +18,9 @@ namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
 constexpr double kHertzPerMegahertz = 1e6;
-constexpr int kMostCpus = 1 << 16;  ///< A longer list is no list of processors.
+constexpr int kMostCpus = 1 << 16;  ///< Processor numbers must be smaller.
 
-/// Returns the first line of `file`, or empty text.
+/// Returns the first line of `file`, or "" when the file cannot be read.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -37,7 +37,7 @@ std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
 }
 
 int small_number_of(const fs::path& file) {
-  constexpr std::int64_t kMost = 1 << 20;  // No cache has more ways or bytes per line.
+  constexpr std::int64_t kMost = 1 << 20;  // No cache has more ways or longer lines.
   const std::int64_t value = number_of(line_of(file));
   return value <= kMost ? static_cast<int>(value) : 0;
 }
@@ -53,7 +53,7 @@ std::int64_t size_of(const std::string& text) {
   return unit.empty() ? value : 0;
 }
 
-/// Returns a text that all hyper-threads of one core share.
+/// Returns a text that is equal for all hyper-threads of one core and differs between cores.
 std::string siblings_of(const fs::path& cpus, int cpu) {
   const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
   for (const char* name : {"core_cpus_list", "thread_siblings_list"})
@@ -108,7 +108,8 @@ CacheGeometry geometry(hwloc_obj_t object) {
   return {.level = static_cast<int>(cache.depth),
           .capacity_bytes = static_cast<std::int64_t>(cache.size),
           .line_bytes = static_cast<int>(cache.linesize),
-          .ways = std::max(0, cache.associativity)};  // A fully associative cache has -1.
+          // hwloc reports -1 for a fully associative cache.
+          .ways = std::max(0, cache.associativity)};
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operating system (sysfs, /proc) and hwloc report cores, caches, clock and memory.
+// Reads cores, caches, clocks and memory from the operating system (sysfs, /proc) and hwloc.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// Describes a data or unified cache as one source reports it, where 0 means "not reported".
+/// Describes a data or unified cache as one source reports it. A value of 0 was not reported.
 struct CacheGeometry {
   int level = 0;
   std::int64_t capacity_bytes = 0;
@@ -22,28 +22,28 @@ struct CacheGeometry {
 };
 
 struct ReportedClock {
-  double hertz = 0;    ///< It is 0 when it is not reported.
-  std::string source;  ///< It names the file.
+  double hertz = 0;    ///< The value is 0 when no clock is reported.
+  std::string source;  ///< The clock was read from this file.
 };
 
 struct HostTopology {
-  int cores = 0;                      ///< They are physical. 0 means that they are not reported.
-  ReportedClock base;                 ///< The clock is guaranteed.
+  int cores = 0;                      ///< Only physical cores count; 0 means not reported.
+  ReportedClock base;                 ///< The processor guarantees this clock.
   ReportedClock highest;              ///< The scaling driver sets no higher clock.
   ReportedClock current;              ///< In a virtual machine, it is often the base clock.
-  std::vector<CacheGeometry> caches;  ///< They are those of cpu0, innermost first.
+  std::vector<CacheGeometry> caches;  ///< The caches of cpu0 are listed innermost first.
 };
 
-/// Reads sysfs and /proc/cpuinfo under `root`. Bad entries are "not reported". Never throws.
+/// Reads sysfs and /proc/cpuinfo under `root`, without bad entries. Never throws.
 HostTopology read_topology(const std::filesystem::path& root);
 
 /// Returns the caches of the first core that hwloc knows, innermost first.
 std::vector<CacheGeometry> read_hwloc_caches();
 
-/// Parses a list like "0-2,8" into 0 1 2 8, up to the first character that fits in no list.
+/// Parses a list like "0-2,8" into 0 1 2 8. Stops at the first character that breaks this format.
 std::vector<int> parse_cpu_list(const std::string& text);
 
-/// Returns the bytes that programs can get without swapping, or 0 without /proc/meminfo.
+/// Returns how many bytes programs can allocate without swapping, or 0 without /proc/meminfo.
 std::size_t available_memory();
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves the isa= of schedules.
+// A schedule without isa= uses Machine::vector.
 #include "units.h"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions return the vector unit of a machine that a schedule is for.
+// Finds the vector unit of a machine for which a schedule is written.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -10,7 +10,7 @@ namespace tileplan {
 /// Returns the unit that isa= names, else the vector unit. Throws Error when there is no such unit.
 const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine);
 
-/// Returns `machine` with that unit as its vector unit. Throws Error as unit_of() does.
+/// Returns `machine` with unit_of() as its vector unit. Throws Error as unit_of() does.
 Machine machine_for_schedule(const Schedule& schedule, Machine machine);
 
 }  // namespace tileplan

@@ -8,7 +8,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kIndent = 6;  // columns before the details of a layer
+constexpr std::size_t kIndent = 6;  // columns
 constexpr const char* kRed = "31";
 
 using Rows = std::vector<std::vector<std::string>>;

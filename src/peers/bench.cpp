@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans and verifies ours, picks the peer's layout, and measures adjacent pairs.
+// Both sides read equal tensors, and their results are compared before the measurement.
 #include "tileplan/bench.h"
 
 #include <algorithm>
@@ -18,12 +18,13 @@
 namespace tileplan {
 namespace {
 
-/// These shares of a layer's budget go to choosing our schedule and the peer's layout.
+/// The choice of our schedule and of the peer's layout may take these fractions of a layer's
+/// budget.
 constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
-/// The first pass keeps so many samples per layout of the peer.
+/// Each layout of the peer is timed this many times before the fastest is chosen.
 constexpr int kLayoutSamples = 5;
 
-/// Holds the peer in one layout, and its buffers, which are filled with the same tensors as ours.
+/// Holds the peer in one layout, with buffers that have the values of our tensors.
 struct PeerRun {
   PeerLayout layout;
   OnednnPeer peer;
@@ -45,7 +46,7 @@ struct PeerRun {
     return peer.plain_output(output.span());
   }
 
-  /// Returns a workload in `regime` that keeps pointers to its tensors.
+  /// Returns a workload in `regime`, which refers to the buffers of this object.
   Workload workload(Regime regime) const {
     return {.run = run,
             .prepare = flusher(cold_in(regime, std::as_bytes(peer.packed_weights()),
@@ -60,7 +61,7 @@ std::vector<PeerLayout> peer_layouts(const Problem& problem) {
   throw Error("bench: oneDNN has no counterpart of a user-written relation");
 }
 
-/// Returns the peer in the layout that was fastest in a first pass.
+/// Times each layout of the peer and returns the peer in the fastest one.
 PeerRun best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
                   const Options& options, double budget) {
   std::vector<PeerRun> all;
@@ -131,7 +132,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   Tensors tensors(problem, options.seed);
   const BoundKernel ours(compile(row.plan), tensors);
   if (!ours.check_all().passed()) return fail(row, "our kernel differs from the reference");
-  // The clock of a shared machine drifts within minutes, so each layer has its own instruments.
+  // The clock of a shared machine drifts within minutes, so each layer calibrates its instruments.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);
   const PeerRun peer =
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);

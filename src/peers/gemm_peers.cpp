@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls two libraries through the C interface of BLAS, and one through its own.
+// OpenBLAS and BLIS have the C interface of BLAS; LIBXSMM has an interface of its own.
 #include "gemm_peers.h"
 
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-/// In cblas_sgemm, the order and the transpositions are integers of the BLAS Technical Forum.
+/// The BLAS Technical Forum defines the integers for the order and the transpositions.
 using Sgemm = void(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                    const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
 constexpr int kRowMajor = 101, kNoTrans = 111;
@@ -22,7 +22,7 @@ std::string install(const std::string& package) {
   return "tileplan was built without it; install " + package + " (Debian, Ubuntu) and build again";
 }
 
-/// Loads a shared library, and never unloads it.
+/// Loads a shared library, which stays loaded until the process ends.
 class Library {
  public:
   explicit Library(const char* file) : handle_(dlopen(file, RTLD_NOW | RTLD_LOCAL)) {
@@ -77,7 +77,7 @@ GemmPeer blis(const char* file) {
                    library);
 }
 
-/// Returns the peer that `load` makes of the library in `file`, which is null when none was found.
+/// Returns the peer that `load` makes of the library in `file`. Null is no library.
 GemmPeer load_peer(const std::string& name, const std::string& package, const char* file,
                    GemmPeer (*load)(const char* file)) {
   if (file == nullptr) return {.name = name, .missing = install(package)};
@@ -90,7 +90,7 @@ GemmPeer load_peer(const std::string& name, const std::string& package, const ch
 
 #ifdef TILEPLAN_HAVE_XSMM
 
-/// LIBXSMM is column-major, so row-major C = A B is its C' = B' A'.
+/// LIBXSMM is column-major, so the row-major product C = A B is computed as C' = B' A'.
 GemmPeer xsmm() {
   return {.name = "LIBXSMM",
           .version = std::string(LIBXSMM_VERSION) + ' ' + libxsmm_get_target_arch(),

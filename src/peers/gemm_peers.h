@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes BLAS libraries peers of the study `smallgemm`.
+// Lets the study `smallgemm` compare with BLAS libraries.
 #pragma once
 
 #include <functional>
@@ -17,18 +17,19 @@ struct GemmOperands {
 
 /// Multiplies matrices on one thread with another library.
 struct GemmPeer {
-  std::string name;          ///< It has no comma.
-  std::string version = {};  ///< It names the kernels for this CPU too: "0.3.21 SkylakeX".
-  std::string timed = "the product, and packing A and B";  ///< Its time includes this work.
-  std::string missing = {};  ///< It says why the library cannot be used, or is empty.
+  std::string name;          ///< The name contains no comma.
+  std::string version = {};  ///< The version includes the kernels for this CPU: "0.3.21 SkylakeX".
+  std::string timed = "the product, and packing A and B";  ///< The time includes this work.
+  std::string missing = {};  ///< The library cannot be used for this reason, if any.
   /// Returns a callable that computes C = A B. Throws Error when the library refuses `shape`.
   std::function<std::function<void()>(const GemmShape& shape, const GemmOperands& operands)> bind =
       {};
 };
 
-/// Returns OpenBLAS, BLIS and LIBXSMM on one thread. The first two are loaded here, because both
-/// define the names of BLAS and one starts threads when it is loaded. OPENBLAS_CORETYPE and
-/// BLIS_ARCH_TYPE in the environment choose their kernels for a CPU that they do not know.
+/// Returns OpenBLAS, BLIS and LIBXSMM on one thread. OpenBLAS and BLIS are loaded at run time,
+/// because both define the functions of BLAS and one starts threads when it is loaded. On a CPU
+/// that they do not know, OPENBLAS_CORETYPE and BLIS_ARCH_TYPE in the environment choose their
+/// kernels.
 std::vector<GemmPeer> gemm_peers();
 
 }  // namespace tileplan

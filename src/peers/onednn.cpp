@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs oneDNN where it was found; onednn_missing.cpp takes its place otherwise.
+// This file is compiled where oneDNN was found, and onednn_missing.cpp elsewhere.
 #include "onednn.h"
 
 #include <dlfcn.h>
@@ -14,10 +14,11 @@
 namespace tileplan {
 
 struct OnednnPeer::State {
-  /// Describes one tensor as the caller has it and as the primitive wants it.
+  /// Describes one tensor in the caller's layout and in the layout that the primitive chose.
   struct Activation {
     dnnl::memory::desc plain, own;
-    std::size_t plain_size = 0, own_size = 0;  ///< They count elements and gaps between rows.
+    /// Sizes are in elements, gaps between rows included.
+    std::size_t plain_size = 0, own_size = 0;
   };
 
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
@@ -40,7 +41,7 @@ using Activation = State::Activation;
 
 constexpr auto kFloat = dnnl::memory::data_type::f32;
 
-/// Calls the OpenMP runtime that libdnnl was linked with, whichever that is.
+/// Calls the OpenMP runtime with which libdnnl was linked, whichever runtime that is.
 void set_threads(int threads) {
   static void* const set = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
   if (set == nullptr)
@@ -51,7 +52,7 @@ void set_threads(int threads) {
 }
 
 dnnl::memory view(const State& state, const Desc& desc, std::span<const float> values) {
-  // oneDNN has no read-only memory; what is read here is only ever passed as a source.
+  // oneDNN has no type for read-only memory, but it never writes to a source operand.
   return {desc, state.engine, const_cast<float*>(values.data())};
 }
 
@@ -74,7 +75,7 @@ std::size_t product(const Dims& dims) {
       std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
-/// Makes the primitive, and packs the plain weights into a buffer like ours, as it wants them.
+/// Makes the primitive, and packs the plain weights in its layout into an aligned Buffer.
 template <class Primitive>
 void make_primitive(State& state, const typename Primitive::primitive_desc& described,
                     std::span<const float> weights, const Desc& plain) {
@@ -160,7 +161,8 @@ void make_conv(State& state, const ConvShape& shape, std::span<const float> weig
   make_primitive<dnnl::convolution_forward>(state, described, weights, plain_desc(conv.weights));
 }
 
-/// The matrices are row-major. A batch of one is no dimension, because oneDNN runs that faster.
+/// Describes row-major matrices. A batch of one gets no dimension, because oneDNN is faster
+/// without.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
 

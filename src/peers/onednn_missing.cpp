@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes the place of onednn.cpp where oneDNN was not found, and says how to get it.
+// Replaces onednn.cpp where oneDNN was not found. Errors tell how to install it.
 #include "onednn.h"
 #include "tileplan/error.h"
 
@@ -21,7 +21,7 @@ std::string onednn_version() { return ""; }
 
 OnednnPeer::OnednnPeer(const Problem&, std::span<const float>, const PeerOptions&) { refuse(); }
 
-// No peer exists, so nothing below is ever reached.
+// The constructor always throws, so no object exists whose functions could be called.
 std::string OnednnPeer::implementation() const { refuse(); }
 std::span<const float> OnednnPeer::packed_weights() const { refuse(); }
 std::size_t OnednnPeer::input_size() const { refuse(); }

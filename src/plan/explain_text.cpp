@@ -66,22 +66,27 @@ std::string bytes_text(double bytes) {
   return fixed(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
 }
 
-/// Returns one bar per level, in which `#` is the lower bound of the bytes and `+` the rest.
+/// Returns `cells` characters: `#` for the lower bound of the bytes, `+` for the rest.
+std::string bar_text(const LevelExplanation& level, std::size_t cells) {
+  const double share = 1 / std::max(1.0, level.distance());
+  const auto bound = static_cast<std::size_t>(std::lround(static_cast<double>(cells) * share));
+  return std::string(bound, '#') + std::string(cells - bound, '+');
+}
+
+/// Returns one bar per level, all of the same length.
 std::string level_bars(const Explanation& explanation, int width) {
-  constexpr int kShortest = 10;
-  std::string text;
-  for (const LevelExplanation& level : explanation.levels) {
-    const std::string label = level.cache + ' ',
-                      numbers = ' ' + bytes_text(static_cast<double>(level.moved_bytes())) + ", " +
-                                fixed(level.distance(), 2) + " times the bound";
-    const int cells = width - static_cast<int>(label.size() + numbers.size());
-    if (cells < kShortest) return "";
-    const auto bound =
-        static_cast<std::size_t>(std::lround(cells / std::max(1.0, level.distance())));
-    text += label + std::string(bound, '#') +
-            std::string(static_cast<std::size_t>(cells) - bound, '+') + numbers + '\n';
-  }
-  return "# bytes that any schedule moves\n+ bytes that this one moves beyond them\n" + text;
+  constexpr std::size_t kShortest = 10, kGap = 2;  // Columns of a table are so far apart.
+  std::vector<std::vector<std::string>> rows;
+  for (const LevelExplanation& level : explanation.levels)
+    rows.push_back({level.cache, bytes_text(static_cast<double>(level.moved_bytes())) + ",",
+                    fixed(level.distance(), 2) + " times the bound"});
+  const std::size_t facts = aligned(rows).find('\n') + kGap;
+  if (static_cast<std::size_t>(width) < facts + kShortest) return "";
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].insert(rows[i].begin() + 1,
+                   bar_text(explanation.levels[i], static_cast<std::size_t>(width) - facts));
+  return "# bytes that any schedule moves\n+ bytes that this one moves beyond them\n" +
+         aligned(rows);
 }
 
 std::string movement_table(const Explanation& explanation) {

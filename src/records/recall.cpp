@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks candidates up by their text, and uses stored measurements where that is sound.
+// The text of its schedule identifies a candidate in the database.
 #include "recall.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::map<std::string, Record> latest_of(const Plan& plan, const Records& records
                               .version = options.version,
                               .since = utc_time(options.fresh_seconds)})) {
     if (record.failure.empty() && record.samples.size() < options.fewest_samples) continue;
-    latest[record.schedule] = record;  // Records come oldest first.
+    latest[record.schedule] = record;  // Older records come first and are overwritten.
   }
   return latest;
 }
@@ -54,7 +54,7 @@ Measurement measurement_of(const Record& record) {
           .taken = record.taken};
 }
 
-/// Returns true when the reason lies in the schedule; signal 9 may mean a lack of memory.
+/// Returns true when the schedule would fail again. Signal 9 may have come from a lack of memory.
 bool is_lasting(const std::string& failure) {
   return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ");
 }

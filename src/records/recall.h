@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives candidates their stored measurements, and stores new ones.
+// Reuses the stored measurements of candidates, and stores new measurements.
 #pragma once
 
 #include "tileplan/plan.h"
@@ -7,25 +7,26 @@
 
 namespace tileplan {
 
-/// States which stored measurements replace a new one.
+/// Decides which stored measurements are used instead of a new measurement.
 struct RecallOptions {
-  std::string version;  ///< It names the program and its commit.
-  /// Measurements older than this do not count, because clocks and neighbours change in weeks.
+  std::string version;  ///< The program and its commit have this name.
+  /// Older measurements are ignored, because clocks and the load of shared machines change in
+  /// weeks.
   double fresh_seconds = 7 * 24 * 3600.0;
-  /// Measurements with fewer samples are taken again; the first test of a race takes five.
+  /// Measurements with fewer samples are repeated. The first test of a race needs five samples.
   std::size_t fewest_samples = 5;
 };
 
-/// Returns a machine's key: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
+/// Returns the key of a machine: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
 std::string record_machine(const Machine& machine);
 
-/// Gives the first `plan.options.verify` candidates their stored measurements and returns how many
-/// need no new one. Machine, regime and version must be equal. When some candidates are unknown,
-/// only those whose intervals lie above that of the best known one get theirs. Candidates that
-/// failed before become rejections, but at least one candidate stays.
+/// Gives the first `plan.options.verify` candidates their stored measurements of equal machine,
+/// regime and version, and returns how many got one. When some have no stored measurement, the
+/// others get theirs only if its interval lies above that of the fastest. Candidates that failed
+/// before become rejections, but at least one candidate stays.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
-/// Adds the new measurements of a verified `plan` and its failures, and returns their number.
+/// Adds the new measurements and failures of a verified `plan`, and returns how many were added.
 /// Failures for lack of memory are not stored.
 std::size_t remember(const Plan& plan, Records& records, const RecallOptions& options);
 

@@ -33,7 +33,7 @@ std::vector<double> samples_of(const Json& list) {
   return samples;
 }
 
-/// Throws Error unless `text` is a problem, or a problem and an epilogue, as plans write it.
+/// Throws Error unless `text` is a problem, optionally followed by a blank and an epilogue.
 void check_problem(const std::string& text) {
   const std::size_t blank = text.rfind(' ');
   const auto is_epilogue = [](const std::string& word) {

@@ -18,9 +18,9 @@ inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kR
      {"version", &Record::version},
      {"taken", &Record::taken}}};
 
-/// Returns "[0.00123,0.00124]" with every digit.
+/// Returns a text like "[0.00123,0.00124]", which has enough digits to restore each number exactly.
 std::string samples_text(const std::vector<double>& samples);
-/// Reads the samples back. Throws Error that names `origin` when `text` is not such a list.
+/// Reads the text of samples_text. Throws Error that names `origin` when `text` is no such list.
 std::vector<double> parse_samples(const std::string& text, const std::string& origin);
 
 /// Returns the time `seconds_ago` before now in the form of Record::taken.

@@ -19,7 +19,7 @@ namespace tileplan {
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;  // A writer holds the lock for less than a millisecond.
-constexpr int kFormat = 1;                 // The pragma user_version holds it.
+constexpr int kFormat = 1;                 // The database stores this number as its user_version.
 
 constexpr const char* kTable =
     "CREATE TABLE IF NOT EXISTS measurements("
@@ -50,7 +50,7 @@ struct Connection {
   }
 };
 
-/// Tries again while other processes make the same database, because SQLite does not wait here.
+/// Repeats the pragma, because SQLite fails at once while another process creates the database.
 void use_write_ahead_log(const Connection& connection) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
   while (sqlite3_exec(connection.database, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr) !=
@@ -87,7 +87,7 @@ class Statement {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
     return text == nullptr ? "" : std::string(text, sqlite3_column_bytes(statement_, column));
   }
-  /// Returns the first column of a row of numbers.
+  /// Returns the number in the first column of the current row.
   std::int64_t number() const { return sqlite3_column_int64(statement_, 0); }
 
  private:
@@ -95,7 +95,7 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Ends the transaction that is open. After a COMMIT there is none, and nothing changes.
+/// Undoes the transaction that is open. After a COMMIT none is open, and nothing changes.
 struct Rollback {
   sqlite3* database;
   ~Rollback() { sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr); }
@@ -110,7 +110,7 @@ void in_transaction(const Connection& connection, const Body& body) {
   connection.execute("COMMIT");
 }
 
-/// Throws Error unless the database is new or holds measurements in a format that is read here.
+/// Throws Error unless the database is new or holds measurements in a format that this code reads.
 void check_format(const Connection& connection) {
   const auto number_of = [&](const char* query) {
     Statement statement(connection, query);

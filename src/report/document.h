@@ -37,7 +37,7 @@ struct Table {
   bool sortable = false;  ///< On a page, clicks on headings sort the rows.
 };
 
-/// A few numbers that a page shows in large type.
+/// A page shows these numbers in large type.
 struct KeyFigure {
   std::string label, value;
   std::string note;  ///< It says how the number came about, such as "predicted, hot caches".
@@ -77,7 +77,7 @@ struct Roofline {
   std::string caption = {};  ///< It explains the marks.
 };
 
-/// A list of bars over one axis, whose rows open. Markdown leaves it out.
+/// The bars share one axis, and their rows open. Markdown leaves them out.
 struct FoldedRow;
 struct FoldedRows {
   std::vector<std::pair<std::string, int>> legend;  ///< Each name has the number of a colour.

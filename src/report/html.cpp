@@ -123,15 +123,17 @@ void HtmlWriter::operator()(const Table& table) {
   if (table.sortable) add(body_, "script", kSort);
 }
 
-std::string colour_class(int colour) { return "k" + std::to_string(colour); }
+std::string colour_class(int colour) { return std::string("k").append(std::to_string(colour)); }
 
 void add_summary(pugi::xml_node parent, const FoldedRow& row) {
   constexpr double kPercent = 100;
+  constexpr std::size_t kNameLength = 30;
   pugi::xml_node summary = add_with(parent, "summary", "title", row.hint.c_str());
-  add(summary, "span", row.name).append_attribute("class") = "name";
+  add(summary, "span", end_of(row.name, kNameLength)).append_attribute("class") = "name";
   pugi::xml_node bar = add_with(add_with(summary, "span", "class", "track"), "span", "class",
-                                ("bar " + colour_class(row.colour)).c_str());
-  const std::string width = "width:" + fixed(kPercent * row.share, 1) + "%";
+                                std::string("bar ").append(colour_class(row.colour)).c_str());
+  const std::string width =
+      std::string("width:").append(fixed(kPercent * row.share, 1)).append("%");
   bar.append_attribute("style") = width.c_str();
   add(summary, "span", row.kind).append_attribute("class") = "kind";
   add(summary, "span", row.value).append_attribute("class") = "value";

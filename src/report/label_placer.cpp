@@ -9,7 +9,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kLetter = 7.6, kHeight = 16;  // of text of 14 pixels
+constexpr double kLetter = 7.6, kHeight = 16;  // These are pixels of text of size 14.
+constexpr double kGap = 8;                     // pixels between labels
 
 /// Returns the box of a label of `width` that lies `distance` from `at` in a direction whose parts
 /// are -1, 0 or 1.
@@ -48,7 +49,7 @@ LabelBox LabelPlacer::place(const std::string& text, const std::vector<SvgPoint>
   constexpr std::array<SvgPoint, 8> kDirections{
       {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
   constexpr std::array<double, 7> kDistances{8, 16, 26, 38, 52, 70, 90};
-  const double width = kLetter * static_cast<double>(text.size());
+  const double width = kGap + kLetter * static_cast<double>(text.size());
   LabelBox best;
   double least = HUGE_VAL;
   for (const SvgPoint& anchor : anchors)

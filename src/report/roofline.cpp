@@ -92,6 +92,7 @@ class RooflineDrawing {
   void add_labels();
 
  private:
+  void add_point_label(const std::string& name, SvgPoint at);
   void draw(SvgPoint from, SvgPoint to, const char* style) {
     add_line(svg_, from, to, {{"class", style}});
     placer_.add_line(from, to);
@@ -130,8 +131,20 @@ void RooflineDrawing::add_points(const Roofline& roofline) {
         "title",
         point.name + ": " + axis_text(point.flops_per_byte) + " flop/B, " +
             with_prefix(point.flops_per_second, "flop/s"));
-    labels_.push_back({point.name, {at}, true});
+    add_point_label(point.name, at);
   }
+}
+
+/// Points at the same place share a label.
+void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
+  constexpr double kSame = 6;
+  for (Label& label : labels_) {
+    const SvgPoint other = label.anchors.front();
+    if (!label.has_leader || std::hypot(other.x - at.x, other.y - at.y) > kSame) continue;
+    label.text += ", " + name;
+    return;
+  }
+  labels_.push_back({name, {at}, true});
 }
 
 /// Places the labels of points first, because these have the fewest places.

@@ -6,6 +6,7 @@
 
 #include "compile.h"
 #include "recall.h"
+#include "record_lines.h"
 #include "tileplan/error.h"
 #include "units.h"
 

@@ -7,6 +7,7 @@
 
 #include "check.h"
 #include "files.h"
+#include "record_lines.h"
 #include "text_table.h"
 #include "tileplan/error.h"
 #include "tileplan/records.h"

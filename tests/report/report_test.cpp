@@ -2,71 +2,15 @@
 // Parses pages as trees. Their numbers equal those of the report, and pages load no other files.
 #include <doctest/doctest.h>
 
-#include <cmath>
-#include <pugixml.hpp>
-#include <sstream>
 #include <string>
 
 #include "close_to.h"
-#include "layer_page.h"
-#include "network_page.h"
+#include "page_tree.h"
 #include "reduction.h"
+#include "report_files.h"
 
 using namespace tileplan;
-
-namespace {
-
-const Reproduction kOrigin{.version = "v", .command = "c < d"};
-
-LayerReport report_of(const std::string& problem, int threads = 1) {
-  return layer_report(
-      plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads}));
-}
-
-/// Returns a report without plans for other machines, which take most of the time.
-LayerReport explained(const std::string& problem, int threads) {
-  const Plan found =
-      plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads});
-  Machine used = found.machine;
-  used.cores = threads;
-  return {.plan = found,
-          .explanation = explain(found.problem, used, found.candidates.front().schedule),
-          .sensitivity = {},
-          .peer = {}};
-}
-
-pugi::xml_document tree_of(const std::string& page) {
-  pugi::xml_document document;
-  REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));
-  return document;
-}
-
-/// Returns the cell of a table. Rows and columns count from 1.
-pugi::xml_node cell(const pugi::xml_document& document, const std::string& table, std::size_t row,
-                    std::size_t column) {
-  const std::string path = "//table[@id='" + table + "']/tbody/tr[" + std::to_string(row) +
-                           "]/td[" + std::to_string(column) + "]";
-  return document.select_node(path.c_str()).node();
-}
-
-double number(const pugi::xml_document& document, const std::string& table, std::size_t row,
-              std::size_t column) {
-  return cell(document, table, row, column).attribute("data-v").as_double(NAN);
-}
-
-void check_self_contained(const std::string& page) {
-  for (const char* outside : {"http", "src=", "@import", "url(", "href=\"/", "href=\"."})
-    CHECK_MESSAGE(page.find(outside) == std::string::npos, outside);
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t found = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1))
-    ++found;
-  return found;
-}
-
-}  // namespace
+using namespace tileplan::test;
 
 TEST_CASE("layer_reports: reports have the order of their plans") {
   const Machine machine = load_machine("xeon-gold-6130");
@@ -89,7 +33,7 @@ TEST_CASE("report: the numbers of a layer page are those of the report") {
   for (std::size_t i = 0; i < levels.size(); ++i) {
     for (std::size_t t = 0; t < 3; ++t)
       CHECK(number(document, "bytes", i + 1, t + 2) ==
-            static_cast<double>(levels[i].moved_bytes.values[t]));
+            static_cast<double>(levels[i].tensors[t].bytes));
     CHECK(number(document, "bytes", i + 1, 6) == levels[i].bound_bytes);
   }
   for (std::size_t i = 0; i < report.plan.candidates.size(); ++i) {
@@ -137,16 +81,14 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
         const LevelExplanation& level = report.explanation.levels[i];
         const LevelPrediction& link = report.plan.candidates.front().prediction.levels[i];
         CAPTURE(link.name);
-        const auto moved = static_cast<double>(level.all_moved_bytes());
+        const auto moved = static_cast<double>(level.moved_bytes());
         CHECK(moved >= level.bound_bytes * (1 - 1e-12));
         CHECK(level.bound_bytes >= compulsory_bytes(report, i) * (1 - 1e-12));
-        // The prediction counts whole cache lines, but neither padding nor the weights that
-        // multiply it.
-        const Computation& computation = report.explanation.computation;
-        const double padding = (1 - stored_share(computation)) *
-                                   static_cast<double>(level.moved_bytes[Operand::input]) +
-                               (1 - array_share(computation, Dim{0})) *
-                                   static_cast<double>(level.moved_bytes[Operand::weights]);
+        // The prediction counts whole lines, without padding and the weights that meet it.
+        const Computation& computation = report.computation;
+        const double padding =
+            (1 - stored_share(computation)) * static_cast<double>(level.tensors[0].bytes) +
+            (1 - array_share(computation, Dim{0})) * static_cast<double>(level.tensors[1].bytes);
         if (!level.holds_problem) CHECK(link.bytes >= (moved - padding) * (1 - 1e-6));
       }
     }
@@ -157,13 +99,13 @@ TEST_CASE("report: outputs that are streamed count once, on the link to memory, 
   const Explanation& streams = report.explanation;
   REQUIRE(streams.candidate.schedule.nontemporal);
   const double outputs = 4.0 * 25088 * 256;
-  CHECK(streams.levels.back().moved_bytes[Operand::output] == outputs);
+  CHECK(streams.levels.back().tensors[2].bytes == outputs);
   CHECK(compulsory_bytes(report, 2) == close_to(4.0 * (25088 + 256) * 2304 + outputs));
   CHECK(compulsory_bytes(report, 0) == close_to(compulsory_bytes(report, 2) - outputs));
   Schedule stored = streams.candidate.schedule;
   stored.nontemporal = false;
-  const Explanation stores = explain(report.plan.problem, streams.machine, stored);
-  CHECK(stores.levels.back().moved_bytes[Operand::output] == 2 * outputs);
+  const Explanation stores = explain(report.plan.problem, streams.machine, stored, {.threads = 16});
+  CHECK(stores.levels.back().tensors[2].bytes == 2 * outputs);
   CHECK(stores.levels.back().bound_bytes == close_to(streams.levels.back().bound_bytes + outputs));
 }
 
@@ -278,32 +220,6 @@ TEST_CASE("report: Markdown has the tables of the page") {
                            .blocks = {Table{
                                .id = "x", .headings = {"a"}, .rows = {{{.text = "b|c"}}}}}}}}) ==
         "# t\n\n| a |\n| --- |\n| b\\|c |\n");
-}
-
-TEST_CASE("report: a network has a row per layer that sorts by plain numbers, and their sums") {
-  Network network{.name = "net", .layers = {}, .unplanned = {{"softmax", "no product"}}};
-  for (const char* problem : {"resnet18-9", "resnet18-3"})
-    network.layers.push_back({.name = problem, .report = report_of(problem)});
-  network.layers[1].count = 3;
-  CHECK(to_markdown(network_document(network, kOrigin)).find("## Layers by time") ==
-        std::string::npos);
-  const std::string page = to_html(network_document(network, kOrigin));
-  check_self_contained(page);
-  const pugi::xml_document document = tree_of(page);
-  double seconds = 0, shares = 0;
-  for (std::size_t row = 1; row <= 2; ++row) {
-    const NetworkLayer& layer = network.layers[row - 1];
-    CHECK(cell(document, "layers", row, 1).text().get() == layer.name);
-    CHECK(number(document, "layers", row, 3) == seconds_of(layer.report));
-    seconds += layer.count * number(document, "layers", row, 3);
-    shares += number(document, "layers", row, 4);
-  }
-  CHECK(totals_of(network).seconds == close_to(seconds));
-  CHECK(shares == close_to(1));
-  CHECK(cell(document, "unplanned", 1, 2).text().get() == std::string("no product"));
-  const std::string script = document.select_node("//script").node().text().get();
-  CHECK(script.find_first_of("<>&") == std::string::npos);
-  CHECK(count(network_csv(network), "\n") == 3);
 }
 
 TEST_CASE("report: layers are described in words") {

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// The page of a network shows the numbers of its layers, and what they leave out.
+#include "network_page.h"
+
+#include <set>
+
+#include "close_to.h"
+#include "error_of.h"
+#include "label_placer.h"
+#include "page_tree.h"
+#include "report_files.h"
+#include "temporary_folder.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+using namespace tileplan::test;
+
+namespace {
+
+/// Returns a network of two layers, of which the second is executed three times. A product was
+/// dropped, and 35 nodes are no operations.
+NetworkPlan small_network() {
+  NetworkPlan network{.name = "net", .machine = load_machine("xeon-gold-6130")};
+  for (const char* problem : {"m64n64k64", "m96n64k200"})
+    network.layers.push_back({.name = std::string("/body/") + problem,
+                              .plan = plan(parse_problem(problem), network.machine)});
+  network.layers[1].count = 3;
+  network.unplanned = {
+      {.kind = "Relu", .reason = "no product", .nodes = std::vector<std::string>(35, "relu")},
+      {.kind = "Gemm", .reason = "B is open", .nodes = {"fc"}, .flops = 4e6, .bytes = 8e6}};
+  network.operations = 5;
+  network.planned = 4;
+  return network;
+}
+
+const NetworkReport& shared_report() {
+  static const NetworkReport report = network_report(small_network());
+  return report;
+}
+
+std::string page() { return to_html(network_document(shared_report(), kOrigin)); }
+
+std::string class_of(const pugi::xml_node& node) { return node.attribute("class").value(); }
+
+}  // namespace
+
+TEST_CASE("network page: its first words are the coverage, dropped work is an alarm") {
+  const std::string text = page();
+  check_self_contained(text);
+  const pugi::xml_document document = tree_of(text);
+  const auto paragraphs = document.select_nodes("//section[1]/p");
+  const pugi::xml_node first = document.select_node("//section[1]/p[1]").node();
+  CHECK(first.text().get() == std::string("The plan covers 4 of 5 convolutions and products."));
+  const pugi::xml_node alarm = document.select_node("//p[@class='alarm']").node();
+  CHECK(alarm.text().get() ==
+        std::string("1 Gemm has no plan (fc; 4.00 Mflop, 8.00 MB): B is open"));
+  CHECK(document.select_node("//section[1]/p[3]").node().text().get() ==
+        std::string("The time and the bytes of 36 nodes are not counted: 35 Relu, 1 Gemm."));
+  CHECK(cell(document, "unplanned", 1, 1).text().get() == std::string("Relu"));
+  CHECK(number(document, "unplanned", 1, 2) == 35);
+  CHECK(cell(document, "unplanned", 1, 4).text().get() == std::string("-"));
+  CHECK(cell(document, "unplanned", 1, 6).text().get() ==
+        std::string("relu, relu, relu and 32 more"));
+}
+
+TEST_CASE("network page: a row per layer that sorts by plain numbers, and their sums") {
+  const NetworkReport& report = shared_report();
+  const pugi::xml_document document = tree_of(page());
+  double seconds = 0, shares = 0;
+  for (std::size_t row = 1; row <= 2; ++row) {
+    CHECK(cell(document, "layers", row, 1).text().get() == report.network.layers[row - 1].name);
+    CHECK(number(document, "layers", row, 3) == seconds_of(report.layers[row - 1]));
+    CHECK(cell(document, "layers", row, 4).text().get() == std::string("-"));
+    seconds += report.count(row - 1) * number(document, "layers", row, 3);
+    shares += number(document, "layers", row, 5);
+  }
+  CHECK(totals_of(report).seconds == close_to(seconds));
+  CHECK(shares == close_to(1));
+  const std::string script = document.select_node("//script").node().text().get();
+  CHECK(script.find_first_of("<>&") == std::string::npos);
+  CHECK(count(network_csv(report), "\n") == 3);
+}
+
+TEST_CASE("network page: bars are in network order, in the colour of the legend, and open") {
+  const NetworkReport& report = shared_report();
+  const pugi::xml_document document = tree_of(page());
+  const auto rows = document.select_nodes("//details");
+  REQUIRE(rows.size() == 2);
+  std::set<std::string> colours;
+  for (const pugi::xpath_node& entry : document.select_nodes("//div[@class='legend']/span/i"))
+    colours.insert(class_of(entry.node()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const pugi::xml_node summary = rows[i].node().child("summary");
+    CHECK(summary.child("span").text().get() == report.network.layers[i].name);
+    const std::string hint = summary.attribute("title").value();
+    CHECK(hint.find(to_string(report.layers[i].plan.candidates.front().schedule)) !=
+          std::string::npos);
+    CHECK(hint.find("no schedule moves less than") != std::string::npos);
+    const std::string bar = class_of(summary.select_node("span/span").node());
+    CHECK(colours.contains(bar.substr(bar.find(' ') + 1)));
+    CHECK(!rows[i].node().select_nodes(".//svg").empty());
+  }
+}
+
+TEST_CASE("network page: no two elements have the same id") {
+  const pugi::xml_document document = tree_of(page());
+  std::set<std::string> ids;
+  for (const pugi::xpath_node& each : document.select_nodes("//*[@id]"))
+    CHECK(ids.insert(each.node().attribute("id").value()).second);
+}
+
+TEST_CASE("network page: Markdown has the tables, and no rows that would open") {
+  const std::string text = to_markdown(network_document(shared_report(), kOrigin));
+  CHECK(text.find("**1 Gemm has no plan") != std::string::npos);
+  CHECK(text.find("in the order of the network") == std::string::npos);
+  CHECK(text.find("| /body/m64n64k64 |") != std::string::npos);
+}
+
+TEST_CASE("write_report: the end of the name gives the format, others are refused") {
+  const TemporaryFolder folder;
+  const Plan found = plan(parse_problem("m64n64k64"), load_machine("xeon-gold-6130"));
+  int calls = 0;
+  const ReportOptions options{.origin = kOrigin, .progress = [&](int, int) { ++calls; }};
+  for (const auto& [name, start] : {std::pair<std::string, std::string>{"a.html", "<!DOCTYPE html"},
+                                    {"a.md", "# m64n64k64 on "},
+                                    {"a.json", "{"},
+                                    {"a.csv", "problem,cache,"}}) {
+    write_report(found, folder / name, options);
+    CHECK(content_of(folder / name).starts_with(start));
+  }
+  CHECK(calls > 0);
+  CHECK(error_of([&] { write_report(found, folder / "a.pdf"); }).find("must end in .html") !=
+        std::string::npos);
+  CHECK(report_format_of("x.csv") == ReportFormat::csv);
+}
+
+TEST_CASE("roofline: labels cover neither each other nor the marks") {
+  LabelPlacer placer({0, 0, 400, 300});
+  std::vector<LabelBox> boxes;
+  for (int i = 0; i < 8; ++i) placer.add_mark({196, 146, 204, 154});
+  for (const char* name : {"L1", "L2", "L3", "measured", "oneDNN 2.6.3", "compulsory"})
+    boxes.push_back(placer.place(name, {{200, 150}}));
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    CHECK(!boxes[i].overlaps({196, 146, 204, 154}));
+    for (std::size_t j = 0; j < i; ++j) CHECK(!boxes[i].overlaps(boxes[j]));
+  }
+}
