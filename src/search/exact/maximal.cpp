@@ -269,8 +269,10 @@ class Enumeration {
       std::ranges::sort(classes, {}, [](const ClassCost& cost) {
         return std::tuple(cost.power, -cost.accumulation, cost.order_class);
       });
-      const auto copies = std::ranges::unique(classes, {}, &ClassCost::power);
-      classes.erase(copies.begin(), copies.end());
+      const auto copies =
+          std::unique(classes.begin(), classes.end(),
+                      [](const ClassCost& a, const ClassCost& b) { return a.power == b.power; });
+      classes.erase(copies, classes.end());
     }
     std::ranges::sort(
         found_, {}, [](const TileChoice& choice) { return std::tuple(choice.least, choice.tile); });

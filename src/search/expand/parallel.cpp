@@ -90,8 +90,9 @@ class Forms {
   /// Makes all possible loops parallel, with the reductions of the outer part together.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
-    std::ranges::stable_partition(
-        outer, [&](const Specifier& loop) { return is_reduction(loop) == reductions_first; });
+    std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {
+      return is_reduction(loop) == reductions_first;
+    });
     for (Specifier& loop : outer)
       if (can_be_parallel(loop)) loop.kind = Kind::parallel;
     add(std::move(outer));
