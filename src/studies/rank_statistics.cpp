@@ -15,9 +15,8 @@ std::vector<double> average_ranks(std::span<const double> values) {
   std::vector<double> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);
   return mapped(values, [&](double value) {
-    const auto equal = std::ranges::equal_range(sorted, value);
-    const auto before = equal.begin() - sorted.begin();
-    return static_cast<double>(before + 1 + (equal.end() - sorted.begin())) / 2;
+    const auto [first, end] = std::equal_range(sorted.begin(), sorted.end(), value);
+    return static_cast<double>(first - sorted.begin() + 1 + (end - sorted.begin())) / 2;
   });
 }
 
