@@ -150,7 +150,8 @@ void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
 /// Places the labels of points first, because these have the fewest places.
 void RooflineDrawing::add_labels() {
   constexpr double kBaseline = 4, kNear = 14;
-  std::ranges::stable_partition(labels_, &Label::has_leader);
+  std::stable_partition(labels_.begin(), labels_.end(),
+                        [](const Label& label) { return label.has_leader; });
   for (const Label& label : labels_) {
     const LabelBox box = placer_.place(label.text, label.anchors);
     const SvgPoint middle{(box.left + box.right) / 2, box.bottom - kBaseline};

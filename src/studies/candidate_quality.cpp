@@ -58,7 +58,10 @@ std::vector<std::string> fastest_recorded(const Problem& problem, const Machine&
   }
   std::set<std::pair<double, std::string>> order;
   for (const auto& [schedule, seconds] : fastest) order.emplace(seconds, schedule);
-  return mapped(order | std::views::take(kRemembered), [](const auto& one) { return one.second; });
+  std::vector<std::string> schedules;
+  for (const auto& [seconds, schedule] : order)
+    if (schedules.size() < kRemembered) schedules.push_back(schedule);
+  return schedules;
 }
 
 std::vector<std::string> schedules_of(const CandidateList& list) {
