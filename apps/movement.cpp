@@ -31,6 +31,7 @@ std::vector<std::string> parts_of(const std::string& text) {
                         ? ""
                         : part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
   }
+  if (text.ends_with(',')) parts.emplace_back();
   return parts;
 }
 

@@ -12,6 +12,7 @@
 #include "onnx_checks.h"
 #include "shape_rules.h"
 #include "tileplan/error.h"
+#include "tileplan/network.h"
 #include "words.h"
 
 namespace tileplan {

@@ -2,6 +2,7 @@
 // Declares the extents of values of an ONNX graph.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -12,8 +13,5 @@ using Shape = std::vector<std::int64_t>;
 
 /// Holds the extents of inputs of a graph, by name.
 using InputShapes = std::map<std::string, Shape>;
-
-/// Parses texts like "input=1x3x224x224". Throws Error with the text and the rule.
-InputShapes parse_shapes(const std::vector<std::string>& texts);
 
 }  // namespace tileplan

@@ -16,6 +16,7 @@
 #include "nest.h"
 #include "order_class_at.h"
 #include "random_sample.h"
+#include "target.h"
 #include "tileplan/emit.h"
 #include "tileplan/error.h"
 

@@ -9,6 +9,7 @@
 
 #include "element.h"
 #include "emitted_code.h"
+#include "target.h"
 
 using namespace tileplan;
 using namespace tileplan::test::emitted;

@@ -9,6 +9,7 @@
 
 #include "temporary_folder.h"
 #include "tileplan/error.h"
+#include "tileplan/network.h"
 
 using namespace tileplan;
 

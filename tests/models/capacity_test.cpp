@@ -57,8 +57,8 @@ TEST_CASE("crowded ways: where more than a quarter of the input's lines have no 
     return crowded_ways(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in);
   };
   CHECK(fullest(1, 16, storage) == 0);  // Each of two sets gets 8 cache lines.
-  CHECK(fullest(3, 7, storage) == 0);   // Of 21 cache lines, 5 overflow.
-  CHECK(fullest(3, 8, storage) == 12);  // Of 24 cache lines, 8 overflow.
+  CHECK(fullest(3, 7, storage) == 0);   // 5 of 21 cache lines overflow.
+  CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines overflow.
   CHECK(fullest(3, 16, storage) == 24);
   CHECK(fullest(3, 16, storage_in(l1, false, nhwc, nhwk)) == 0);
 }

@@ -20,8 +20,8 @@ TEST_CASE("conflicts: pixels a multiple of 4096 bytes apart overflow their set o
     return conflict_lines(conv, resolve(parse_schedule(text), conv, 16),
                           layout_of(conv, Operand::input, Layout::nhwc), l1);
   };
-  // Of 14 cache lines, 6 do not fit in 8 ways. In each of two calls, these lines miss in each of
-  // 1024 steps instead of once for each of 64 cache lines along the channels.
+  // There are 14 cache lines, and 6 of them do not fit in 8 ways. In each of two calls, these lines
+  // miss in each of 1024 steps instead of once for each of 64 cache lines along the channels.
   CHECK(lines(1024, 14) == 2 * 6 * (1024 - 64));
   CHECK(lines(1024, 7) == 0);
   CHECK(lines(1040, 14) == 0);

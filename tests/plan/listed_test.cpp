@@ -5,8 +5,8 @@
 #include <random>
 #include <string>
 
-#include "explain.h"
 #include "random_computation.h"
+#include "tileplan/explain.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -27,7 +27,7 @@ void check_listed(const ConvShape& shape, const Machine& machine, const Options&
   CAPTURE(to_string(shape));
   const Plan plan = tileplan::plan(shape, machine, options);
   for (const Candidate& each : plan.candidates) {
-    const Explanation explained = explain(shape, plan.machine, each.schedule);
+    const Explanation explained = explain(shape, plan.machine, each.schedule, options);
     CHECK_MESSAGE(explained.rejected.empty(), to_string(each.schedule), ": ",
                   explained.rejected.empty() ? "" : explained.rejected.front());
   }

@@ -12,6 +12,7 @@
 #include "emitted_equal.h"
 #include "random_relation.h"
 #include "reference.h"
+#include "target.h"
 #include "tileplan/emit.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"

@@ -193,7 +193,7 @@ TEST_CASE(
     CHECK(contains(points, computation, {{"h", start - 1}}));
     CHECK(contains(points, computation, {{"h", start}}));
   }
-  // Of the 64 edges, 60 are in dim h. Random outputs alone would place about half of the points
+  // Dim h has 60 of the 64 edges. Random outputs alone would place about half of the points
   // there.
   const auto on_start = std::count_if(points.begin(), points.end(), [&](const OutputPoint& point) {
     const std::int64_t h = point.iterators[computation.dim("h")];

@@ -40,7 +40,7 @@ TEST_CASE("kendall: concordant less discordant pairs, of all pairs") {
 }
 
 TEST_CASE("kendall: tied pairs leave the denominator of their side") {
-  // Of 10 pairs, 2 are concordant and 6 discordant. Column 1 has 2 tied pairs, and column 2 has 1.
+  // Two of 10 pairs are concordant and 6 discordant. Column 1 has 2 tied pairs, and column 2 has 1.
   const auto tau = kendall_tau(Values{12, 2, 1, 12, 2}, Values{1, 4, 7, 1, 0});
   CHECK(tau.value() == close_to(-4 / std::sqrt(8.0 * 9.0)));
 }

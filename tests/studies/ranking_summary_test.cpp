@@ -48,7 +48,7 @@ TEST_CASE("ranking: correlations over all rows, the random ones, and the fastest
   CHECK(layer.spearman_random.value() == close_to(1));
   // The schedules measured at 10 and 11 are predicted at 3 and 2, in the opposite order.
   CHECK(layer.spearman_fast.value() == close_to(-1));
-  // Of the 15 pairs, 3 are discordant.
+  // Three of the 15 pairs are discordant.
   CHECK(layer.kendall.value() == close_to(9.0 / 15));
 }
 

@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK(far.size() == 1);
   const std::vector<double> near = first.samples(kNone);
   CHECK(first.measured == 2);
-  // The same best time gives the same answer as before.
+  // An equal best time gives an equal answer.
   CHECK(first.samples(kFast) == far);
   CHECK(first.samples(kNone) == near);
   CHECK(first.measured == 2);

@@ -178,7 +178,7 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
   Machine machine = toy::machine_of({{8192, 5e10}, {262144, 2e10}}, 16);
   machine.clock.hertz = 1e9;
   const double peak = peak_flops(machine);
-  // Of the (3*14)^2 pairs of a tap and an output, (3*14 - 2)^2 pairs read no padding.
+  // There are (3*14)^2 pairs of a tap and an output, and (3*14 - 2)^2 of them read no padding.
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
   CHECK(roofline_seconds(padded, machine, 1) == close_to(2.0 * 32 * 32 * 40 * 40 / peak));
   CHECK(roofline_seconds(padded, machine, 2) == close_to(1.0 * 32 * 32 * 40 * 40 / peak));
