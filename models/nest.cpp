@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builder reads a schedule from the innermost specifier outwards and counts the iterations that
-// it has covered per dim.
+// The builder reads a schedule from the innermost specifier outwards and counts per dim the
+// iterations of the specifiers read so far.
 #include "nest.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error("schedule: " + why); }
 
-/// Products beyond 64 bits become the largest number, which differs from every extent too.
+/// A product beyond 64 bits becomes the largest 64-bit number, which equals no extent.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return multiply_overflows(a, b, product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
-/// Returns the innermost dim that only the weights and the output have.
+/// Returns the innermost dim that occurs in the weights and the output alone.
 std::optional<Dim> channel_dim(const Computation& computation) {
   for (int d = computation.dims(); d-- > 0;)
     if (computation.role(Dim{d}) == Role::channel) return Dim{d};
@@ -36,9 +36,10 @@ std::optional<Dim> channel_dim(const Computation& computation) {
 /// Describes how the inner specifiers, which were read already, cover one dim.
 struct DimCoverage {
   std::int64_t iterations = 1;
-  bool unsized = false;  ///< U(d) was read, but not its L.
+  bool unsized = false;  ///< U(d) was read, but not the L(d,...) that gives its size.
   bool lambda = false;
-  /// This is the position of R(d). Its trips become known at its L or at the end.
+  /// R(d) has this position. The trips of R(d) become known at the L(d,...) around it or at the
+  /// end.
   std::optional<std::size_t> rest = {};
 };
 
@@ -182,7 +183,7 @@ class NestBuilder {
 
   const Computation& computation_;
   int lanes_;
-  Nest nest_;  ///< Its loops are innermost first until `build`.
+  Nest nest_;  ///< The loops are innermost first until `build` reverses them.
   PerDim<DimCoverage> coverage_;
 };
 
@@ -230,7 +231,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  std::int64_t inside = 1;  // The lambda does not size these iterations.
+  std::int64_t inside = 1;  // The lambda does not set the number of these iterations.
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];
     if (loop.dim != dim) continue;

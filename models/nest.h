@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves the names of a schedule to numbers, on which the models and the code generator
-// work.
+// This file turns a schedule into loops with numeric trips and sizes, which the models and the code
+// generator read.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,9 @@
 
 namespace tileplan {
 
-/// Describes a loop above the register tile. It is a lambda when `parts` is not empty. Its trips
-/// are 0 when it is a lambda, or an R(d) whose trips depend on the part of the L(d,...) around it.
+/// Describes a loop above the register tile. The loop is a lambda when `parts` is not empty.
+/// `trips` is 0 for a lambda, and for an R(d) whose trips depend on the part of the L(d,...) around
+/// it.
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;
@@ -25,12 +26,12 @@ struct NestLoop {
   bool operator==(const NestLoop&) const = default;
 };
 
-/// Holds the loops above the register tile `base`, outermost first. A dim of the register tile that
-/// a lambda sizes is 0 in `base`; each part of the lambda gives its size.
+/// Holds the loops above the register tile `base`, outermost first. When a lambda sets the size of
+/// a dim of the register tile, that dim is 0 in `base`, and each part of the lambda gives a size.
 struct Nest {
   std::vector<NestLoop> loops;
   Tile base{};
-  Dim vectorised{};  ///< Whole vectors of the dim of V fill registers.
+  Dim vectorised{};  ///< V names this dim, along which vectors lie.
 
   bool operator==(const Nest&) const = default;
 };
@@ -53,31 +54,35 @@ struct Marks {
 /// Returns the schedule of these loops and marks.
 Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);
 
-/// Resolves `schedule` for a machine with `lanes` elements per vector: R and unsized U get their
-/// numbers, V and U form the base box, and the vectorised extent is rounded up to whole vectors.
-/// Throws Error when the trips and sizes of a dim do not multiply to its extent (the message names
-/// the dim and both numbers), when a block of a lambda is not whole iterations of the loops inside,
-/// when a dim is unknown, when V is missing, repeated or not innermost, when U stands outside a
-/// loop, and when vectors are of pixels but no dim is in the weights and the output alone. Example:
-/// in L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the last.
+/// Resolves `schedule` for a machine with `lanes` elements per vector: R gets its trips and U
+/// without a number its size, V and U form the base box, and the vectorised extent is rounded up to
+/// whole vectors. Throws Error when the trips and sizes of a dim do not multiply to its extent (the
+/// message names the dim and both numbers), when a block of a lambda is not a whole number of
+/// iterations of the loops inside, when a dim is unknown, when V is missing, repeated or not
+/// innermost, when U stands outside a loop, and when vectors hold pixels but no dim occurs in the
+/// weights and the output alone. Example: in L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four
+/// blocks and 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
 
-/// Returns the dim that tells the packed weights of register tiles apart: the vectorised one or,
-/// for vectors of pixels, the innermost channel dim. Requires that there is one.
+/// Returns the dim along which packed weights are split into blocks, one per register tile: the
+/// vectorised dim or, for vectors of pixels, the innermost channel dim. Requires that such a dim
+/// exists.
 Dim weights_dim(const Computation& computation, Dim vectorised);
 
-/// Returns the iterations of all blocks of a lambda.
+/// Returns the number of iterations in all blocks of a lambda.
 std::int64_t covered(const std::vector<Part>& parts);
 
 /// Returns the box inside loop `position` (0 is outermost, `loops.size()` the register tile), with
-/// the lambdas inside covered whole. A dim that a lambda outside `position` sizes has size 0.
+/// all blocks of the lambdas inside. A dim has size 0 when a lambda outside `position` sets its
+/// size.
 Tile box_inside(const Nest& nest, std::size_t position);
 
 /// Returns `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of
-/// `part`. The loop or base box that the lambda sizes gets the size of this part.
+/// `part`. The loop or base box whose size the lambda sets gets the size of this part.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
-/// Returns the extents that the loops cover: the vectorised dim is rounded up to `lanes`.
+/// Returns the extents that the loops cover: the vectorised dim is rounded up to a multiple of
+/// `lanes`.
 Tile covered_extents(const Computation& computation, Dim vectorised, int lanes);
 
 }  // namespace tileplan

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packed weights are [outer][channel block][reduction step][channels of the block]. The steps of a
-// loop are adjacent there when it goes over channels around the whole reduction, or over the
-// reduction around one register tile. Steps over pixels are in nhwc when each reads whole rows.
+// loop are adjacent in packed weights when the loop runs over channels outside the whole reduction,
+// or over the reduction outside one register tile. Steps over pixels are adjacent in nhwc when each
+// step reads whole rows.
 #include "next_tile_prefetch.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;  // One prefetch loads so many on x86 and AArch64.
+constexpr std::int64_t kLineBytes = 64;  // One prefetch loads this many bytes on x86 and AArch64.
 
 [[noreturn]] void refuse(int position, const std::string& why) {
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
@@ -26,11 +27,11 @@ constexpr std::int64_t kLineBytes = 64;  // One prefetch loads so many on x86 an
   refuse(position, "which is no loop around microkernel calls; must be");
 }
 
-/// Describes the `block` elements between the first and the last that one iteration of a loop
-/// reads, and the stride to the next iteration.
+/// Describes what one iteration of a loop reads: `block` elements lie from the first to the last,
+/// and the next iteration starts `stride` elements later.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< Gaps in the input do not count.
+  std::int64_t read = 0;  ///< The iteration reads this many elements, gaps excluded.
 
   /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
   bool is_contiguous() const { return read >= block && stride <= block; }
@@ -72,7 +73,7 @@ LoopStep input_step(const Computation& computation, const Nest& nest, std::size_
           .read = footprint(input, inside)};
 }
 
-/// Says why loop `at` does not step over the weights block by block, or nothing when it does.
+/// Returns the reason why loop `at` does not step over the weights block by block, or empty text.
 std::string why_not_weights(const Computation& computation, const Nest& nest, std::size_t at) {
   const LoopStep step = weights_step(computation, nest, at);
   if (step.block == 0) return "inside a lambda over the weights; must be outside";
@@ -81,7 +82,8 @@ std::string why_not_weights(const Computation& computation, const Nest& nest, st
          std::to_string(step.stride) + " apart in packed weights; must be equal";
 }
 
-/// Says why loop `at` reads neither contiguous ranges of the input nor vectors of pixels.
+/// Returns the reason why loop `at` reads neither contiguous ranges of the input nor vectors of
+/// pixels, or empty text.
 std::string why_not_input(const Computation& computation, const Nest& nest, std::size_t at,
                           const TensorLayout& layout) {
   const LoopStep step = input_step(computation, nest, at, layout);

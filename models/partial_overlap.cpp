@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of the phase in which a tensor streams adds to the time of the rest.
+// The phase in which a tensor streams and the rest of the execution follow each other, so their
+// times add up.
 #include "partial_overlap.h"
 
 #include <algorithm>
@@ -36,7 +37,7 @@ double partial_overlap_seconds(const std::vector<TensorStream>& streams, double 
   }
   largest = std::max(largest, steady);
   if (largest <= 0) return 0;
-  // Times are relative to the largest, so that small ones do not vanish in the power.
+  // Times are divided by the largest, because the powers of small times would underflow.
   const auto power = [&](double seconds) { return std::pow(seconds / largest, exponent); };
   double sum = power(steady);
   for (const TensorStream& stream : streams) {

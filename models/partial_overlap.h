@@ -10,22 +10,24 @@ namespace tileplan {
 
 /// Describes the traffic of one tensor on the link that fills a cache.
 struct TensorStream {
-  double seconds = 0;  ///< They are its bytes divided by the bandwidth.
-  double share = 1;    ///< It streams during this share. Nothing is computed then if it is 0.
+  double seconds = 0;  ///< The bytes divided by the bandwidth take this long.
+  /// The tensor streams during this share of the execution. At 0 no computation overlaps.
+  double share = 1;
 };
 
 /// Returns the share of the execution during which `tensor` streams into a cache that holds the box
 /// `cut`. The loops that reuse it lie between the innermost loop outside the cut that loads new
-/// elements and the calls of the microkernel. They wait for memory in their first iteration only.
-/// Example: weights of 16 blocks of channels, each used for 7 rows of outputs, stream during 1/7.
+/// elements and the calls of the microkernel. Those reusing loops wait for memory in their first
+/// iteration only. Example: weights of 16 blocks of channels, each used for 7 rows of outputs,
+/// stream during 1/7 of the execution.
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut);
 
-/// Returns the term of one link in eq. (T) at `compute` seconds:
-/// (S^rho + sum_i (T_i^rho - compute^rho))^(1/rho). S is the seconds of all steady streams (share
-/// 1). Each other one has T_i = (1 - share) compute + ((share compute)^rho + seconds^rho)^(1/rho).
-/// The result is at least the seconds of all streams, because they share the link. Requires
-/// exponent >= 1. Example: two bursts of 2 and 3 s without any computation take 5 s.
+/// Returns the term of one link in eq. (T) for `compute` seconds of computation: (S^rho + sum_i
+/// (T_i^rho - compute^rho))^(1/rho). S is the sum of the seconds of all steady streams (share 1).
+/// Each other stream i has T_i = (1 - share) compute + ((share compute)^rho + seconds^rho)^(1/rho).
+/// The result is at least the sum of the seconds of all streams, because they share the link.
+/// Requires exponent >= 1. Example: two bursts of 2 and 3 s without any computation take 5 s.
 double partial_overlap_seconds(const std::vector<TensorStream>& streams, double compute,
                                double exponent);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run extends outwards as long as each reduction loop continues where the last one ended.
+// A run includes an outer reduction loop when its next iteration continues at the address where the
+// loop inside ended.
 #include "reduction.h"
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Describes the distance in the input between consecutive values of a dim. It changes after each
-/// `block` values, unless that is 0.
+/// Describes the distance in the input between consecutive values of a dim. The distance changes
+/// after each `block` values unless `block` is 0.
 struct Stride {
   std::int64_t elements = 0;
   std::int64_t block = 0;

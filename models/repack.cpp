@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slower of one link and the transposition itself decides per tensor.
+// The time per tensor is the longer of the copy through one link and the transposition in
+// registers.
 #include "repack.h"
 
 #include <algorithm>
@@ -10,11 +11,11 @@
 namespace tileplan {
 namespace {
 
-/// Transposing squares through registers (src/jit/transpose.h) takes these cycles per element. The
+/// Transposing square blocks in registers (src/jit/transpose.h) takes these cycles per element. The
 /// value is fitted by hand on one machine (docs/experiments.md).
 constexpr double kCyclesPerElement = 0.8;
 
-/// Returns the link that a copy of `bytes` to another place goes through. Requires a cache.
+/// Returns the link through which `bytes` are copied to another buffer. Requires a cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
@@ -23,7 +24,7 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 
-/// Returns the longer of transposing and copying, which overlap.
+/// Returns the longer of the times for transposing and copying, because both overlap.
 double copy_seconds(const Computation& computation, Operand operand, const Machine& machine,
                     int cores) {
   const auto elements = static_cast<double>(layout_of(computation, operand, Layout::nchw).elements);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One factor per link applies to rows of up to two cache lines.
+// Each link has one factor, which applies to rows of up to two cache lines.
 #include "short_rows.h"
 
 #include "footprint.h"
@@ -9,8 +9,8 @@ namespace {
 
 /// These factors were measured on one machine (docs/experiments.md).
 constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
-/// Prefetchers follow so many rows at a time: the L2 streamer of Intel cores keeps 32 (Intel 64 and
-/// IA-32 Architectures Optimization Reference Manual). It was not measured elsewhere.
+/// Prefetchers follow this many rows at a time: the L2 streamer of Intel cores keeps 32 (Intel 64
+/// and IA-32 Architectures Optimization Reference Manual). The number was not measured elsewhere.
 constexpr double kStreams = 32;
 
 double row_lines(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,

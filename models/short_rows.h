@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware prefetchers miss input in short rows, which loads slower: models/README.md eq. (M).
+// Hardware prefetchers do not follow short rows of the input, so their cache lines load slower:
+// models/README.md eq. (M).
 #pragma once
 
 #include <vector>
@@ -9,9 +10,9 @@
 namespace tileplan {
 
 /// Returns the time of the input's cache lines on the link that fills cache `at`, relative to cache
-/// lines in long rows. It is 1 on the innermost link and where rows are longer than two cache
-/// lines. A row is a contiguous piece of the box that the cache holds. When that box has few rows,
-/// prefetchers follow all of them, and a row is a piece of the larger box that the next loop
+/// lines in long rows. The result is 1 on the innermost link and where rows are longer than two
+/// cache lines. A row is a contiguous piece of the box that the cache holds. When that box has few
+/// rows, prefetchers follow all of them, and a row is a piece of the larger box that the next loop
 /// covers. `read` is the layout that the microkernels read, so packed boxes count as long rows.
 double short_row_penalty(const TensorAccess& input, const TensorLayout& read,
                          const FlatTraffic& traffic, const std::vector<CacheLevel>& caches,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution resource that instructions occupy longest bounds a register tile.
+// The execution resource that is busy longest determines the cycles of a register tile.
 #include "throughput.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// A load that crosses into the next cache line takes two more (docs/experiments.md).
+// A load that crosses into the next cache line costs two more loads (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
 /// Counts the work of one reduction step.
@@ -47,7 +47,7 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
                 .registers = fmas + tile.channels + spare});
 }
 
-/// Returns the measured rate of as many broadcasts times vectors, or null.
+/// Returns the measured rate of the tile with the same numbers of broadcasts and vectors, or null.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
