@@ -18,8 +18,8 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// Describes one index of an access: offset + sum of terms, of which [0, extent) is stored. Other
-/// indices read as zero (padding), and `clipped` says that they occur.
+/// Describes one index of an access: offset + sum of terms. Values in [0, extent) are stored.
+/// Elements at other values read as zero (padding), and `clipped` is true when such values occur.
 struct DataDim {
   std::vector<Term> terms;
   std::int64_t offset = 0;
@@ -41,16 +41,17 @@ struct TensorAccess {
 };
 
 enum class Role {
-  pixel,      ///< It is in the input and the output: rows of the register tile (n h w; gemm i).
-  channel,    ///< It is in the weights and the output, and is vectorised (k; gemm j).
-  reduction,  ///< It is not in the output (c r s; gemm k).
-  batch,      ///< It is in all three tensors (g; gemm b).
+  /// The input and the output have the dim, which counts rows of the register tile (n h w; gemm i).
+  pixel,
+  channel,    ///< The weights and the output have the dim, which is vectorised (k; gemm j).
+  reduction,  ///< The output lacks the dim (c r s; gemm k).
+  batch,      ///< All three tensors have the dim (g; gemm b).
 };
 
 enum class Operand : int { input = 0, weights = 1, output = 2 };
 constexpr int kOperands = 3;
 
-/// Returns the factor of `dim` in the index, or 0 when it does not occur.
+/// Returns the factor of `dim` in the index, or 0 when `dim` does not occur.
 inline std::int64_t coefficient_of(const DataDim& data, Dim dim) {
   for (const Term& term : data.terms)
     if (term.dim == dim) return term.coefficient;
@@ -65,7 +66,8 @@ struct Occurrence {
   std::int64_t coefficient = 0;
 };
 
-/// Returns the only term over `dim`, if any. It is inline because a plan asks a million times.
+/// Returns the only term over `dim`, if any. The function is inline because one plan calls it a
+/// million times.
 inline std::optional<Occurrence> find_term(const TensorAccess& tensor, Dim dim) {
   for (std::size_t i = 0; i < tensor.data.size(); ++i)
     if (const std::int64_t coefficient = coefficient_of(tensor.data[i], dim); coefficient != 0)

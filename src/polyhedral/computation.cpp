@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions here read isl text into checked coefficients. computation_of reads every problem.
+// This file reads isl text into checked coefficients. Every problem is read by computation_of.
 #include "computation.h"
 
 #include <algorithm>
@@ -49,8 +49,9 @@ void check_product(const Computation& computation) {
       refuse(computation.name(Dim{i}) + " occurs in no read; must");
 }
 
-/// Returns true when `a` can be the weights: it alone has the iterator of the output's last index,
-/// and that iterator has an index of its own. Vectors along it are then contiguous.
+/// Returns true when `a` can be the weights: of the two reads, only `a` has the iterator of the
+/// output's last index, and this iterator is alone in an index of `a`. Vectors along it are then
+/// contiguous.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -59,7 +60,7 @@ bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorA
   });
 }
 
-/// Sets the sizes of a tensor as it is stored. Indices beyond them are padding.
+/// Sets the stored sizes of a tensor. Indices outside these sizes are padding.
 void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     DataDim& data = tensor.data[i];
@@ -79,7 +80,7 @@ void check_sizes(const TensorAccess& tensor, std::int64_t bytes) {
   }
 }
 
-/// Checks that operations and positions among them can be counted in 64 bits.
+/// Checks that the number of operations fits 64 bits.
 void check_operations(const std::vector<std::int64_t>& extents) {
   std::int64_t operations = 2;
   std::string text(1, '2');

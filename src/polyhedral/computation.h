@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem becomes a domain and accesses. Code that reads these needs no notion of convolution.
+// A problem becomes a domain and accesses, so that other code needs no notion of convolution.
 #pragma once
 
 #include <vector>

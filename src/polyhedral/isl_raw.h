@@ -25,7 +25,7 @@ class IslContext {
   isl_ctx* context_;
 };
 
-/// Returns `value` as a number, or nothing when it is no integer of 64 bits.
+/// Returns `value` as a number, or nothing when `value` is no integer of 64 bits.
 std::optional<std::int64_t> integer(const isl::val& value);
 
 isl::val coefficient(const isl::aff& form, int dim);
@@ -33,7 +33,8 @@ isl::val coefficient(const isl::aff& form, int dim);
 /// Returns the names of the set dims. A constant or repeated index has an empty name.
 std::vector<std::string> dim_names(const isl::set& set);
 
-/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`), or empty text when it has none.
+/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`), or empty text when the tuple has no
+/// name.
 std::string tuple_name(const isl::set& set);
 
 bool has_parameters(const isl::set& set);
@@ -41,7 +42,7 @@ bool has_parameters(const isl::set& set);
 /// Returns true when `set` is given by bounds on single dims only. Other sets may equal a box too.
 bool is_plain_box(const isl::set& set);
 
-/// Returns the exact number of points. Requires a bounded set.
+/// Returns the exact number of points in the set. Requires a bounded set.
 std::int64_t count_points(const isl::set& set);
 
 /// Returns the points with lower[i] <= coordinate i < lower[i] + size[i], without parsing.

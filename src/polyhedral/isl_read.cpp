@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// isl parses domains and accesses here, and one line says what is wrong with them.
+// This file parses domains and accesses with isl and reports each error in one line.
 #include "isl_read.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ std::vector<std::string> names_in(const IslContext& context, const std::string& 
   return names;
 }
 
-/// Returns the first name that makes `text` valid when it is declared as a parameter, if any.
+/// Returns the first name whose declaration as a parameter makes `text` valid, if any.
 template <class T>
 std::string parameter_in(const IslContext& context, const std::string& text) {
   const std::vector<std::string> names = names_in(context, text);
@@ -122,7 +122,7 @@ isl::multi_aff index_forms(const isl::map& map, const std::string& name, const D
   return forms;
 }
 
-/// Returns a coefficient or constant, which must be a 64-bit integer.
+/// Returns a coefficient or constant as a number. Throws Error unless it is a 64-bit integer.
 std::int64_t whole(const isl::val& value, const std::string& index) {
   const std::optional<std::int64_t> number = integer(value);
   if (!number) refuse(index + " has the factor " + to_text(value) + "; must be a 64-bit integer");
@@ -177,7 +177,8 @@ Access read_access(isl::map map, const Domain& domain) {
   return access;
 }
 
-/// Returns where the access to `name` starts in `text`, because isl itself keeps no order.
+/// Returns where the access to `name` starts in `text`, because isl does not keep the order of
+/// accesses.
 std::size_t position(const std::string& text, const std::string& name) {
   std::string dense = text;
   std::erase_if(dense, [](unsigned char c) { return std::isspace(c) != 0; });

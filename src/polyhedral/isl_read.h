@@ -20,7 +20,7 @@ struct Domain {
 
 struct Access {
   isl::map map;
-  TensorAccess tensor;  ///< Its extents are those of the range of the indices.
+  TensorAccess tensor;  ///< The extents are the sizes of the ranges of the indices.
 };
 
 /// Throws Error("relation: " + why).
@@ -40,9 +40,9 @@ std::string to_text(const T& object) {
 /// Throws Error when `text` is not a bounded box at the origin with 1 to kMaxDims named iterators.
 Domain read_domain(const IslContext& context, const std::string& text);
 
-/// Returns the accesses of `text` in the order of the text, which `what` names in errors. Throws
-/// Error when one is not affine, is not defined once for each iteration of `domain`, has factors
-/// below 0, or breaks C1.
+/// Returns the accesses of `text` in the order of the text. Errors call the text `what`. Throws
+/// Error when an access is not affine, is not defined once for each iteration of `domain`, has
+/// factors below 0, or breaks C1.
 std::vector<Access> read_accesses(const IslContext& context, const char* what,
                                   const std::string& text, const Domain& domain);
 

@@ -43,14 +43,14 @@ std::string window(const Axis& axis, const std::string& out, const std::string& 
          std::to_string(-axis.pad_before);
 }
 
-/// Describes one spatial direction: its axis, the letters of its loops, its names in messages.
+/// Describes the axis of one spatial direction, the letters of its loops and its names in messages.
 struct Direction {
   const Axis& axis;
   std::string out, tap;
   std::string size, way;
 };
 
-/// Returns the directions outermost first, with the depth only where there is one.
+/// Returns the directions outermost first. The depth is included only for 3-D convolutions.
 std::vector<Direction> directions_of(const ConvShape& shape) {
   std::vector<Direction> all;
   if (shape.depth != Axis{}) all.push_back({shape.depth, "d", "t", "depth", "deep"});

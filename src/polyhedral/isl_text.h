@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions write problems as isl text. No other file knows convolutions by name.
+// These functions write problems as isl text. No other file distinguishes the kinds of problems.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ namespace tileplan {
 /// shorter than a row.
 Relation relation_text(const Problem& problem);
 
-/// Returns the sizes of the unpadded input of a convolution, in the order of its data dims. It is
-/// empty for other problems, whose tensors are the range of the indices.
+/// Returns the sizes of the unpadded input of a convolution, in the order of its data dims. The
+/// result is empty for other problems, whose sizes follow from the ranges of the indices.
 std::vector<std::int64_t> stored_input_extents(const Problem& problem);
 
 /// Returns `{ tuple[names] : 0 <= name < size and ... }`, with one bound per name.

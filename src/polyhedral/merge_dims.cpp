@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when `data` is `dim` alone over its stored extent, but for dims of one iteration.
+/// Returns true when `dim` is alone in `data` and covers the stored extent. Dims of one iteration
+/// are ignored.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::ranges::all_of(data.terms, [&](const Term& term) {
@@ -16,7 +17,8 @@ bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
          });
 }
 
-/// Returns true when `tensor` has neither of the dims, or each alone in adjacent indices.
+/// Returns true when `tensor` has neither dim, or has each dim alone in one of two adjacent
+/// indices.
 bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim one, Dim next) {
   const auto first = find_term(tensor, one), second = find_term(tensor, next);
   if (!first && !second) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roles follow from the tensors, and isl text from the accesses and the box of the domain.
+// The tensors determine the roles, and the accesses and the domain determine the isl text.
 #include "product.h"
 
 #include "isl_text.h"

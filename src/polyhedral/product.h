@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A computation is a product of two tensors, summed into a third over a box of iterations.
+// A computation sums the product of two tensors into a third tensor for all iterations of a box.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +13,11 @@ namespace tileplan {
 /// Holds a rectangular iteration domain with its accesses: out += left * right.
 struct Computation {
   std::vector<std::string> names;     ///< Dims are in domain order: n g k c h w r s, or b i j k.
-  std::vector<std::int64_t> extents;  ///< They have the order of `names`.
-  std::vector<TensorAccess> tensors = {};   ///< They have the order of Operand.
-  std::string domain;                       ///< It is isl text.
-  std::vector<std::string> relations = {};  ///< They are isl text, one per tensor.
-  PerDim<Role> roles = {};                  ///< They follow from the tensors that have each dim.
+  std::vector<std::int64_t> extents;  ///< The order is the order of `names`.
+  std::vector<TensorAccess> tensors = {};   ///< The order is the order of Operand.
+  std::string domain;                       ///< The domain is written as isl text.
+  std::vector<std::string> relations = {};  ///< Each tensor has one relation in isl text.
+  PerDim<Role> roles = {};                  ///< The tensors that have a dim determine its role.
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }
@@ -27,15 +27,15 @@ struct Computation {
   Role role(Dim dim) const { return roles[dim]; }
   std::int64_t extent(Dim dim) const { return extents[static_cast<std::size_t>(dim)]; }
   std::int64_t element_bytes() const { return bytes_of(type_of(problem)); }
-  /// Returns the bytes of the smallest element among the tensors. Capacities are counted in such
-  /// units. Where all tensors have one type, a unit is an element.
+  /// Returns the bytes of the smallest element among the tensors. Capacities are counted in units
+  /// of this size. Where all tensors have one type, a unit is an element.
   std::int64_t unit_bytes() const {
     std::int64_t least = tensors.front().element_bytes();
     for (const TensorAccess& tensor : tensors) least = std::min(least, tensor.element_bytes());
     return least;
   }
   const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
-  /// Returns the dim called `name`. Throws Error naming it and the dims that exist.
+  /// Returns the dim called `name`. Throws Error with `name` and the dims that exist.
   Dim dim(const std::string& name) const;
 };
 
@@ -46,7 +46,8 @@ inline Tile extents_of(const Computation& computation) {
   return extents;
 }
 
-/// Returns the floating-point operations: 2 per point of the domain, border taps included.
+/// Returns the number of floating-point operations: 2 per point of the domain, reads of padding
+/// included.
 double flops(const Computation& computation);
 
 /// Sets `roles` from the dims that each tensor has.

@@ -30,7 +30,7 @@ Activation activation_of(const TensorAccess& tensor) {
   return activation;
 }
 
-/// Returns `axes` and those of row-major pixels that are `pixel` elements apart.
+/// Returns `axes` followed by the axes of row-major pixels that are `pixel` elements apart.
 std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout> axes,
                                     std::int64_t pixel) {
   axes.resize(axes.size() + a.spatial.size());
@@ -74,8 +74,8 @@ TensorLayout channels_last(const Activation& a) {
       a.batch * a.pixels() * all};
 }
 
-/// Channel g * channels + c is in block (g * channels + c) / block. Its split into g and c is
-/// exact when a group is whole blocks, or a block is whole groups.
+/// Channel g * channels + c is in block (g * channels + c) / block. The split into g and c is exact
+/// when a group is a whole number of blocks, or a block is a whole number of groups.
 TensorLayout blocked(const Activation& a, std::int64_t block) {
   const std::int64_t outer = a.pixels() * block,
                      image = round_up(a.total_channels(), block) * a.pixels();
@@ -90,8 +90,9 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
 
 /// Describes the values of one index over a box.
 struct Progression {
-  std::int64_t gap = 1;    ///< All differences are multiples of it.
-  std::int64_t count = 1;  ///< So many multiples reach from the smallest to the largest value.
+  std::int64_t gap = 1;  ///< All differences are multiples of this number.
+  /// This many multiples of the gap reach from the smallest to the largest value.
+  std::int64_t count = 1;
 };
 
 Progression progression_of(const Computation& computation, const DataDim& data, const Tile& box) {
@@ -107,8 +108,9 @@ Progression progression_of(const Computation& computation, const DataDim& data, 
   return gap == 0 ? Progression{} : Progression{.gap = gap, .count = reach / gap + 1};
 }
 
-/// Returns the data dims of the input in the order of a packed box, outermost first. The one of the
-/// first reduction dim is innermost, except for that of `vectorised`.
+/// Returns the data dims of the input in the order of a packed box, outermost first. The data dim
+/// of the first reduction dim is moved innermost, and after that the data dim of `vectorised`,
+/// where the input has it.
 std::vector<std::size_t> packed_order(const Computation& computation, Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   std::vector<std::size_t> order(data.size());
@@ -128,7 +130,8 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
 AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
   const std::int64_t phases = step / values.gap;
   if (phases > 1) {
-    // Remainders are multiples of the gap, so the distance between phases must be one too.
+    // Remainders are multiples of the gap, so the distance between phases must be such a multiple
+    // too.
     const std::int64_t pitch = round_up(ceil_div(values.count, phases), values.gap);
     values.count = phases * pitch;
     return {.stride = pitch / values.gap * inner, .block = step, .outer = inner};

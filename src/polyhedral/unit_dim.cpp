@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new dim is the last index, so that its neighbours are contiguous. It is the first dim, so
-// that the channels of the user come after it.
+// The new dim is the last index, so that its neighbours are contiguous. The new dim is also the
+// first dim, so that the channels of the user come after it.
 #include "unit_dim.h"
 
 #include <algorithm>
@@ -13,7 +13,8 @@ namespace tileplan {
 namespace {
 
 /// Returns true when vectors along some channel or batch dim are contiguous in the plain input and
-/// output. Vectors of the input must not lie across its border, where they would need zeros.
+/// output. Vectors of the input must not cross the border of the input, where they would need
+/// zeros.
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
@@ -26,7 +27,7 @@ bool has_vectors(const Computation& computation) {
 }
 
 std::string unused_name(const std::vector<std::string>& names) {
-  std::string name(1, 'u');  // GCC 12 warns falsely of an overlap when "u" is assigned.
+  std::string name(1, 'u');  // GCC 12 reports a false overlap when "u" is assigned.
   for (int i = 1; std::ranges::find(names, name) != names.end(); ++i)
     name = std::string(1, 'u').append(std::to_string(i));
   return name;
