@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums collect equal variables, so that the text is short.
+// Terms with equal variables are added up, so that the text is short.
 #include "c_text.h"
 
 #include <algorithm>

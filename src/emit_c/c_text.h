@@ -14,7 +14,7 @@ class LinearText {
  public:
   explicit LinearText(std::int64_t constant = 0) : constant_(constant) {}
 
-  /// Adds `factor` * `variable`; "0" adds nothing.
+  /// Adds `factor` * `variable`. The variable "0" adds nothing.
   void add(std::int64_t factor, const std::string& variable);
   void add(std::int64_t constant) { constant_ += constant; }
   void add(std::int64_t factor, const LinearText& other);
@@ -27,10 +27,10 @@ class LinearText {
   std::int64_t constant_ = 0;
 };
 
-/// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" for a vector that is cut.
+/// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" if lanes are `cut` off.
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
 
-/// Returns the test that `index` is in [0, extent).
+/// Returns the C condition that `index` is in [0, extent).
 std::string inside_text(const LinearText& index, std::int64_t extent);
 
 /// Adds `condition` to the conjunction `all`.

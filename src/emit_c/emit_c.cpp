@@ -88,7 +88,7 @@ class Emitter {
     out_.close();
   }
 
-  /// The vectors of the target may not fill the blocks of the layout.
+  /// Writes zeros where the vectors of the target do not fill the blocks of the layout.
   void clear_padding() {
     if (context_.epilogue.accumulate) return;  // The padding is zero already.
     const TensorLayout& layout = context_.place(Operand::output).stored;
@@ -133,7 +133,7 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// Prints the P loops that are nested directly as one; all others run inside each thread.
+  /// Prints directly nested P loops as one parallel loop. All other loops run inside each thread.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;
@@ -162,7 +162,7 @@ class Emitter {
     close_tasks();
   }
 
-  /// Prints one loop over the blocks of all parts.
+  /// Prints a single parallel loop over the blocks of all parts.
   void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
     std::int64_t first = 0;
     for (const ProgramNode& part : node.body) first += loop_of(part).trips;
@@ -187,7 +187,7 @@ class Emitter {
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     box_at_ = at;
     emit_box_copy(out_, context_, at, std::get<FillBox>(node.element).box);
-    // Threads that start further in would see an empty box of their own without this pointer.
+    // Threads of inner loops have empty boxes of their own, so this pointer shares the box.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);
   }
@@ -244,8 +244,8 @@ class Emitter {
   const Schedule& schedule_;
   const TargetRow& row_;
   const std::string name_;
-  Indices box_at_;         // The packed box that is read begins here.
-  bool in_tasks_ = false;  // The code inside a loop over tasks runs in one thread.
+  Indices box_at_;         // The current packed box begins here.
+  bool in_tasks_ = false;  // Code inside a loop over tasks runs in one thread.
   CWriter out_;
 };
 
@@ -262,7 +262,7 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
   if (!schedule.ahead || schedule.pack_input) return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
-  // Lowering refuses a mark at no loop.
+  // Lowering reports a mark whose loop does not exist.
   if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;
   if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
       layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons select the lanes, so that a NaN stays as the assembled kernel leaves it.
+// Comparisons select the lanes, so that a NaN gives the result that the assembled kernel has.
 #include <array>
 #include <cstdio>
 #include <limits>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// Returns a limit that C reads back exactly, in the type of the elements.
+/// Returns a C literal of the element type that represents the limit `value` exactly.
 std::string limit_text(const EmitContext& context, double value) {
   std::array<char, 40> text{};
   if (context.is_double())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets are sums of the loops' variables, with quotients where an axis has blocks.
+// Offsets are sums of loop variables. An axis with blocks also has quotients and remainders.
 #include "emit_index.h"
 
 #include <numeric>
@@ -12,7 +12,7 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// Splits `inner` iterations, a divisor of all, off the innermost of `loops`.
+/// Splits a loop of `inner` iterations, which must divide its count, off the innermost of `loops`.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {
   Repeat& loop = loops.back();
   if (inner == 1 || inner == loop.count) return;
@@ -22,7 +22,7 @@ void split(std::vector<Repeat>& loops, std::int64_t inner) {
   loops.push_back(innermost);
 }
 
-/// Returns the length of the blocks of the input along `dim`; 0 when it has none.
+/// Returns the length of the blocks of the input along `dim`, or 0 when `dim` has no blocks.
 std::int64_t block_along(const EmitContext& context, Dim dim) {
   const TensorAccess& input = context.tensor(Operand::input);
   for (std::size_t a = 0; a < input.data.size(); ++a)
@@ -31,7 +31,7 @@ std::int64_t block_along(const EmitContext& context, Dim dim) {
   return 0;
 }
 
-/// Returns a new variable for `dim`; the underscore keeps it apart from other names.
+/// Returns a new variable for `dim`. No other name has its underscore.
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }
@@ -187,7 +187,7 @@ void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, 
   const std::string value = "input[" + offset_of(place.stored, from) + "]";
   if (inside.empty())
     out.line(target + value + ";");
-  else if (context.has_pixel_vectors())  // Vectors across the border need zeros.
+  else if (context.has_pixel_vectors())  // Vectors that cross the border need zeros.
     out.line(target + inside + " ? " + value + " : 0;");
   else
     out.line("if (" + inside + ") " + target + value + ";");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes loops of emitted C, and the offsets in memory that their indices give.
+// Writes loops of emitted C, and offsets in memory as expressions of the loop variables.
 #pragma once
 
 #include <optional>
@@ -13,30 +13,30 @@
 
 namespace tileplan {
 
-/// Holds the inputs of every part of the emitted code.
+/// Holds what all functions that write code read.
 struct EmitContext {
   const Computation& computation;
   const LoopProgram& program;
   int lanes = 1;
-  int prefetch = 0;  ///< This is Schedule::prefetch.
+  int prefetch = 0;  ///< Schedule::prefetch has this value.
   Epilogue epilogue = {};
   bool keep_operands = false;  ///< Compilers must not fold loads into multiply-adds.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
-  /// Returns the C type of the elements of `operand`; sums have that of the output.
+  /// Returns the C type of the elements of `operand`. Sums have the type of the output.
   std::string number(Operand operand = Operand::output) const {
     return tensor(operand).type == ElementType::f64 ? "double" : "float";
   }
   bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
-  /// Returns true when vectors are of pixels; weights are then broadcast.
+  /// Returns true when vectors hold pixels. Weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
   bool has_vectors(Operand operand) const {
     return is_present(tensor(operand), program.vectorised);
   }
   /// Returns the distance in elements between neighbours of the vectorised dim in calls.
   std::int64_t lane_stride(Operand operand) const;
-  /// Returns true when the extent of the vectorised dim is not whole vectors.
+  /// Returns true when the extent of the vectorised dim is no multiple of the number of lanes.
   bool is_ragged() const { return computation.extent(program.vectorised) % lanes != 0; }
   /// Returns true when the last vector has lanes outside the operand, which must not be accessed.
   bool has_tail(Operand operand) const {
@@ -52,13 +52,13 @@ struct Indices {
   explicit Indices(int dims);
 };
 
-/// Opens a loop that begins at `at`, and replaces its dim in `at` by the variable.
+/// Opens a loop that begins at `at`, and replaces its dim in `at` by the loop variable.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 
-/// Opens a loop of the program, which begins after earlier parts of a list of blocks.
+/// Opens a loop of the program, which begins `loop.start` iterations after `at`.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const CountedLoop& loop);
 
-/// Declares where a block of `dim` begins, and replaces `dim` in `at` by the variable.
+/// Declares a variable for the start of a block of `dim`, and replaces `dim` in `at` by it.
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start);
 
@@ -66,15 +66,15 @@ void declare_block(CWriter& out, const Computation& computation, Indices& at, Di
 /// constant.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
-/// Splits the innermost of `loops` in two where the inner one then has an input_step, and again
-/// when it has more than `longest` iterations (0: any number). The order of iterations stays.
+/// Splits the innermost of `loops` so that its inner part has an input_step, and again so that this
+/// part has at most `longest` iterations (0 is no limit). The order of iterations stays the same.
 std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
                                     std::int64_t longest);
 
 /// Returns the offset in memory of the element with these indices of the data dims.
 std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices);
 
-/// Returns the index of `data` at `at` plus `shift`; it is negative in the padding.
+/// Returns the index of `data` at `at` plus `shift`. An index before the tensor is negative.
 LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift);
 std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& at,
                                     const Tile& shift);
@@ -83,10 +83,10 @@ std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& a
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
 
-/// Returns the offset of the packed weights at `at` where a reduction begins.
+/// Returns the offset of the packed weights with which the reduction at `at` begins.
 LinearText weights_text(const EmitContext& context, const Indices& at);
 
-/// Writes the loops that copy into the packed box what the iterations `box` from `at` on read.
+/// Writes the loops that copy to the packed box all that the iterations `box` from `at` on read.
 void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
 
 /// Writes zeros in the padding. Returns false when there is none.

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCC and Clang share the vector extensions. The instruction set is an attribute of one function.
+// GCC and Clang share the vector extensions. An attribute of the function selects the instruction
+// set.
 #include "emit_parts.h"
 
 namespace tileplan {
 namespace {
 
-/// Writes a macro that fills a vector with `count` elements of `stride` in memory, then zeros.
+/// Writes a macro that fills a vector with `count` elements at distance `stride`, then zeros.
 void gather_macro(CWriter& out, const EmitContext& context, const std::string& name,
                   std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
@@ -15,7 +16,7 @@ void gather_macro(CWriter& out, const EmitContext& context, const std::string& n
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
 
-/// Vectors of the input are loaded whole where all lanes are neighbours and inside the tensor.
+/// Whole vectors of the input are loaded when all lanes are contiguous and inside the tensor.
 void input_macro(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::input);
   if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
@@ -24,7 +25,7 @@ void input_macro(CWriter& out, const EmitContext& context) {
     gather_macro(out, context, "INPUT", stride);
 }
 
-/// Outputs are loaded and stored as vectors where lanes are neighbours, and by lanes otherwise.
+/// Outputs are loaded and stored as vectors when lanes are contiguous, and lane by lane otherwise.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
@@ -48,7 +49,7 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 }  // namespace
 
-// Compilers make multiply-adds of a * b + c where the attribute or their default lets them.
+// Compilers contract a * b + c to a multiply-add when an attribute or their default allows it.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
   const std::string lanes = std::to_string(context.lanes), features = row.features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
@@ -67,7 +68,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
              values + "}; })");
   }
   out.directive("#ifdef __clang__");
-  // For some processors Clang splits vectors in two unless a function asks for their width.
+  // For some processors Clang splits vectors in two unless an attribute requests the full width.
   const std::string width =
       row.target == Target::avx512 ? ", min_vector_width(512)" : std::string();
   out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + width + "))"));

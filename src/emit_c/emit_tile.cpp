@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range tests around loops, and per pixel where tiles cross the border, keep the padding out.
+// Range tests skip the padding. They enclose loops, or single pixels when a tile crosses the
+// border.
 #include <algorithm>
 #include <optional>
 
@@ -16,7 +17,7 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
-/// Holds the values of a padded index of the input over the pixels of a tile, from the first pixel.
+/// Holds a padded index of the input at each pixel of a tile, relative to the first pixel.
 struct RangeTest {
   const DataDim* data = nullptr;
   std::vector<std::int64_t> pixels;
@@ -25,7 +26,7 @@ struct RangeTest {
   bool same_for_all() const { return low == high; }
 };
 
-/// Describes the register tile that every step computes, from its first pixel, in elements.
+/// Describes the register tile of each step. Offsets are in elements from the first pixel.
 struct TileShape {
   std::int64_t vectors = 1;  // Each pixel has this many vectors.
   std::int64_t row = 1;      // Each step has this many packed weights.
@@ -52,7 +53,7 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
   return shape;
 }
 
-/// Lists the tests whether a tile lies across the border of the input.
+/// Lists the tests that decide whether a tile crosses the border of the input.
 struct PaddingTests {
   std::vector<RangeTest> tests;
   std::size_t first_inside = 0;  // No loop from here inwards changes a padded index.
@@ -62,7 +63,7 @@ PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
                            const std::vector<Repeat>& loops) {
   PaddingTests padding;
   for (const DataDim& data : context.tensor(Operand::input).data) {
-    // Boxes hold zeros in the padding along the vectorised dim, so it needs no test.
+    // Boxes hold zeros in the padding along the vectorised dim, so this dim needs no test.
     if (!data.clipped || is_present(data, context.program.vectorised)) continue;
     std::vector<std::int64_t> pixels;
     for (const Tile& pixel : tile.pixels) pixels.push_back(index_distance(data, pixel));
@@ -136,7 +137,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Starts from the output, which holds the earlier steps of a split reduction too.
+  /// Loads the output, which holds the sums of the earlier steps of a split reduction.
   void load_accumulators() {
     for_each_sum([&](std::size_t p, std::int64_t v) {
       out_.line(macro_call("LOAD", accumulator(p, v) + ", " + target(p, v),
@@ -151,8 +152,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops inside which no index crosses the border. They are skipped where all pixels
-  /// are outside in some dim, have no tests where all are inside, and test each pixel elsewhere.
+  /// Writes the loops that change no padded index. At run time they are skipped when all pixels are
+  /// outside in some dim, run without tests when all are inside, and test each pixel otherwise.
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests)
@@ -175,7 +176,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Pointers into the input advance with the innermost loop where the distance is constant.
+  /// Writes the loops from `loop` inwards. The innermost one advances input pointers if it can.
   void emit_loops(std::size_t loop, Indices at, bool per_pixel) {
     if (loop == loops_.size()) return emit_step(at, per_pixel, std::nullopt);
     const bool innermost = loop + 1 == loops_.size();
@@ -191,7 +192,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one reduction step, after which the input pointers advance by `moves`, if it is given.
+  /// Writes one reduction step. The input pointers then advance by `moves`, if it has a value.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
@@ -248,7 +249,7 @@ class TileEmitter {
     out_.line("ahead += " + number(elements) + ";");
   }
 
-  /// Writes the epilogue, which only complete sums have.
+  /// Writes the epilogue, which is applied to complete sums only.
   void apply_epilogue() {
     if (!follows_sum(context_.epilogue)) return;
     const bool split = !site_.step.is_constant();
@@ -292,7 +293,7 @@ class TileEmitter {
     return all;
   }
 
-  /// Returns the offset of the first pixel, in the packed box when there is one.
+  /// Returns the offset of the first pixel in the packed box, or in the input when there is no box.
   std::string input_offset(const Indices& at, const Tile& shift) const {
     const std::optional<TensorLayout>& box = context_.place(Operand::input).box;
     if (!box) return offset_text(context_, Operand::input, at, shift);
@@ -312,7 +313,7 @@ class TileEmitter {
   bool is_partial(Operand operand, std::int64_t vector) const {
     return context_.has_tail(operand) && vector + 1 == tile_.vectors;
   }
-  /// Returns the channel of `pixel` when vectors are of pixels.
+  /// Returns the channel of `pixel` when vectors hold pixels.
   std::int64_t channel_of(std::size_t pixel) const {
     return tile_.pixels[pixel][context_.program.weights.blocked];
   }
@@ -332,7 +333,7 @@ class TileEmitter {
     }
   }
 
-  /// Multiplies one pixel by its weights; compilers load vectors of pixels once for all channels.
+  /// Multiplies one pixel by its weights. Compilers load vectors of pixels once for all channels.
   void multiply(std::size_t pixel) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
@@ -366,7 +367,7 @@ class TileEmitter {
   const TileShape tile_;
   const std::optional<NextTilePrefetch>& next_;
   const std::int64_t prefetched_per_step_;  // A step prefetches this many elements.
-  const std::vector<Repeat> loops_;         // These loops run over the reduction.
+  const std::vector<Repeat> loops_;         // All loops run over reduction dims.
   const PaddingTests padding_;
 };
 

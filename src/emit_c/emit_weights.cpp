@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over the blocks of the weights are those of the program over their dim.
+// The weights have one block for each trip of the program's loops over the blocked dim.
 #include "emit_parts.h"
 
 namespace tileplan {
 namespace {
 
-/// Returns the condition under which the weights at `at` exist; empty when they always do.
+/// Returns the C condition that the weights at `at` exist, or "" when they always exist.
 std::string existence_text(const EmitContext& context, const Indices& at) {
   const Computation& computation = context.computation;
   const Dim channel = context.program.weights.blocked;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table describes all targets.
+// A new target is one more row of the table.
 #include "target.h"
 
 #include <algorithm>

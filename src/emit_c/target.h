@@ -13,13 +13,13 @@ struct TargetRow {
   Target target;
   const char* name;
   int lanes;               ///< A vector has this many f32.
-  const char* features;    ///< The target attribute names them.
-  const char* constraint;  ///< Inline assembly uses it for vector registers.
+  const char* features;    ///< The target attribute lists these features.
+  const char* constraint;  ///< Inline assembly has this constraint for vectors.
 };
 
 const TargetRow& target_row(Target target);
 
-/// Returns the number of elements of `type` per vector: 1, 8, 16, 8 and 4 of f32.
+/// Returns the number of elements of `type` per vector; of f32 these are 1, 8, 16, 8 and 4.
 int lanes_of(Target target, ElementType type = ElementType::f32);
 /// Returns the instruction set; nothing for scalar.
 std::optional<Isa> isa_of(Target target);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups share a block only where the axis of the groups is blocked.
+// Several groups fill one block only when the axis of the groups is blocked.
 #include "block_padding.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-// These are the data dims of an activation.
+// An activation has its data dims in this order.
 constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 
 }  // namespace

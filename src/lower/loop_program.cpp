@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reduction loops around the register tile belong to the microkernel call.
+// The innermost reduction loops become part of the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class Lowering {
     }
   }
 
-  /// Streaming stores write aligned vectors only.
+  /// Throws Error when an output vector would be unaligned, because streaming stores then fault.
   void check_streaming() const {
     if (!spec_.nontemporal) return;
     const std::string why =
@@ -77,7 +77,7 @@ class Lowering {
     if (!why.empty()) throw Error("schedule: nt, but " + why);
   }
 
-  /// Pointers advance evenly along blocked axes only in steps of whole blocks, or inside one.
+  /// Pointers advance evenly only in loops that step by whole blocks or stay inside one block.
   void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});
@@ -146,7 +146,7 @@ class Lowering {
   const Computation& computation_;
   const Nest& nest_;
   const LoweringSpec& spec_;
-  const std::size_t band_;  // The loop at this position is the first reduction loop of a call.
+  const std::size_t band_;                  // Calls contain the reduction loops from here on.
   std::optional<std::size_t> outside_box_;  // This many loops are outside the packed input.
   LoopProgram program_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A nest is lowered once, with all checks, to a tree of loops and stages. src/jit lowers it further
-// to machine code, src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
+// Lowers a checked nest to a tree of loops and stages, which src/jit lowers further to machine code
+// and src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -16,19 +16,19 @@
 
 namespace tileplan {
 
-/// Describes a loop of `trips` steps of `step` iterations of `dim`.
+/// Describes a loop that makes `trips` trips, each over `step` iterations of `dim`.
 struct CountedLoop {
   Dim dim{};
   std::int64_t trips = 1, step = 1;
   std::int64_t start = 0;  ///< Earlier parts of a list have this many iterations.
-  /// One trip makes this many steps of the sum. It is 0 when `dim` is not summed over.
+  /// One trip makes this many reduction steps, which is 0 when `dim` is no reduction dim.
   std::int64_t reduction_steps = 0;
   bool parallel = false;
-  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch is about this loop.
+  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch describes the prefetch.
 };
 
-/// Represents L(d,[...]), a list of blocks. Its body is one CountedLoop for each part, run in
-/// sequence.
+/// Represents L(d,[...]), a list of blocks. Its body has one CountedLoop for each part; all parts
+/// run in sequence.
 struct BlockList {
   Dim dim{};
   bool parallel = false;
@@ -50,7 +50,7 @@ struct ProgramNode {
   std::vector<ProgramNode> body;
 };
 
-/// Gives the layouts of one operand.
+/// Holds the layouts of one operand.
 struct OperandPlace {
   TensorLayout stored;              ///< Loops outside boxes read or write this layout.
   std::optional<TensorLayout> box;  ///< FillBox makes copies in this layout.
@@ -62,10 +62,10 @@ struct LoopProgram {
   Dim vectorised{};
   std::array<OperandPlace, kOperands> places;
   WeightsOrder weights;
-  std::vector<Repeat> call_loops;  ///< Each microkernel call has these, outermost first.
+  std::vector<Repeat> call_loops;  ///< Each microkernel call runs these loops, outermost first.
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// It counts elements from a vector of pixels to that of the next tile, which it prefetches. It
-  /// is 0 with next_tile_prefetch.
+  /// Each step prefetches the vectors of pixels that lie this many elements ahead, in the next
+  /// tile. The distance is 0 with next_tile_prefetch.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
 
@@ -75,13 +75,13 @@ struct LoopProgram {
   OperandPlace& place(Operand operand) { return places[static_cast<std::size_t>(operand)]; }
 };
 
-/// Generated code addresses elements in one of these ways.
+/// Selects how generated code addresses elements.
 enum class Addressing {
-  by_pointer,  ///< Code advances pointers, so loops and vectors must be linear in memory.
-  by_index,    ///< Code computes offsets from indices anywhere.
+  by_pointer,  ///< Code adds constants to pointers, so loops and vectors must be linear in memory.
+  by_index,    ///< Code computes each offset from indices.
 };
 
-/// `pack_input`, `ahead` and `nontemporal` are those of Schedule.
+/// Schedule determines `pack_input`, `ahead` and `nontemporal`.
 struct LoweringSpec {
   int lanes = 1;            ///< A vector has this many elements.
   std::string target = {};  ///< Messages name this instruction set.

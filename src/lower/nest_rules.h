@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These checks refuse nests that no instruction set has code for.
+// Refuses nests that cannot be compiled for any instruction set.
 #pragma once
 
 #include "computation.h"

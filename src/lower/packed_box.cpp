@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box holds the elements that the loops inside its place read.
+// A box holds all elements that the loops inside its position read.
 #include "packed_box.h"
 
 #include <algorithm>

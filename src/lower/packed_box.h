@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For pack=in@POS, computes the place and the contents of a box, and which indices are padding.
+// For pack=in@POS, computes the position and the contents of a box, and which indices are padding.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace tileplan {
 
-/// It bounds the data dims whose indices can leave the tensor: d, y, x, and that of pixel vectors.
+/// Only four data dims have indices that can leave the tensor: d, y, x and that of pixel vectors.
 constexpr int kMaxGuards = 4;
 
 /// Returns true when indices of `data` can leave the tensor, into padding or in the last pixel
 /// vector.
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
-/// Holds the index of each guarded data dim; it is negative in the padding.
+/// Holds the index of each guarded data dim. An index before the tensor is negative.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
 /// Returns the number of loops of `nest` outside a box that is packed inside loop `position`.
@@ -37,14 +37,14 @@ struct BoxAxis {
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
                               const Tile& box);
 
-/// Returns the index of `data` at `at` minus that at the origin of all iterators.
+/// Returns the index of `data` at `at` minus the index at the origin of all iterators.
 inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
   std::int64_t distance = 0;
   for (const Term& term : data.terms) distance += term.coefficient * at[term.dim];
   return distance;
 }
 
-/// Returns the distance in elements from the first element of a box of `tensor` to the one at `at`.
+/// Returns the distance in elements from the first element of a box of `tensor` to that at `at`.
 /// Requires: the box starts at a block boundary of every blocked axis, or stays inside one block.
 std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,
                              const Tile& at);

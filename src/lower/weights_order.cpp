@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over the blocked dim give the blocks, and the reduction loops the order inside them.
+// Loops over the blocked dim determine the blocks, and reduction loops the order inside a block.
 #include "weights_order.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// Adds the blocks of order.blocked, in order, that the loops at `at` and further in cover.
+/// Adds the blocks of order.blocked that the loops from `at` inwards cover, in their order.
 void append_blocks(const Nest& nest, std::size_t at, WeightsOrder& order) {
   if (at == nest.loops.size()) {
     order.blocks.push_back(nest.base[order.blocked]);

@@ -10,12 +10,12 @@
 
 namespace tileplan {
 
-/// Returns the points of nested loops, outermost first; dims without a loop are 0.
+/// Returns all points of nested loops, which are listed outermost first. Dims without a loop are 0.
 std::vector<Tile> points(const std::vector<Repeat>& loops);
 
-/// Returns the reduction loops from `from` inwards and then the unrolled ones, in domain order but
-/// for the first, which is contiguous in the input and innermost. Requires: the parts of lambdas
-/// outside `from` are chosen.
+/// Returns the reduction loops from `from` inwards, then the unrolled reduction dims in domain
+/// order, except that the first of them is contiguous in the input and becomes the innermost loop.
+/// Requires: a part is chosen for each lambda outside `from`.
 std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& nest,
                                     std::size_t from);
 
@@ -24,17 +24,17 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 
 /// Packed weights are ordered as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
-  Dim blocked{};                     ///< weights_dim() determines this dim.
+  Dim blocked{};                     ///< weights_dim() returns this dim.
   std::vector<Dim> outer;            ///< Batch and other channel dims are in domain order.
   std::vector<std::int64_t> blocks;  ///< A block has this many channels, lanes included.
-  std::vector<Repeat> loops;         ///< Loops run over the reduction steps, outermost first.
+  std::vector<Repeat> loops;         ///< The reduction loops are listed outermost first.
   std::int64_t outer_count = 1;
-  std::int64_t channels = 0;  ///< This is the sum of `blocks`.
+  std::int64_t channels = 0;  ///< All blocks together have this many.
   std::int64_t extent = 0;    ///< This many channels exist; the others are zero.
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }
-  /// Tells orders apart, but for a chance of 2^-64. It is never 0.
+  /// Returns a hash that is never 0. Two different orders have equal hashes with probability 2^-64.
   std::uint64_t fingerprint() const;
 };
 
