@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues are applied in double, to one output after the other.
+// Applies the epilogue in double precision to one output after the other.
 #include "apply_epilogue.h"
 
 #include <algorithm>

@@ -10,19 +10,20 @@
 
 namespace tileplan {
 
-/// Holds the tensors that an epilogue reads besides the sums; the others are empty.
+/// Holds the tensors that an epilogue reads besides the sums. Unused tensors are empty.
 struct EpilogueTensors {
-  Values start;     ///< This is the output before the run, in its layout.
+  Values start;     ///< The output had these values before the run.
   Values bias;      ///< The bias is in bias_layout.
   Values residual;  ///< The residual is in the layout of the output.
 };
 
-/// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before limits.
+/// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before the limits
+/// of the epilogue.
 double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);
 
-/// Applies `epilogue` to the sums of all outputs, stored in the layout `output`, as above.
+/// Applies `epilogue` to the sums of all outputs in layout `output`, like apply_epilogue_at.
 double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,
                       std::span<double> sums);

@@ -21,7 +21,7 @@ std::size_t alignment_of(std::size_t bytes) {
 char* allocate(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
   void* memory = ::operator new (bytes, std::align_val_t{alignment});
-  // The advice may fail, because without huge pages there are only more TLB misses.
+  // A failure is ignored, because small pages only cause more TLB misses.
   if (alignment == kHugePageBytes)
     madvise(memory, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return static_cast<char*>(memory);
@@ -49,7 +49,7 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 namespace {
 
-/// Reads as many random bits as Number's significand holds as a signed number, and scales it.
+/// Scales a signed random integer of as many bits as the significand of Number has.
 template <class Number>
 void fill(std::span<Number> values, std::uint64_t seed) {
   constexpr int kBits = std::numeric_limits<Number>::digits;

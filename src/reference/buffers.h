@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our kernels and the peers share these aligned buffers, which hold random numbers.
+// Allocates aligned buffers for tensors and fills them with random numbers.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace tileplan {
 using Values = std::variant<std::span<const float>, std::span<const double>>;
 
 /// Holds zeroed memory for numbers of one type. Every page is touched, so that no page fault
-/// disturbs a measurement. Buffers from 2 MiB on start at a huge page and ask for huge pages.
+/// disturbs a measurement. Buffers of at least 2 MiB start at a huge page and ask for huge pages.
 class Buffer {
  public:
   explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
@@ -61,8 +61,8 @@ class Buffer {
   ElementType type_ = ElementType::f32;
 };
 
-/// Fills `values` with multiples of 2^-23 (double: 2^-52), uniform in [-1, 1). The seed alone
-/// decides them.
+/// Fills `values` with multiples of 2^-23 (double: 2^-52), uniform in [-1, 1). The values depend
+/// only on the seed.
 void fill_random(std::span<float> values, std::uint64_t seed);
 void fill_random(std::span<double> values, std::uint64_t seed);
 void fill_random(Buffer& buffer, std::uint64_t seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs at the borders of tiles are compared first, because kernels fail there most often.
+// Outputs at the borders of tiles are chosen first, because kernels fail there most often.
 #include "compare.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kEdgeShare = 0.75;  ///< Corners and edges make up at most this share.
-constexpr int kEdgeRounds = 64;      ///< It bounds the points on each edge.
+constexpr double kEdgeShare = 0.75;  ///< At most this fraction are corners and edges.
+constexpr int kEdgeRounds = 64;      ///< Each edge gets at most this many points.
 
 class OutputChooser {
  public:
@@ -55,7 +55,7 @@ class OutputChooser {
     add(point);
   }
 
-  /// Adds a point on each edge until there are `most`. Its other dims are on edges with even odds.
+  /// Adds points on each edge until there are `most`. Other dims are on edges with probability 1/2.
   void add_edges(const TileStarts& edges, std::size_t most) {
     for (const Dim dim : dims_)
       for (const std::int64_t edge : edges[dim]) {
@@ -76,7 +76,7 @@ class OutputChooser {
     return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
   }
 
-  /// Puts each iterator on an edge with even odds, else anywhere.
+  /// Puts each iterator on a random edge with probability 1/2, and anywhere otherwise.
   Tile random_point(const TileStarts& edges) {
     Tile point;
     for (const Dim dim : dims_) {
@@ -94,7 +94,7 @@ class OutputChooser {
   std::vector<OutputPoint> points_;
 };
 
-/// Returns the first and last iterator, and both sides of each start between them.
+/// Returns the first and the last iterator, and the iterators on both sides of each tile start.
 std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::int64_t>& starts) {
   std::vector<std::int64_t> edges = {0, extent - 1};
   for (const std::int64_t start : starts)
@@ -104,7 +104,7 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::i
   return edges;
 }
 
-/// Keeps the largest error of the elements added so far.
+/// Finds the largest error of the elements that were added.
 class LargestError {
  public:
   explicit LargestError(double magnitude) : magnitude_(magnitude) {}
@@ -127,10 +127,10 @@ class LargestError {
 
  private:
   Check check_;
-  double magnitude_;  ///< This is the largest |expected|.
+  double magnitude_;  ///< The tolerance grows with this largest |expected|.
 };
 
-/// Calls `compare_all` with the numbers of `got` and the errors to add to.
+/// Calls `compare_all` with the numbers of `got` and a LargestError that collects their errors.
 template <class CompareAll>
 Check checked(const Computation& computation, const Values& got, double magnitude,
               const CompareAll& compare_all) {
@@ -139,7 +139,7 @@ Check checked(const Computation& computation, const Values& got, double magnitud
   return error.check(computation);
 }
 
-/// Calls `visit` with the place of every element, including the padding of the last block.
+/// Calls `visit` with the position of every element, including the padding of the last block.
 template <class Visit>
 void for_each_element(const TensorAccess& access, const TensorLayout& layout, const Visit& visit,
                       std::size_t d = 0, std::int64_t base = 0) {
@@ -191,12 +191,12 @@ double reduction_length(const Computation& computation) {
 }
 
 double tolerance(const Computation& computation, double largest_expected) {
-  constexpr double kRoundings = 4;  // It allows for roundings that do not cancel out.
+  constexpr double kRoundings = 4;  // Some roundings do not cancel out.
   const double epsilon = with_element(
       computation.tensor(Operand::output).type,
       [](auto zero) -> double { return std::numeric_limits<decltype(zero)>::epsilon(); });
   const double root = std::sqrt(reduction_length(computation));
-  // Few outputs may all be close to zero by chance, while their partial sums were larger.
+  // All of a few outputs may be close to zero by chance, although their partial sums were larger.
   return kRoundings * epsilon * root * std::max(largest_expected, root / 3);
 }
 

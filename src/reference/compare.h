@@ -13,41 +13,41 @@
 
 namespace tileplan {
 
-/// Holds the iterators at which tiles begin, per dim; 0 and the extent may be left out.
+/// Holds the iterators at which tiles begin, per dim. The lists need not contain 0 and the extent.
 using TileStarts = PerDim<std::vector<std::int64_t>>;
 
 /// Returns the starts of equal tiles: 0, size, 2 size ... below `extent`. Requires: size >= 1.
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
-  std::size_t count = 4096;  ///< All outputs are compared when there are no more.
-  std::uint64_t seed = 1;    ///< The seed decides the random outputs.
+  std::size_t count = 4096;  ///< If the tensor has fewer outputs, all are compared.
+  std::uint64_t seed = 1;    ///< This seed determines the random outputs.
 };
 
-/// Returns different outputs, sorted by position. Corners of the output are chosen first, then
-/// points on the borders and on both sides of each tile's start, random in the other dims, and then
-/// random points.
+/// Returns distinct outputs, sorted by position. The choice prefers corners of the output, then
+/// points on a border or next to a tile start whose other dims are random, and then random points.
 std::vector<OutputPoint> choose_outputs(const Computation& computation, const TensorLayout& output,
                                         const TileStarts& starts, const OutputChoice& choice = {});
 
-/// Returns the multiply-adds per output: the product of the extents of the reduction dims.
+/// Returns the number of multiply-adds per output, the product of all extents of reduction dims.
 double reduction_length(const Computation& computation);
 
 /// Returns the largest error that counts as rounding: 4 epsilon sqrt(length) times the larger of
 /// the largest |expected| and sqrt(length) / 3, the root mean square of sums of random products.
 double tolerance(const Computation& computation, double largest_expected);
 
-/// Compares every element that a kernel writes, zeros of the last block included. `magnitude`, the
-/// largest |sum| before limits, can raise the tolerance. Requires: both have `output.elements`.
+/// Compares every element that a kernel writes, zeros of the last block included. A larger
+/// `magnitude`, the largest |sum| before limits, raises the tolerance. Requires: both have
+/// `output.elements` values.
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
 
-/// Compares the elements of `got` at `points` with `expected`, in the same order.
+/// Compares the elements of `got` at `points` with `expected`, which has the order of `points`.
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
                  const Values& got, std::span<const double> expected, double magnitude = 0);
 
-/// Compares two results, neither of which is exact. Each may differ from the truth by a tolerance,
-/// so they may differ from each other by two. Requires: equal types and sizes.
+/// Compares two results, neither of which is exact. The tolerance is doubled, because each result
+/// may be off by one tolerance. Requires: equal types and sizes.
 Check compare_results(const Computation& computation, const Values& got, const Values& expected,
                       double magnitude = 0);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of all indices are tabulated once, because blocked layouts need divisions.
+// Tables hold the offsets of all indices, because blocked layouts would need divisions.
 #include "reader.h"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Reads repeat one element where no data dim has the iterator.
+/// This table repeats one element, because no data dim depends on the iterator.
 constexpr std::int64_t kStay[] = {0};
 
 std::int64_t index_at(const DataDim& data, const Tile& point) {
@@ -74,7 +74,7 @@ Reader::ElementLine Reader::line_from(const Tile& point, Dim dim) const {
   for (std::size_t d = 0; d < places_.size(); ++d) {
     const DataDim& data = access_.data[d];
     const std::int64_t index = index_at(data, point), step = coefficient_of(data, dim);
-    if (step != 0) {  // An iterator occurs in one data dim at most.
+    if (step != 0) {  // At most one data dim depends on an iterator.
       line.places = places_[d].data();
       line.index = index;
       line.step = step;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads tensors through their access relations, and steps through iterations.
+// Reads elements of tensors at iteration points, and enumerates iteration points.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,24 @@
 namespace tileplan {
 
 struct TensorView {
-  Values values;  ///< There are `layout.elements` values.
+  Values values;  ///< A view has `layout.elements` values.
   TensorLayout layout;
 };
 
-/// These functions return the dims of the output, and all other dims, in domain order.
+/// The first function returns the dims of the output and the second all others, in domain order.
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 
-/// Steps `point` through the box of `dims`, the last one fastest; false and zeros after the end.
+/// Advances `point` in the box of `dims`, the last dim fastest. Returns false after the last point,
+/// and sets `dims` to 0.
 bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point);
 
-/// Returns the place of the element of `access` that iteration `point` uses. Requires: the element
-/// is not in the padding; `layout` has an axis for each data dim of `access`.
+/// Returns the position of the element of `access` that iteration `point` uses. Requires: the
+/// element is not in the padding, and `layout` has an axis for each data dim of `access`.
 std::size_t element_index(const TensorAccess& access, const TensorLayout& layout,
                           const Tile& point);
 
-/// Reads one tensor at iteration points, zero in the padding. Keeps references to its arguments.
+/// Reads one tensor, whose padding is zero, at iteration points. Keeps references to its arguments.
 class Reader {
  public:
   /// Throws Error when the tensor does not have the size of its layout.
@@ -52,7 +53,7 @@ class Reader {
   }
 
  private:
-  /// Describes the elements values[start + places[index]]; an index outside [0, extent) is padding.
+  /// Describes the elements values[start + places[index]]. An index outside [0, extent) is padding.
   struct ElementLine {
     const std::int64_t* places = nullptr;
     std::int64_t start = 0, index = 0, step = 0, extent = 0;
@@ -61,7 +62,8 @@ class Reader {
 
   const TensorAccess& access_;
   const TensorView& view_;
-  std::vector<std::vector<std::int64_t>> places_;  ///< Each data dim maps its index to elements.
+  /// A table per data dim maps indices to offsets.
+  std::vector<std::vector<std::int64_t>> places_;
 };
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the plain reference. `dot` defines the sums; `RowSums` computes 32 of them at a time.
+// The function `dot` defines the sums. The class `RowSums` computes 32 sums at a time.
 #include "reference.h"
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace tileplan {
 namespace {
 
-/// We sum 32 outputs at once, because four AVX-512 registers hide the latency of one sum.
+/// We compute 32 sums at once, because additions to four AVX-512 registers hide their latency.
 constexpr std::int64_t kLanes = 32;
 
-/// A packed row is read for 16 output points while it is in the second-level cache.
+/// A packed row is used for 16 output points while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
 /// Describes the reduction as points of `outer` with `count` steps of `inner` each.
@@ -24,7 +24,7 @@ struct Reduction {
   std::size_t steps = 1;
 };
 
-/// Makes the longest dim the inner one. Without reduction dims there is one step, along any dim.
+/// The longest dim becomes the inner one. Without reduction dims there is one step along any dim.
 Reduction reduction_of(const Computation& computation) {
   Reduction reduction{.outer = reduction_dims(computation)};
   for (const Dim dim : reduction.outer)
@@ -49,7 +49,7 @@ struct Job {
                 {the_computation.tensor(Operand::weights), operands.weights}},
         reduction(reduction_of(the_computation)) {}
 
-  /// Copies the elements of one operand that the sum at `point` needs, in the order of its steps.
+  /// Copies the elements of one operand that the sum at `point` needs, in the order of the steps.
   void gather(std::size_t operand, Tile point, double* to) const {
     do {
       readers[operand].read(point, reduction.inner, reduction.count, to);
@@ -76,8 +76,7 @@ bool has_doubles(const Computation& computation) {
   return std::ranges::count(computation.tensors, ElementType::f64, &TensorAccess::type) > 0;
 }
 
-/// Chooses a type for sums whose rounding errors are much smaller than those of every tensor's
-/// type.
+/// Returns `dot` for a type of sums that is more precise than the types of all tensors.
 Dot dot_of(const Computation& computation) {
   return has_doubles(computation) ? dot<long double> : dot<double>;
 }
@@ -88,7 +87,7 @@ struct RowDim {
   std::size_t operand = 0;
 };
 
-/// Returns the longest output dim that only one operand has; depthwise convolutions have none.
+/// Returns the longest output dim that only one operand has. Depthwise convolutions have none.
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -100,7 +99,7 @@ std::optional<RowDim> row_dim(const Computation& computation) {
   return best;
 }
 
-/// Returns rows[lane block][step][lane]; zeros pad the last block.
+/// Returns the packed rows[lane block][step][lane]. Zeros pad the last block.
 std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
   const std::int64_t extent = job.computation.extent(row.dim);
   const std::size_t blocks = static_cast<std::size_t>(ceil_div(extent, kLanes));
@@ -132,7 +131,7 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
 
 using SumRows = void (*)(const double*, const float*, std::size_t, double*);
 
-// We choose by hand, since the ifunc resolvers of target_clones run before the sanitizers.
+// We dispatch by hand, because the ifunc resolvers of target_clones run before the sanitizers.
 [[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
                                                 std::size_t steps, double* sums) {
   sum_rows(scalars, rows, steps, sums);
@@ -162,7 +161,7 @@ class RowSums {
       if (!is_present(job.computation.tensors[row.operand], dim)) free_.push_back(dim);
   }
 
-  /// Adds all outputs whose iterators in the dims of the row operand are those of `point`.
+  /// Computes all outputs whose iterators in the dims of the row operand equal those of `point`.
   void add(Tile point, std::vector<double>& result) {
     const std::vector<float> rows = pack_rows(job_, row_, point);
     do {
@@ -189,7 +188,7 @@ class RowSums {
     points_.clear();
   }
 
-  /// Adds up to 32 sums to the outputs that start at `point`.
+  /// Adds up to 32 sums to the outputs from `point` on.
   void add_block(Tile point, const double* sums, std::vector<double>& result) const {
     const TensorAccess& access = job_.computation.tensor(Operand::output);
     std::int64_t& lane = point[row_.dim];
@@ -207,7 +206,7 @@ class RowSums {
 
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
-  std::vector<Dim> shared;  // The row operand has these output dims too; groups are one.
+  std::vector<Dim> shared;  // The row operand also has these dims, such as groups.
   for (const Dim dim : output_dims(job.computation))
     if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))
       shared.push_back(dim);

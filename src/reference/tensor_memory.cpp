@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes are added in double, because a tensor may have 2^63 - 1 elements.
+// Bytes are added in double, because integers overflow when a tensor has 2^63 - 1 elements.
 #include "tensor_memory.h"
 
 #include <iomanip>

@@ -9,11 +9,10 @@
 
 namespace tileplan {
 
-/// Returns the least bytes of a checked execution: operands twice, the output and an f64 reference.
+/// Returns the least bytes that a checked run needs: operands twice, output and f64 reference.
 double tensor_bytes(const Computation& computation);
 
-/// Throws Error with both sizes when `tensor_bytes` exceeds `available` bytes, unless `available`
-/// is 0.
+/// Throws Error with both sizes when `tensor_bytes` exceeds `available`, which 0 leaves unlimited.
 void require_memory(const Computation& computation, std::size_t available = available_memory());
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nested loops over tables of offsets copy tensors. The two fastest axes are tiled in squares.
+// Nested loops over tables of offsets copy tensors. The two innermost loops are tiled in squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -17,12 +17,13 @@ struct AxisOffsets {
 /// A cache line holds 16 f32, so a transposition in such squares uses each cache line whole.
 constexpr std::size_t kSquare = 16;
 
-/// Returns the offset of the second element of an axis; an axis of one element comes last.
+/// Returns the offset of the second element of an axis, or the largest number if there is none.
 std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// Puts the fastest axis of the target last, and the fastest other one of the source next to it.
+/// Puts the axis with the smallest offsets in the target last, and of the others that with the
+/// smallest offsets in the source before it.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   const auto step_to = [](const AxisOffsets& axis) { return step(axis.to); };
@@ -64,7 +65,7 @@ struct Copy {
   }
 };
 
-/// Returns the offsets of each axis in both layouts; two axes at least.
+/// Returns the offsets of each axis in both layouts. The result has at least two axes.
 std::vector<AxisOffsets> axes_of(const TensorAccess& tensor, const TensorLayout& from,
                                  const TensorLayout& to) {
   std::vector<AxisOffsets> axes(std::max<std::size_t>(tensor.data.size(), 2));

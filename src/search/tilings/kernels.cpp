@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file converts register tilings to boxes of a computation and chooses which few to keep.
+// Converts register tilings to boxes of a computation, and keeps a few diverse fast tilings.
 #include "kernels.h"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
   return problem;
 }
 
-/// Returns register sizes along one direction in iterations of its dim.
+/// Returns the register sizes along one direction as a lambda, which counts iterations of its dim.
 Lambda lambda_of_split(const TilingProblem& problem, SplitAxis axis, std::vector<Part> parts) {
   Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows.value()
                        : axis == SplitAxis::columns ? problem.columns.value()
@@ -80,18 +80,18 @@ KernelCombo combo_of(const Computation& computation, const TilingProblem& proble
   return combo;
 }
 
-/// Returns `layout` for convolutions, because other problems have the plain layout alone.
+/// Returns `layout` for convolutions. All other problems have only the plain layout.
 Layout layout_or_plain(const Computation& computation, Layout layout) {
   return std::holds_alternative<ConvShape>(computation.problem) ? layout : Layout::plain;
 }
 
-/// Returns the share of vector lanes along `dim` that hold elements.
+/// Returns the fraction of vector lanes along `dim` that hold elements.
 double lanes_used(const Computation& computation, Dim dim, int lanes) {
   const std::int64_t extent = computation.extent(dim);
   return static_cast<double>(extent) / static_cast<double>(round_up(extent, lanes));
 }
 
-/// Returns the dims of the output: channels, then batches, then pixels, innermost first.
+/// Returns the dims of the output, innermost first: channels, batches, pixels.
 std::vector<Dim> output_dims_by_role(const Computation& computation) {
   const TensorAccess& output = computation.tensor(Operand::output);
   std::vector<Dim> dims;
@@ -112,7 +112,7 @@ VectorOperands operands_of(const Computation& computation, const TilingProblem& 
              : VectorOperands::weights;
 }
 
-/// Returns true when two consecutive blocks, as parts of its tile, fit in the innermost cache.
+/// Returns true when two consecutive blocks of the lambda fit in the innermost cache.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
@@ -126,7 +126,7 @@ bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   if (combo.lambda)
     for (const Part& part : combo.lambda->parts)
       largest[combo.lambda->dim] = std::max(largest[combo.lambda->dim], part.size);
-  // Vectors of pixels are contiguous where they are read and written, but not in nhwc.
+  // Vectors of pixels are contiguous in the layouts that kernels access, but not in nhwc.
   if (computation.role(combo.vectorised) == Role::pixel) largest[combo.vectorised] = 1;
   const Layout layout = layout_or_plain(computation, Layout::nhwc);
   return std::ranges::none_of(std::array{Operand::input, Operand::output}, [&](Operand operand) {
@@ -147,8 +147,8 @@ TilingKind kind_of(const RegisterTiling& found, bool with_rows) {
                                           : found.shape.rows};
 }
 
-/// Returns the best of each number of vectors, then of each kind, up to half of `keep`, and the
-/// fastest of the rest.
+/// Returns up to `keep` tilings. At most half are the fastest of each number of vectors, then of
+/// each kind; the others are the fastest of the rest.
 std::vector<RegisterTiling> pick_diverse(std::vector<RegisterTiling> found, std::size_t keep) {
   std::sort(found.begin(), found.end(), faster);
   if (found.size() <= keep) return found;
@@ -261,7 +261,7 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised) {
-  constexpr std::size_t kMixedTilings = 8;  // It admits all kinds of up to four vectors.
+  constexpr std::size_t kMixedTilings = 8;  // This number admits all kinds with up to four vectors.
   const TilingProblem problem = tiling_problem(computation, machine, vectorised);
   const TileRates rates(machine, operands_of(computation, problem));
   std::vector<KernelCombo> combos;
@@ -277,7 +277,7 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 
 namespace {
 
-/// Returns the least possible share of the calls of `found` on the busiest of `cores`.
+/// Returns the fraction of the calls of `found` that the busiest of `cores` must make at least.
 double busiest_share(const TilingProblem& problem, const RegisterTiling& found, int cores) {
   std::int64_t parts = found.parts.empty() ? 1 : 0;
   for (const Part& part : found.parts) parts += part.times;
@@ -298,7 +298,7 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
   std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;
-  std::set<std::pair<TileShape, SplitAxis>> seen;  // The axis changes the time between calls.
+  std::set<std::pair<TileShape, SplitAxis>> seen;  // The axis affects the time between calls.
   for (const RegisterTiling& each : found) {
     if (balanced.size() == keep) break;
     KernelCombo combo = combo_of(computation, problem, each);

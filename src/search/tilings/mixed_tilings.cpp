@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a tiling is linear in how often each pair of sizes occurs. Among the covers by two
-// given sizes along one direction, one with the fewest or the most of the first is therefore
-// fastest.
+// The time of a tiling is a linear function of how often each pair of sizes occurs. Among the
+// covers by two given sizes along one direction, the fastest therefore has the fewest or the most
+// tiles of the first size.
 #include "mixed_tilings.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class MixedTilingFinder {
     return rates_.admits(shape, false) ? call_cycles(problem_, rates_.rate(shape)) : HUGE_VAL;
   }
 
-  /// Returns a lower bound, as if tiles of the fastest kind covered all outputs.
+  /// Returns a lower bound, which assumes that tiles of the fastest shape cover all outputs.
   double least_seconds() const {
     double least = HUGE_VAL;
     for (TileShape shape; shape.rows <= most(SplitAxis::rows); ++shape.rows)
@@ -109,7 +109,7 @@ class MixedTilingFinder {
         }
   }
 
-  /// Returns the strips that fit with all of `parts`, narrow ones first.
+  /// Returns the strips whose tiles fit with all of `parts`, narrow strips first.
   std::vector<Strip> strips(TileShape shape, std::array<SplitAxis, 2> axes,
                             const std::vector<Part>& parts) const {
     std::vector<Strip> found;
@@ -131,8 +131,8 @@ class MixedTilingFinder {
   std::vector<MixedTiling> found_;
 };
 
-/// Describes the tile that covers most: its vectors, which decide how often pixels are read again,
-/// and whether its pixels have a cache way each.
+/// Describes the tile that covers most outputs: its number of vectors, which decides how often
+/// pixels are read again, and whether each of its pixels has a cache way.
 using TileKind = std::pair<std::int64_t, bool>;
 
 TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {

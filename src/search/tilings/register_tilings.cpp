@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file enumerates divisors for single tiles and exact covers for pairs.
+// Enumerates divisors of the extents for single tiles, and exact covers of the extents for pairs.
 #include "register_tilings.h"
 
 #include <algorithm>
@@ -12,9 +12,9 @@
 namespace tileplan {
 namespace {
 
-/// Fast tiles reach this share of the best rate (the rule of the TTile report).
+/// Fast tiles reach this fraction of the best rate, as in the TTile report.
 constexpr double kFastShare = 0.85;
-/// Each register shape and block keeps this many pairs of sizes, because more are similar.
+/// Each register shape and block keeps this many pairs of sizes, because further pairs are similar.
 constexpr int kPairsPerBlock = 2;
 
 /// Lists all tilings with tiles that `rates` admits.
@@ -30,7 +30,7 @@ class TilingFinder {
       for (const std::int64_t c : columns)
         if (wanted(r, c)) add_rectangle(r, c, vectors);
     }
-    // One of two different numbers of rows is above 1.
+    // At least one of two different numbers of rows is above 1.
     for (const std::int64_t c : columns)
       for (const std::int64_t v : vectors)
         if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, SplitAxis::rows);
@@ -39,7 +39,7 @@ class TilingFinder {
   std::vector<RegisterTiling> take() { return std::move(found_); }
 
  private:
-  /// A tile of one column mirrors a tile of one row when the extents are equal.
+  /// Returns false for one column when the extents are equal, because one row is its mirror image.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
     return rows == 1 || columns > 1 || problem_.pixel_vectors ||
            problem_.row_extent != problem_.column_extent;
@@ -97,7 +97,7 @@ class TilingFinder {
   std::vector<RegisterTiling> found_;
 };
 
-/// Returns the least a of a*h1 + b*h2 = block, or 0. The others follow in steps of h2 / gcd.
+/// Returns the least a with a*h1 + b*h2 = block, or 0. Further solutions differ by h2 / gcd in a.
 std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
   for (std::int64_t a = 1; a <= h2; ++a)
     if (a * h1 < block && (block - a * h1) % h2 == 0) return a;
@@ -164,7 +164,7 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
     entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }
 
-/// On a calibrated machine only measured tiles are fast, where there are any.
+/// When measured rates exist, only measured tiles can be fast.
 void TileRates::mark_fast(const Machine& machine) {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)
