@@ -10,8 +10,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <system_error>
+#include <vector>
 
 #include "tileplan/error.h"
 
@@ -19,6 +19,9 @@ namespace tileplan {
 namespace {
 
 constexpr mode_t kReadableByAll = 0644;
+constexpr std::size_t kPartBytes = std::size_t{1} << 16;
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // Exported records are the longest files.
+constexpr int kMostLinks = 40;                            // Linux follows as many.
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int reason) {
   throw Error(path + ": " + what + " (" + std::generic_category().message(reason) + ")");
@@ -63,18 +66,37 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
+/// Follows symbolic links by hand, because std::filesystem stops at one that points to nothing.
+std::string end_of_links(std::filesystem::path path) {
+  std::error_code error;
+  for (int i = 0; i < kMostLinks; ++i) {
+    if (!std::filesystem::is_symlink(path, error)) return path.string();
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) fail(path.string(), "its link cannot be read", error.value());
+    path = path.parent_path() / target;
+  }
+  fail(path.string(), "cannot be written", ELOOP);
+}
+
 }  // namespace
 
 std::string read_file(const std::string& path, const char* kind) {
+  const std::string rule = std::string("; must be ") + kind;
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  std::ostringstream content;
-  // A folder opens but fails when it is read. Reading an empty file sets failbit without an errno.
-  if (file.is_open()) content << file.rdbuf();
-  if (!file.is_open() || (content.fail() && errno != 0))
-    throw Error(path + ": cannot be read (" + std::generic_category().message(errno) +
-                "); must be " + kind);
-  return content.str();
+  std::string content;
+  std::vector<char> part(kPartBytes);
+  while (file && content.size() <= kMostBytes) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+  }
+  // A folder opens but fails when it is read.
+  if (!file.is_open() || file.bad())
+    throw Error(path + ": cannot be read (" + std::generic_category().message(errno) + ")" + rule);
+  // A device such as /dev/zero has no end.
+  if (content.size() > kMostBytes)
+    throw Error(path + ": has more than " + std::to_string(kMostBytes) + " bytes" + rule);
+  return content;
 }
 
 void require_replaceable(const std::string& path) {
@@ -86,9 +108,8 @@ void require_replaceable(const std::string& path) {
 
 void atomic_write(const std::string& given, const std::string& content) {
   require_replaceable(given);
-  std::error_code absent, error;  // A file that is not there yet is no error.
-  const bool is_link = std::filesystem::is_symlink(given, absent);
-  const std::string path = is_link ? std::filesystem::weakly_canonical(given).string() : given;
+  const std::string path = end_of_links(given);
+  std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
   if (error) fail(path, "its folder cannot be made", error.value());

@@ -19,17 +19,9 @@ constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);
 }
 
-/// Returns the different prime factors of n, ascending. Requires n >= 1.
-inline std::vector<std::int64_t> prime_factors(std::int64_t n) {
-  std::vector<std::int64_t> primes;
-  for (std::int64_t p = 2; p <= n / p; ++p) {
-    if (n % p != 0) continue;
-    primes.push_back(p);
-    while (n % p == 0) n /= p;
-  }
-  if (n > 1) primes.push_back(n);
-  return primes;
-}
+/// Returns the different prime factors of n, ascending, in at most some milliseconds. Requires n
+/// >= 1.
+std::vector<std::int64_t> prime_factors(std::int64_t n);
 
 /// Returns the divisors of n, ascending. Requires n >= 1.
 inline std::vector<std::int64_t> divisors(std::int64_t n) {

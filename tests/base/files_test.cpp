@@ -69,6 +69,28 @@ TEST_CASE("files: of a symbolic link, what it points to is replaced") {
   CHECK(content_of(target) == "new");
 }
 
+TEST_CASE("files: of a symbolic link to nothing, the file that it names is made") {
+  const TemporaryFolder folder;
+  const std::string link = folder / "link";
+  std::filesystem::create_symlink("later/target", link);
+  std::filesystem::create_symlink(link, folder / "link to a link");
+  atomic_write(folder / "link to a link", "new");
+  CHECK(std::filesystem::is_symlink(link));
+  CHECK(content_of(folder / "later/target") == "new");
+}
+
+TEST_CASE("files: links that end nowhere are refused") {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("b", folder / "a");
+  std::filesystem::create_symlink("a", folder / "b");
+  CHECK(complaint_about(folder / "a").ends_with("(Too many levels of symbolic links)"));
+}
+
+TEST_CASE("files: a device without an end is refused") {
+  CHECK(error_of([] { read_file("/dev/zero", "a machine file"); }) ==
+        "/dev/zero: has more than 268435456 bytes; must be a machine file");
+}
+
 TEST_CASE("files: pipes, devices and folders are not replaced") {
   const TemporaryFolder folder;
   const std::string pipe = folder / "pipe", taken = folder / "taken";
