@@ -6,6 +6,8 @@
 #include <functional>
 #include <utility>
 
+#include "json_limits.h"
+#include "shortened.h"
 #include "tileplan/error.h"
 #include "words.h"
 
@@ -34,13 +36,16 @@ auto list_of(Holds holds) {
 
 Json parse_json(const std::string& text, const std::string& origin) {
   try {
+    check_json_limits(text);
     return Json::parse(text);
+  } catch (const Error& error) {
+    throw Error(origin + ": " + error.what());
   } catch (const Json::exception& error) {
     // The message is like "[json.exception.parse_error.101] parse error at line 1 ...".
     std::string what = error.what();
     what = what.substr(std::min(what.size(), what.find("] ") + 2));
     std::replace(what.begin(), what.end(), '\n', ' ');
-    throw Error(origin + ": not JSON: " + what);
+    throw Error(origin + ": not JSON: " + shortened(what));
   }
 }
 

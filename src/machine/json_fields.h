@@ -13,7 +13,8 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. Throws Error with `origin`, line and column when `text` is not JSON.
+/// Parses `text`. Throws Error with `origin`, line and column when `text` is not JSON, and with the
+/// rule when check_json_limits() does.
 Json parse_json(const std::string& text, const std::string& origin);
 
 /// Refers to one JSON object. Every reader throws Error "ORIGIN: FIELD is VALUE; must be RULE".

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "json_limits.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 
@@ -85,6 +86,7 @@ std::vector<Record> parse_json_lines(const std::string& text, const std::string&
     if (line.empty()) continue;
     const std::string place = origin + ": line " + std::to_string(number) + ": ";
     try {
+      check_json_limits(line);
       records.push_back(record_of(Json::parse(line)));
     } catch (const Json::exception&) {
       throw Error(place + "not JSON; must be a line of records export");
@@ -99,6 +101,7 @@ std::string samples_text(const std::vector<double>& samples) { return Json(sampl
 
 std::vector<double> parse_samples(const std::string& text, const std::string& origin) {
   try {
+    check_json_limits(text);
     return samples_of(Json::parse(text));
   } catch (const Json::exception&) {
     throw Error(origin + ": samples '" + text + "'; must be a list of seconds");
