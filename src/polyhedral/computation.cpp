@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "integers.h"
+#include "isl_limits.h"
 #include "isl_read.h"
 #include "isl_text.h"
+#include "shortened.h"
 #include "unit_dim.h"
 
 namespace tileplan {
@@ -108,7 +110,7 @@ std::vector<Access> read_operands(const IslContext& context, const Relation& tex
 }
 
 Computation read_computation(const Problem& problem) {
-  const IslContext context;
+  const IslContext context(kMostIslOperations);
   const Relation text = relation_text(problem);
   Domain domain = read_domain(context, text.domain);
   std::vector<Access> accesses = read_operands(context, text, domain);
@@ -135,8 +137,10 @@ Computation read_computation(const Problem& problem) {
 Computation computation_of(const Problem& problem) {
   try {
     return read_computation(problem);
+  } catch (const isl::exception_quota&) {
+    refuse(shortened(to_string(problem)) + kTooManyOperations);
   } catch (const isl::exception& error) {
-    refuse(to_string(problem) + " is beyond isl (" + words_of(error) + ")");
+    refuse(shortened(to_string(problem)) + " is beyond isl (" + words_of(error) + ")");
   }
 }
 

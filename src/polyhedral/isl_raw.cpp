@@ -20,9 +20,10 @@ static_assert(sizeof(long) == sizeof(std::int64_t), "isl hands numbers over as l
 
 std::string version_of_isl() { return std::string(trimmed(isl_version())); }
 
-IslContext::IslContext() : context_(isl_ctx_alloc()) {
+IslContext::IslContext(unsigned long most_operations) : context_(isl_ctx_alloc()) {
   TILEPLAN_CHECK(context_ != nullptr, "isl context");
   isl_options_set_on_error(context_, ISL_ON_ERROR_CONTINUE);
+  isl_ctx_set_max_operations(context_, most_operations);
 }
 
 IslContext::~IslContext() { isl_ctx_free(context_); }

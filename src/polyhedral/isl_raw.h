@@ -14,7 +14,8 @@ namespace tileplan {
 /// Owns an isl context that prints no errors. It must outlive every object made in it.
 class IslContext {
  public:
-  IslContext();
+  /// After `most_operations`, functions of isl throw isl::exception_quota; 0 means no limit.
+  explicit IslContext(unsigned long most_operations = 0);
   ~IslContext();
   IslContext(const IslContext&) = delete;
   IslContext& operator=(const IslContext&) = delete;

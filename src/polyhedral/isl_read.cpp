@@ -6,7 +6,9 @@
 #include <cctype>
 #include <utility>
 
+#include "isl_limits.h"
 #include "isl_text.h"
+#include "shortened.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -29,6 +31,13 @@ bool is_readable(const IslContext& context, const std::string& text) {
   } catch (const isl::exception&) {
     return false;
   }
+}
+
+/// Throws Error when `context` has used up its operations. isl's parser calls that a syntax error,
+/// so a text that is right is read to tell both apart.
+void check_operations_left(const IslContext& context, const char* what) {
+  if (!is_readable<isl::set>(context, "{ [i] : 0 <= i < 4 }"))
+    refuse(std::string(what) + kTooManyOperations);
 }
 
 /// Returns the names in `text` that isl takes as parameters, each once.
@@ -65,10 +74,12 @@ std::string parameter_in(const IslContext& context, const std::string& text) {
 
 template <class T>
 T read(const IslContext& context, const char* what, const std::string& text) {
+  check_isl_limits(what, text);
   try {
     return T(context.get(), text);
   } catch (const isl::exception& error) {
-    std::string line = text;
+    check_operations_left(context, what);
+    std::string line = shortened(text);
     std::ranges::replace(line, '\n', ' ');
     if (const std::string name = parameter_in<T>(context, text); !name.empty())
       refuse(std::string(what) + " `" + line + "` has the parameter " + name +
