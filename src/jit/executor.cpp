@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs tasks on an OpenMP team, and carries the first exception out of the parallel region.
 #include <omp.h>
+#include <pthread.h>
 
 #include <algorithm>
 #include <exception>
 #include <mutex>
 #include <string>
 
+#include "fork_safety.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 
@@ -19,6 +21,7 @@ void run_tasks(int count, const std::function<void(int)>& task) {
   if (count < 0) throw Error("tasks: " + std::to_string(count) + "; must be at least 0");
   if (!task) throw Error("tasks: the function is empty; must be callable");
   if (count == 0) return;
+  if (count > 1) release_threads_before_forks();
   std::exception_ptr failure;
   std::mutex mutex;
 #pragma omp parallel for num_threads(std::min(count, kMostThreads)) schedule(static, 1)
@@ -35,5 +38,9 @@ void run_tasks(int count, const std::function<void(int)>& task) {
 
 // The pause is soft, because the runtime of LLVM 14 fails in a child process after a hard one.
 void release_threads() { omp_pause_resource_all(omp_pause_soft); }
+
+void release_threads_before_forks() {
+  [[maybe_unused]] static const int status = pthread_atfork(release_threads, nullptr, nullptr);
+}
 
 }  // namespace tileplan

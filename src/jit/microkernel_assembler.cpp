@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "check.h"
+#include "executable.h"
 
 namespace tileplan {
 namespace {
@@ -37,7 +38,7 @@ MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
   bias_ = *low + (*high - *low) / 2;  // Displacements around zero have shorter encodings.
   emit();
-  setProtectModeRE();
+  make_executable(*this);
 }
 
 const void* MicrokernelAssembler::body(PixelSet pixels) const {

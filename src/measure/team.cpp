@@ -8,6 +8,8 @@
 
 #include <algorithm>
 
+#include "fork_safety.h"
+
 namespace tileplan {
 
 Team::Team(Isa isa, int threads, const Clock& clock) {
@@ -16,6 +18,7 @@ Team::Team(Isa isa, int threads, const Clock& clock) {
 
 TeamRates Team::probe() {
   if (members_.size() == 1) return {rates_of(members_.front())};
+  release_threads_before_forks();
   TeamRates rates;
 #pragma omp parallel num_threads(static_cast <int>(members_.size()))
   {

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "buffers.h"
+#include "executable.h"
 #include "microkernel.h"
 #include "tileplan/error.h"
 
@@ -51,7 +52,7 @@ class Loop : public Xbyak::CodeGenerator {
     jnz(label, T_NEAR);
     vzeroupper();
     ret();
-    setProtectModeRE();
+    make_executable(*this);
   }
 
  private:

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Xbyak throws an exception of its own where this throws Error.
+#include "executable.h"
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+
+void make_executable(Xbyak::CodeGenerator& generator) {
+  if (!generator.setProtectModeRE(false))
+    throw Error(
+        "kernel: the system does not let this process make memory executable that it has written "
+        "(PR_SET_MDWE or a security policy); it must");
+}
+
+}  // namespace tileplan

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A child of a process that ran a team of threads measures too.
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tileplan/tileplan.h"
+
+using namespace tileplan;
+
+namespace {
+
+/// Plans and measures in a child process, which has `seconds`, and returns its status.
+int measure_in_child(int threads, unsigned seconds) {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(seconds);
+    try {
+      const Plan found = plan(parse_problem("m16n32k8"), detect_machine(),
+                              {.verify = 1, .budget_seconds = 0.2, .threads = threads});
+      _exit(found.candidates.front().measurement ? 0 : 1);
+    } catch (const std::exception&) {
+      _exit(2);
+    }
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  return status;
+}
+
+}  // namespace
+
+TEST_CASE("fork: after its parent ran two threads, a child measures kernels of one and of two") {
+  run_tasks(2, [](int) {});
+  CHECK(measure_in_child(1, 60) == 0);
+  if (detect_machine().cores < 2) return;
+  run_tasks(2, [](int) {});
+  CHECK(measure_in_child(2, 60) == 0);
+}
