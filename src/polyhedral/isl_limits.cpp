@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "isl_read.h"
+#include "tileplan/error.h"
 #include "words.h"
 
 namespace tileplan {
@@ -38,8 +38,8 @@ std::size_t count_names(std::string_view text) {
 
 void check_count(const char* what, std::size_t count, const char* unit, std::size_t most) {
   if (count > most)
-    refuse(std::string(what) + " has " + std::to_string(count) + ' ' + unit +
-           "; must have at most " + std::to_string(most));
+    throw Error("relation: " + std::string(what) + " has " + std::to_string(count) + ' ' + unit +
+                "; must have at most " + std::to_string(most));
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts of problems are read back from what they are written as.
+#include "fuzz.h"
+#include "tileplan/problem.h"
+
+using namespace tileplan;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::expect_error_only(data, size, [](const std::string& text) {
+    const Problem problem = parse_problem(text);
+    const std::string written = to_string(problem);
+    TILEPLAN_CHECK(to_string(parse_problem(written)) == written, "a problem is read back");
+  });
+}

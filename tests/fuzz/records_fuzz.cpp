@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of records are read back from what they are written as.
+#include "fuzz.h"
+#include "record_lines.h"
+
+using namespace tileplan;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::expect_error_only(data, size, [](const std::string& text) {
+    const std::vector<Record> records = parse_json_lines(text, "file");
+    TILEPLAN_CHECK(parse_json_lines(to_json_lines(records), "file") == records,
+                   "records are read back");
+  });
+}

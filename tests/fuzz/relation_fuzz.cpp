@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// isl reads relations and the loops of convolutions.
+#include "computation.h"
+#include "fuzz.h"
+
+using namespace tileplan;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return fuzz::expect_error_only(
+      data, size, [](const std::string& text) { computation_of(parse_problem(text)); });
+}
