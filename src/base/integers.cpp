@@ -83,7 +83,7 @@ std::vector<std::int64_t> prime_factors(std::int64_t n) {
   }
   split(n, primes);
   std::ranges::sort(primes);
-  primes.erase(std::ranges::unique(primes).begin(), primes.end());
+  primes.erase(std::unique(primes.begin(), primes.end()), primes.end());
   return primes;
 }
 
