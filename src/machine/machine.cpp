@@ -59,7 +59,9 @@ Machine load_machine(const std::string& path_or_name) {
   for (const EmbeddedFile& file : embedded_machines())
     if (file.name == path_or_name + kExtension && file.name != kMicroarchitectureFile)
       return machine_from_json(file.content, file.name);
-  if (path_or_name.find('/') == std::string::npos && !std::filesystem::exists(path_or_name))
+  std::error_code too_long;
+  if (path_or_name.find('/') == std::string::npos &&
+      !std::filesystem::exists(path_or_name, too_long))
     throw Error("machine \"" + path_or_name +
                 "\" is neither a file nor shipped; must be a path or one of " +
                 comma_separated(shipped_machines()));

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kSetDenyWriteExecute = 65;  // It is PR_SET_MDWE of Linux 6.3.
 constexpr unsigned long kRefuseExecutableGain = 1;
+/// The child ends with one of these.
 enum ExitCode : int { threw_error = 0, threw_nothing = 1, not_supported = 2, threw_other = 3 };
 
 /// Compiles a product where the system forbids it, and returns an ExitCode.
@@ -41,6 +42,6 @@ TEST_CASE("kernel: a process that may not make memory executable gets an Error")
   REQUIRE(waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));
   const int code = WEXITSTATUS(status);
-  if (code == not_supported) return MESSAGE("Linux is too old for PR_SET_MDWE");
-  CHECK(code == threw_error);
+  WARN_MESSAGE(code != not_supported, "Linux is too old for PR_SET_MDWE");
+  CHECK((code == threw_error || code == not_supported));
 }
