@@ -196,18 +196,20 @@ void require_no_shapes(const PlanFlags& flags) {
                 "' is no model (.onnx); must be left out");
 }
 
+void print_record_note(const std::string& line) { std::cerr << "note: " << line << '\n'; }
+
 NetworkOptions network_options_of(const PlanFlags& flags) {
   return {.plan = options_of(flags),
           .shapes = parse_shapes(flags.shapes),
-          .records = flags.records,
+          .records = {.path = flags.records, .note = print_record_note},
           .use_records = !flags.no_records};
 }
 
 Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
                      const PlanFlags& flags) {
   if (options.verify == 0 || flags.no_records) return plan(problem, machine, options);
-  Records records(flags.records.empty() ? records_path() : flags.records);
-  return plan_with_records(problem, machine, options, records);
+  return plan_with_records(problem, machine, options,
+                           {.path = flags.records, .note = print_record_note});
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {

@@ -62,6 +62,9 @@ Options options_of(const PlanFlags& flags);
 /// Throws Error when shapes of inputs are given and the subject is no model.
 void require_no_shapes(const PlanFlags& flags);
 
+/// Prints a line about records on stderr.
+void print_record_note(const std::string& line);
+
 /// Returns the options of a network, without progress.
 NetworkOptions network_options_of(const PlanFlags& flags);
 

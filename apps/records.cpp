@@ -55,7 +55,7 @@ std::vector<Record> find_records(const Flags& flags) {
   if (!filter.since.empty()) filter.since = since_of(filter.since);
   if (!flags.records.empty() && !std::filesystem::exists(flags.records))
     throw Error("--records: '" + flags.records + "' is not there; must be a database to read");
-  return open_records(flags).find(filter);
+  return open_records(flags).find(filter, print_record_note);
 }
 
 void list(const Flags& flags) {
@@ -90,7 +90,8 @@ void import_lines(const Flags& flags) {
 }
 
 void merge(const Flags& flags) {
-  std::cout << open_records(flags).merge(flags.file) << " measurements were new\n";
+  std::cout << open_records(flags).merge(flags.file, print_record_note)
+            << " measurements were new\n";
 }
 
 CLI::App* add(CLI::App& records, const char* name, const char* what,

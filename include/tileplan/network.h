@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tileplan/plan.h"
+#include "tileplan/records.h"
 #include "tileplan/text.h"
 #include "tileplan/visibility.h"
 
@@ -44,8 +45,8 @@ struct NetworkOptions {
   Options plan = {};
   /// Extents of model inputs that the file leaves open: {"input", {1, 3, 224, 224}}.
   std::map<std::string, std::vector<std::int64_t>> shapes = {};
-  std::string records = {};  ///< database of measurements; see records.h
-  bool use_records = true;   ///< false measures everything again and stores nothing
+  RecordsChoice records = {};
+  bool use_records = true;  ///< false measures everything again and stores nothing
   /// Called before each layer with the layers done and their number. An empty function is not
   /// called.
   std::function<void(int done, int all)> progress = nullptr;

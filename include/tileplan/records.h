@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -38,6 +39,9 @@ struct RecordFilter {
   std::string since = {};  ///< taken at this UTC time or later, such as 2026-11-21
 };
 
+/// Receives one line, which names the file and the row, about each row that is malformed.
+using WarnOfRow = std::function<void(const std::string& line)>;
+
 /// An open SQLite database, which several processes may write. It waits for writes of other
 /// processes, and undoes those of killed ones.
 class Records {
@@ -49,12 +53,14 @@ class Records {
   /// keys and `taken` equal those of a stored one. Throws Error.
   std::size_t add(std::span<const Record> records);
 
-  /// Returns the records that match, oldest first, then by problem and schedule. Throws Error.
-  std::vector<Record> find(const RecordFilter& filter = {}) const;
+  /// Returns the records that match, oldest first, then by problem and schedule. Rows with texts
+  /// that are no UTF-8, or without a list of seconds, are left out; without `warn` the first of
+  /// them throws Error.
+  std::vector<Record> find(const RecordFilter& filter = {}, const WarnOfRow& warn = {}) const;
 
   /// Adds the records of the database `other` that are missing here, and returns their number.
-  /// Throws Error.
-  std::size_t merge(const std::string& other);
+  /// Throws Error when there is no such file. Malformed rows count as in find().
+  std::size_t merge(const std::string& other, const WarnOfRow& warn = {});
 
  private:
   std::string path_;
@@ -72,10 +78,20 @@ std::string to_json_lines(const std::vector<Record>& records);
 /// line, the field and the rule.
 std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin);
 
+/// Chooses the records of plan_with_records().
+struct RecordsChoice {
+  /// The database has this path. If the path is empty, it is records_path(), and a database that
+  /// cannot be opened is done without.
+  std::string path = {};
+  /// Receives one line when records cannot be opened, read or stored, and for each malformed row.
+  WarnOfRow note = {};
+};
+
 /// Returns plan() of the arguments, whose best `options.verify` candidates were measured by
-/// verify() or have measurements of the last seven days in `records`. New measurements are added to
-/// `records`. Throws Error where plan() and verify() do.
+/// verify() or have measurements of the last seven days in the records. New measurements are added
+/// to the records. Throws Error where plan() and verify() do, and when a database that was named
+/// cannot be opened.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
-                       Records& records);
+                       const RecordsChoice& choice = {});
 
 }  // namespace tileplan

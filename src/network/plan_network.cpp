@@ -109,27 +109,12 @@ Listed layers_in(const std::string& path, const NetworkOptions& options) {
   return is_model(path) ? listed_in_model(path, options) : listed_in_text(path, options);
 }
 
-/// Plans layers with measurements that are kept in the records, if the options ask for them.
-class LayerPlanner {
- public:
-  LayerPlanner(const Machine& machine, const NetworkOptions& options)
-      : machine_(machine), options_(options) {
-    if (options.plan.verify > 0 && options.use_records)
-      records_.emplace(options.records.empty() ? records_path() : options.records);
-  }
-
-  Plan plan_of(const Unit& unit) {
-    Options options = options_.plan;
-    options.epilogue = unit.epilogue;
-    return records_ ? plan_with_records(unit.problem, machine_, options, *records_)
-                    : plan(unit.problem, machine_, options);
-  }
-
- private:
-  const Machine& machine_;
-  const NetworkOptions& options_;
-  std::optional<Records> records_;
-};
+Plan plan_unit(const Unit& unit, const Machine& machine, const NetworkOptions& options) {
+  Options chosen = options.plan;
+  chosen.epilogue = unit.epilogue;
+  return options.use_records ? plan_with_records(unit.problem, machine, chosen, options.records)
+                             : plan(unit.problem, machine, chosen);
+}
 
 /// Returns the number of convolutions and products in `groups`.
 int operations_in(const std::vector<Unplanned>& groups) {
@@ -161,13 +146,12 @@ NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options) {
   Listed listed = layers_in(path, options);
   NetworkPlan network{.name = std::filesystem::path(path).stem(), .machine = machine};
-  LayerPlanner planner(machine, options);
   const auto all = static_cast<int>(listed.units.size());
   for (int done = 0; done < all; ++done) {
     if (options.progress) options.progress(done, all);
     Unit& unit = listed.units[static_cast<std::size_t>(done)];
     try {
-      unit.layer.plan = planner.plan_of(unit);
+      unit.layer.plan = plan_unit(unit, machine, options);
       network.planned += unit.layer.count;
       network.layers.push_back(std::move(unit.layer));
     } catch (const Error& error) {

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "isolate.h"
 #include "record_lines.h"
 #include "rejections.h"
 #include "statistics.h"
+#include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "tileplan/version.h"
 
@@ -31,11 +33,12 @@ std::string record_place(const Plan& plan) {
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;
-  for (const Record& record : records.find({.problem = record_problem(plan),
-                              .machine = record_place(plan),
-                              .regime = to_string(plan.options.regime),
-                              .version = options.version,
-                              .since = utc_time(options.fresh_seconds)})) {
+  const RecordFilter filter{.problem = record_problem(plan),
+                            .machine = record_place(plan),
+                            .regime = to_string(plan.options.regime),
+                            .version = options.version,
+                            .since = utc_time(options.fresh_seconds)};
+  for (const Record& record : records.find(filter, options.warn)) {
     if (record.failure.empty() && record.samples.size() < options.fewest_samples) continue;
     latest[record.schedule] = record;  // Older records come first and are overwritten.
   }
@@ -69,6 +72,17 @@ void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
     reject(plan, "failed on " + found->second.taken + ": " + found->second.failure);
     return true;
   });
+}
+
+/// Returns nothing, after a note, when the default records cannot be opened.
+std::optional<Records> opened(const RecordsChoice& choice, const WarnOfRow& note) {
+  if (!choice.path.empty()) return Records(choice.path);
+  try {
+    return Records(records_path());
+  } catch (const Error& error) {
+    note(std::string("measuring without records: ") + error.what());
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -129,17 +143,28 @@ std::size_t remember(const Plan& plan, Records& records, const RecallOptions& op
 }
 
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
-                       Records& records) {
+                       const RecordsChoice& choice) {
   const int count = options.verify;
   options.top = std::max(options.top, count);
   options.verify = 0;
   Plan result = plan(problem, machine, options);
   result.options.verify = count;
   if (count == 0) return result;
-  const RecallOptions recall_options{.version = version()};
-  recall(result, records, recall_options);
+  const WarnOfRow note = choice.note ? choice.note : [](const std::string&) {};
+  std::optional<Records> records = opened(choice, note);
+  if (!records) return verify(std::move(result));
+  const RecallOptions recall_options{.version = version(), .warn = note};
+  try {
+    recall(result, *records, recall_options);
+  } catch (const Error& error) {
+    note(std::string("all is measured again: ") + error.what());
+  }
   Plan verified = verify(std::move(result));
-  remember(verified, records, recall_options);
+  try {
+    remember(verified, *records, recall_options);
+  } catch (const Error& error) {
+    note(std::string("these measurements are not stored: ") + error.what());
+  }
   return verified;
 }
 

@@ -15,6 +15,7 @@ struct RecallOptions {
   double fresh_seconds = 7 * 24 * 3600.0;
   /// Measurements with fewer samples are repeated. The first test of a race needs five samples.
   std::size_t fewest_samples = 5;
+  WarnOfRow warn = {};  ///< recall() hands it to Records::find().
 };
 
 /// Returns the key of a machine: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".

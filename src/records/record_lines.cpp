@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "json_limits.h"
+#include "shortened.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 
@@ -85,6 +86,7 @@ std::vector<Record> parse_json_lines(const std::string& text, const std::string&
     ++number;
     if (line.empty()) continue;
     const std::string place = origin + ": line " + std::to_string(number) + ": ";
+    if (!is_utf8(line)) throw Error(place + "is no UTF-8; must be a line of records export");
     try {
       check_json_limits(line);
       records.push_back(record_of(Json::parse(line)));
@@ -99,14 +101,12 @@ std::vector<Record> parse_json_lines(const std::string& text, const std::string&
 
 std::string samples_text(const std::vector<double>& samples) { return Json(samples).dump(); }
 
-std::vector<double> parse_samples(const std::string& text, const std::string& origin) {
+std::vector<double> parse_samples(const std::string& text) {
   try {
     check_json_limits(text);
     return samples_of(Json::parse(text));
   } catch (const Json::exception&) {
-    throw Error(origin + ": samples '" + text + "'; must be a list of seconds");
-  } catch (const Error& error) {
-    throw Error(origin + ": " + error.what());
+    throw Error("samples '" + shortened(text) + "'; must be a list of seconds");
   }
 }
 

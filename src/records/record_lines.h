@@ -20,8 +20,8 @@ inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kR
 
 /// Returns a text like "[0.00123,0.00124]", which has enough digits to restore each number exactly.
 std::string samples_text(const std::vector<double>& samples);
-/// Reads the text of samples_text. Throws Error that names `origin` when `text` is no such list.
-std::vector<double> parse_samples(const std::string& text, const std::string& origin);
+/// Reads the text of samples_text. Throws Error when `text` is no such list.
+std::vector<double> parse_samples(const std::string& text);
 
 /// Returns the time `seconds_ago` before now in the form of Record::taken.
 std::string utc_time(double seconds_ago = 0);

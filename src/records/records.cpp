@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "record_lines.h"
+#include "shortened.h"
 #include "tileplan/error.h"
 #include "tileplan/machine.h"
 
@@ -31,7 +32,8 @@ constexpr const char* kTable =
 constexpr const char* kInsert = "INSERT OR IGNORE INTO measurements VALUES(?, ?, ?, ?, ?, ?, ?, ?)";
 
 constexpr const char* kSelect =
-    "SELECT problem, schedule, machine, regime, version, taken, samples, failure FROM measurements "
+    "SELECT rowid, problem, schedule, machine, regime, version, taken, samples, failure FROM "
+    "measurements "
     "WHERE (?1 = '' OR problem = ?1) AND (?2 = '' OR schedule = ?2) AND (?3 = '' OR machine = ?3) "
     "AND (?4 = '' OR regime = ?4) AND (?5 = '' OR version = ?5) AND taken >= ?6 "
     "ORDER BY taken, problem, schedule";
@@ -125,6 +127,21 @@ void check_format(const Connection& connection) {
                 std::to_string(kFormat));
 }
 
+/// Returns the row of kSelect at which `select` stands. Throws Error when it is malformed.
+Record record_at(const Statement& select) {
+  Record record;
+  int column = 0;
+  const auto next_text = [&](const char* name) {
+    std::string text = select.text(++column);
+    if (!is_utf8(text)) throw Error(std::string(name) + ": is no UTF-8; must be text");
+    return text;
+  };
+  for (const auto& [name, field] : kRecordKeys) record.*field = next_text(name);
+  record.samples = parse_samples(next_text("samples"));
+  record.failure = next_text("failure");
+  return record;
+}
+
 }  // namespace
 
 Records::Records(const std::string& path) : path_(path), database_(nullptr, sqlite3_close) {
@@ -163,7 +180,7 @@ std::size_t Records::add(std::span<const Record> records) {
   return added;
 }
 
-std::vector<Record> Records::find(const RecordFilter& filter) const {
+std::vector<Record> Records::find(const RecordFilter& filter, const WarnOfRow& warn) const {
   const Connection connection{path_, database_.get()};
   Statement select(connection, kSelect);
   int place = 0;
@@ -172,19 +189,21 @@ std::vector<Record> Records::find(const RecordFilter& filter) const {
     select.bind(++place, text);
   std::vector<Record> found;
   while (select.step()) {
-    Record& record = found.emplace_back();
-    int column = 0;
-    for (const auto& key : kRecordKeys) record.*key.second = select.text(column++);
-    record.samples = parse_samples(select.text(column++), path_);
-    record.failure = select.text(column);
+    try {
+      found.push_back(record_at(select));
+    } catch (const Error& error) {
+      const std::string row = path_ + ": row " + std::to_string(select.number()) + ": ";
+      if (!warn) throw Error(row + error.what());
+      warn(row + error.what());
+    }
   }
   return found;
 }
 
-std::size_t Records::merge(const std::string& other) {
+std::size_t Records::merge(const std::string& other, const WarnOfRow& warn) {
   if (!std::filesystem::exists(other))
     throw Error(other + ": is not there; must be a database of measurements");
-  return add(Records(other).find());
+  return add(Records(other).find({}, warn));
 }
 
 std::string records_path() {
