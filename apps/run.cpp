@@ -129,7 +129,7 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
   const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
   const Measurement times = measured.value_or(Measurement{});
-  const auto timed = [&](double value) { return measured ? Json(value) : Json(); };
+  const auto timed = [&](double value) { return outcome.measured ? Json(value) : Json(); };
   const double rate = plan.flops / times.median_seconds;
   Json document{
       {"problem", to_string(plan.problem)},

@@ -28,9 +28,9 @@ struct Axes {
 SvgAxis axis_of(const std::vector<double>& values, double from, double to, bool log) {
   for (const double value : values)
     TILEPLAN_CHECK(std::isfinite(value) && (value > 0 || !log), "an axis has no place for it");
-  const auto [low, high] =
-      values.empty() ? std::ranges::min_max_result{1.0, 10.0} : std::ranges::minmax(values);
-  return {.low = low, .high = high, .from = from, .to = to, .log = log};
+  if (values.empty()) return {.low = 1, .high = 10, .from = from, .to = to, .log = log};
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return {.low = *low, .high = *high, .from = from, .to = to, .log = log};
 }
 
 Axes axes_of(const Plot& plot) {
