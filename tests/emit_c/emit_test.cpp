@@ -352,7 +352,6 @@ TEST_CASE("what cannot be emitted is refused with the rule") {
                        "isa: 'sse2'; must be scalar, avx2, avx512, avx512vl or neon", Error);
   CHECK_THROWS_WITH_AS(emit_c(parse_problem(layer),
                               parse_schedule("[T(8,h), T(8,w), T(4,c), V(k)] in=nhwc out=nhwc"),
-                              {.target = Target::avx2, .name = "3x3"})
-                           .source,
+                              {.target = Target::avx2, .name = "3x3"}),
                        "emit: name '3x3'; must be a C identifier", Error);
 }
