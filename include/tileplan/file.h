@@ -8,8 +8,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Returns the content of the file, which may have 256 MiB. Throws Error with the reason and `kind`,
-/// e.g. "a machine file".
+/// Returns the content of the file, which may have 256 MiB. Throws Error with the reason and
+/// `kind`, e.g. "a machine file".
 std::string read_file(const std::string& path, const char* kind);
 
 /// Throws Error unless write_file() can be expected to succeed: the folder must exist and be

@@ -69,8 +69,9 @@ using Executor = std::function<void(int count, const std::function<void(int)>& t
 /// empty.
 void run_tasks(int count, const std::function<void(int)>& task);
 
-/// Ends the idle threads of run_tasks(), which later starts new ones. After run_tasks(), fork() calls
-/// this function, because the child inherits no threads but its OpenMP runtime would wait for them.
+/// Ends the idle threads of run_tasks(), which later starts new ones. After run_tasks(), fork()
+/// calls this function, because the child inherits no threads but its OpenMP runtime would wait for
+/// them.
 void release_threads();
 
 /// Holds a schedule that was assembled as machine code for this CPU. A kernel is immutable, so

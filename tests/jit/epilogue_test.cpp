@@ -34,7 +34,9 @@ Kernel outer_product(const std::string& epilogue) {
 }
 
 template <class Chosen>
-concept TakesTextAsEpilogue = requires { Chosen{.epilogue = "bias,relu"}; };
+concept TakesTextAsEpilogue = requires {
+  Chosen{.epilogue = "bias,relu"};
+};
 static_assert(!TakesTextAsEpilogue<Options>, "a text must be parsed, and not become a flag");
 
 }  // namespace
