@@ -6,9 +6,9 @@
 #include <iostream>
 
 #include "flags.h"
-#include "progress.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
+#include "tileplan/progress.h"
 
 namespace tileplan {
 namespace {
@@ -18,30 +18,32 @@ struct Flags : PlanFlags {
   std::string output;
 };
 
-/// Returns the full calibration of this host that `path` holds, if there is one.
+/// Returns the calibration of this host in the file at `path`, or nothing when there is none.
 std::optional<Machine> previous_calibration(const std::string& path) {
   if (!std::filesystem::exists(path)) return std::nullopt;
   try {
     Machine machine = load_machine(path);
-    if (!machine.rates.family.empty() && !host_mismatch(machine)) return machine;
+    if (!machine.rates.kernels.empty() && !host_mismatch(machine)) return machine;
   } catch (const Error&) {  // The file is about to be overwritten.
   }
   return std::nullopt;
 }
 
-CalibrateOptions options_for(const Flags& flags, Progress& progress) {
-  constexpr int kQuickSamples = 5, kFullSamples = 3;
-  constexpr double kQuickSeconds = 2, kFullSeconds = 25;
+CalibrateOptions options_for(const Flags& flags, ProgressLine& progress) {
+  constexpr double kQuickSeconds = 2, kFullSeconds = 8;
   return {.full = !flags.quick,
-          .samples = flags.quick ? kQuickSamples : kFullSamples,
           .budget_seconds = flags.quick ? kQuickSeconds : kFullSeconds,
           .progress = [&progress](double share) { progress.show(share); }};
 }
 
 void calibrate_host(const Flags& flags) {
   const std::string path = flags.output.empty() ? machine_cache_path() : flags.output;
-  if (!flags.output.empty()) require_writable(path);
-  Progress progress("calibrating");
+  // The cache folder may be missing. The file is checked before the measurements, which take long.
+  std::error_code error;
+  if (flags.output.empty())
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  require_writable(path);
+  ProgressLine progress("calibrating");
   const Machine machine = calibrate(detect_machine(), options_for(flags, progress));
   progress.clear();
   const std::optional<Machine> previous = previous_calibration(path);

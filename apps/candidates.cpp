@@ -30,7 +30,7 @@ void print_losses(const CandidateList& list, const WrittenCandidates& written,
 Status print_candidates(const Flags& flags) {
   const CandidateFormat format = parse_candidate_format(flags.format);
   const Problem problem = parse_problem(flags.problem);
-  if (!flags.out.empty()) require_writable(flags.out);
+  if (!flags.out.empty()) require_writable(flags.out, {flags.machine});
   const Machine machine = machine_of(flags);
   print_machine_notes(machine);
   const CandidateList list = candidates(problem, machine, options_of(flags), format);
@@ -53,7 +53,8 @@ void add_candidates(CLI::App& app, Status& status) {
   CLI::App* verb =
       app.add_subcommand("candidates", "Write a ranked list of schedules for another tuner.");
   add_problem(*verb, flags->problem)->required();
-  add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--top"});
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--top"});
   verb->add_option("--format", flags->format,
                    "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule, which is also "
                    "called tvm (default: jsonl).");

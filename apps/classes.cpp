@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns a problem of the operator in which every dim has more than one iteration.
+/// Returns a problem with this operator in which every dim has more than one iteration.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns plans and their parts into JSON and text.
+// This file formats plans and their parts as JSON and text.
 #include "documents.h"
 
 #include <sys/ioctl.h>
@@ -14,7 +14,9 @@
 
 namespace tileplan {
 
-void print_json(const Json& document) { std::cout << document.dump(2) << '\n'; }
+void print_json(const Json& document) {
+  std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
 
 Json number_or_null(const std::optional<double>& number) { return number ? Json(*number) : Json(); }
 
@@ -71,11 +73,15 @@ TextStyle terminal_style() {
   if (isatty(STDOUT_FILENO) == 0) return {};
   winsize size{};
   const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const char* columns = std::getenv("COLUMNS");
+  const int wanted = columns == nullptr ? 0 : std::atoi(columns);
   const char* no_colour = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
   constexpr int kUsual = 80;
-  return {.width = known ? size.ws_col : kUsual,
+  return {.width = wanted > 0 ? wanted
+                   : known    ? size.ws_col
+                              : kUsual,
           .colour = !dumb && (no_colour == nullptr || *no_colour == '\0')};
 }
 

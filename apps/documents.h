@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs print these JSON documents and tables.
+// Verbs print these JSON documents and tables.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,11 +15,11 @@ using Json = nlohmann::ordered_json;
 
 void print_json(const Json& document);
 
-/// Return null for what is missing.
+/// Return the value, or null when it is missing.
 Json number_or_null(const std::optional<double>& number);
 Json median_or_null(const std::optional<Measurement>& measured);
 
-/// Adds `ratio`, `ratio_low` and `ratio_high` to `document`; they are null without a ratio.
+/// Adds `ratio`, `ratio_low` and `ratio_high` to `document`. All are null when `ratio` is missing.
 void add_ratio(Json& document, const std::optional<MedianInterval>& ratio);
 
 Json repack_document(const RepackSeconds& repack);
@@ -31,21 +31,21 @@ std::string repack_text(const RepackSeconds& repack);
 std::string time_text(const std::optional<Measurement>& measured);
 std::string interval_text(const MedianInterval& interval);
 
-/// Returns "output 5 is 1.25, expected 1.5" for the worst output.
+/// Returns a text such as "output 5 is 1.25, expected 1.5" for the output with the largest error.
 std::string mismatch_text(const Check& check);
 
 /// Writes `text` to the file at `path`, or to stdout when `path` is empty.
 void write_or_print(const std::string& path, const std::string& text);
 
-/// Says on stderr that the file or the folder at `path` was written.
+/// Prints on stderr that the file or folder at `path` was written.
 void print_written(const std::string& path);
 
-/// Returns "1 thread", "2 threads".
+/// Returns "1 thread", "2 threads" and so on.
 std::string threads_text(int threads);
 
-/// Returns the width of the terminal on standard output, and whether it may be coloured. There is
-/// neither when the output is no terminal. NO_COLOR and TERM=dumb in the environment switch colours
-/// off.
+/// Returns the width of the terminal on stdout and enables colours, unless NO_COLOR or TERM=dumb is
+/// in the environment. COLUMNS in the environment overrides the width. If stdout is no terminal,
+/// there is neither width nor colour.
 TextStyle terminal_style();
 
 }  // namespace tileplan

@@ -33,9 +33,9 @@ std::string header_of(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".h").string();
 }
 
-/// Throws Error for flags that a given schedule would ignore.
+/// Throws Error for flags that have no effect on a given schedule.
 void refuse_planning_flags(const CLI::App& verb) {
-  for (const char* flag : {"--layout", "--machine", "--threads"})
+  for (const char* flag : {"--layout", "--machine", "--threads", "--algorithm", "--max-error"})
     if (verb.count(flag) > 0)
       throw Error(std::string("emit: ") + flag +
                   " with a given schedule, which is not planned; must be left out");
@@ -57,7 +57,8 @@ void check_files(const Flags& flags) {
   if (flags.file.empty()) return;
   if (header_of(flags.file) == flags.file)
     throw Error("-o: '" + flags.file + "'; must not end in .h, which is the header beside it");
-  require_writable(flags.file);
+  for (const std::string& output : {flags.file, header_of(flags.file)})
+    require_writable(output, {flags.machine});
 }
 
 void write_c(const Flags& flags) {
@@ -85,7 +86,9 @@ void add_emit(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
-  add_flags(*verb, *flags, {"--machine", "--threads", "--layout", "--epilogue", "--json"});
+  add_flags(
+      *verb, *flags,
+      {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--epilogue", "--json"});
   verb->add_option("--isa", flags->isa, "Emit code for scalar, avx2, avx512, avx512vl or neon.")
       ->required();
   verb->add_option("--schedule", flags->schedule, "Emit this schedule instead of planning.");

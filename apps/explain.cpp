@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan explain` shows one schedule level by level.
+// `tileplan explain` shows the data movement of one schedule level by level.
 #include "tileplan/explain.h"
 
 #include <algorithm>
@@ -15,29 +15,29 @@
 namespace tileplan {
 namespace {
 
-constexpr double kMeasureBudget = 2;  // seconds of timing
+constexpr double kMeasureBudget = 2;  // seconds
 
 struct Flags : PlanFlags {
-  std::string schedule;  ///< empty: the candidate of `rank`
+  std::string schedule;  ///< If this is empty, candidate `rank` is explained.
   int rank = 1;
   bool measure = false;
 };
 
-/// Checks and times the kernel. Returns false, with a rejection, when an output is wrong.
+/// Checks and times the kernel. If an output is wrong, adds a rejection and returns false.
 bool measure_on_host(Explanation& explanation) {
   const Kernel kernel =
       compile(plan_of(explanation.problem, explanation.machine, explanation.candidate.schedule,
                       {.threads = explanation.machine.cores}));
   const Check check = check_kernel(kernel);
   if (check.passed()) {
-    explanation.candidate.measurement = measure(kernel, kMeasureBudget);
+    explanation.candidate.measurement = measure(kernel, kMeasureBudget, explanation.regime);
   } else {
     explanation.rejected.push_back(mismatch_text(check));
   }
   return check.passed();
 }
 
-/// Returns the schedule that was typed, or that of the wanted rank of the plan.
+/// Returns the schedule from the command line, or else the candidate `rank` of the plan.
 Schedule schedule_of(const Flags& flags, const Problem& problem, const Machine& machine) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   Options options = options_of(flags);
@@ -56,7 +56,8 @@ Status explain_schedule(const Flags& flags) {
   require_threads(flags.threads, machine);
   if (flags.measure) require_host(machine, "--measure");
   Explanation explanation =
-      explain(problem, machine, schedule_of(flags, problem, machine), {.threads = flags.threads});
+      explain(problem, machine, schedule_of(flags, problem, machine),
+              {.regime = parse_regime(regime_text(flags)), .threads = flags.threads});
   print_machine_notes(explanation.machine);
   const bool right = !flags.measure || measure_on_host(explanation);
   std::cout << (flags.json ? to_json(explanation) + '\n' : to_text(explanation, terminal_style()));
@@ -76,7 +77,7 @@ void add_explain(CLI::App& app, Status& status) {
                        "Without it, the plan is made and its first candidate is explained.");
   verb->add_option("--rank", flags->rank, "Explain the candidate of this rank of the plan.")
       ->excludes(schedule);
-  add_flags(*verb, *flags, {"--machine", "--threads", "--json"});
+  add_flags(*verb, *flags, {"--machine", "--threads", "--regime", "--json"});
   verb->add_flag("--measure", flags->measure,
                  "Compile the schedule, check it and time it on this machine.");
   verb->callback([flags, &status] { status = explain_schedule(*flags); });

@@ -12,6 +12,7 @@
 #include <variant>
 
 #include "suggestion.h"
+#include "tileplan/calibrate.h"
 #include "tileplan/error.h"
 #include "tileplan/records.h"
 #include "tileplan/verify.h"
@@ -21,7 +22,7 @@ namespace {
 
 /// benchdnn writes these flags before a problem.
 constexpr std::pair<const char*, const char*> kProblemFlags[] = {
-    {"--dt", "Set the element type of the problem: f32 or f64."},
+    {"--dt", "Set the element types of the problem: one, or input:weights:output."},
     {"--cfg", "Set the configuration of the problem as in benchdnn: f32."},
     {"--dir", "Set the direction of the problem as in benchdnn: FWD_B, FWD_D or FWD_I."},
     {"--alg", "Set the algorithm of the problem as in benchdnn: direct or auto."},
@@ -47,7 +48,9 @@ constexpr SharedFlag kSharedFlags[] = {
     {"--budget", &PlanFlags::budget,
      "Measure each layer for this many seconds (default: plan 3, run 2, bench and --peer 10)."},
     {"--regime", &PlanFlags::regime,
-     "Measure in this cache state: hot, cold-weights or all-cold (default: hot)."},
+     "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
+     "which reads so many other bytes between runs (default: hot; for a model, network with the "
+     "bytes of its tensors)."},
     {"--records", &PlanFlags::records,
      "Keep measurements in this database (default: records.db in the cache folder)."},
     {"--no-records", &PlanFlags::no_records, "Measure every candidate again and remember nothing."},
@@ -55,6 +58,11 @@ constexpr SharedFlag kSharedFlags[] = {
      "Bound the loop orders of the best schedules (best) or all of them (full) (default: best)."},
     {"--capacity", &PlanFlags::capacity,
      "Decide what fits in a cache by the rule ideal, lru2 or ways (default: lru2)."},
+    {"--algorithm", &PlanFlags::algorithm,
+     "Compute convolutions by this algorithm: direct, winograd or any of both (default: direct)."},
+    {"--max-error", &PlanFlags::max_error,
+     "Allow Winograd convolutions whose a-priori error bound is at most this multiple of that of "
+     "the direct convolution (default: 100)."},
     {"--epilogue", &PlanFlags::epilogue,
      "Apply these operations at the last store, separated by commas and in this order: accumulate, "
      "bias, add, then relu or clamp=LOW:HIGH."},
@@ -63,8 +71,8 @@ constexpr SharedFlag kSharedFlags[] = {
     {"--json", &PlanFlags::json, "Print one JSON document on standard output."},
 };
 
-/// Puts a blank in front of each argument that is a whole problem with benchdnn's flags
-/// ("--dt=f64 mb1ic64..."), because the parser would take it for a flag.
+/// Puts a blank in front of each argument that is a whole problem with benchdnn's flags ("--dt=f64
+/// mb1ic64..."). Otherwise CLI11 would parse the argument as a flag.
 std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) {
     const bool has_flag = std::ranges::any_of(kProblemFlags, [&](const auto& flag) {
@@ -76,7 +84,7 @@ std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments
 }
 
 void set_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // The parent process may have ignored it.
+  std::signal(SIGCHLD, SIG_DFL);  // The parent process may have ignored this signal.
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -84,7 +92,7 @@ void set_signals() {
 }
 
 int fail(const std::string& reason) {
-  std::cerr << "tileplan: " << reason << '\n';
+  std::cerr << "tileplan: " << message_line(reason) << '\n';
   return static_cast<int>(Status::wrong);
 }
 
@@ -92,21 +100,16 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments,
                   const std::function<Status()>& action) {
   try {
     check_words(app, arguments);
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them from the end.
+    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the arguments from the end.
     app.parse(std::move(arguments));
     return static_cast<int>(action());
   } catch (const CLI::ParseError& error) {
     return static_cast<int>(app.exit(error) == 0 ? Status::good : Status::wrong);
-  } catch (const std::bad_alloc&) {
-    return fail("out of memory; the problem needs more than this machine has left");
-  } catch (const std::exception& error) {
-    return fail(error.what());
   }
 }
 
-}  // namespace
-
-CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string& description) {
+/// Adds the flags of benchdnn. `put_before` receives their text once all arguments are parsed.
+void add_problem_flags(CLI::App& verb, const std::function<void(const std::string&)>& put_before) {
   const auto before = std::make_shared<std::string>();
   for (const auto& [name, meaning] : kProblemFlags)
     verb.add_option_function<std::string>(
@@ -115,12 +118,41 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
           before->append(flag).append("=").append(value).append(" ");
         },
         meaning);
-  verb.parse_complete_callback([before, &problem] {
-    if (problem.empty() && !before->empty())
-      throw Error(*before + "without a problem; must stand before one");
-    problem = *before + problem;
+  verb.parse_complete_callback([before, put_before] { put_before(*before); });
+}
+
+void require_problem(bool has_problem, const std::string& before) {
+  if (!has_problem && !before.empty())
+    throw Error(before + "without a problem; must stand before one");
+}
+
+}  // namespace
+
+int exit_code_of_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return fail("out of memory; the problem needs more than this machine has left");
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+}
+
+CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string& description) {
+  add_problem_flags(verb, [&problem](const std::string& before) {
+    require_problem(!problem.empty(), before);
+    problem = before + problem;
   });
   return verb.add_option("problem", problem, description);
+}
+
+CLI::Option* add_problems(CLI::App& verb, std::vector<std::string>& problems,
+                          const std::string& description) {
+  add_problem_flags(verb, [&problems](const std::string& before) {
+    require_problem(!problems.empty(), before);
+    for (std::string& problem : problems) problem.insert(0, before);
+  });
+  return verb.add_option("problems", problems, description);
 }
 
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names) {
@@ -170,13 +202,20 @@ void require_used_measuring(const PlanFlags& flags) {
   if (flags.no_records) refuse("--no-records");
 }
 
+std::string regime_text(const PlanFlags& flags) {
+  return flags.regime.empty() ? "hot" : flags.regime;
+}
+
 Options options_of(const PlanFlags& flags) {
   if (flags.top < 1) throw Error("--top: " + std::to_string(flags.top) + "; must be at least 1");
   if (flags.verify < 0)
     throw Error("--verify: " + std::to_string(flags.verify) + "; must be at least 0");
   require_budget(flags.budget);
   const LayoutChoice layout = parse_layout_choice(flags.layout);
-  const Regime regime = parse_regime(flags.regime);
+  const Regime regime = parse_regime(regime_text(flags));
+  const Algorithm algorithm = parse_algorithm(flags.algorithm);
+  if (flags.max_error && algorithm == Algorithm::direct)
+    throw Error("--max-error without --algorithm winograd or any; must be left out");
   if (flags.certify != "best" && flags.certify != "full")
     throw Error("--certify: '" + flags.certify + "'; must be best or full");
   return {.top = flags.top,
@@ -187,7 +226,9 @@ Options options_of(const PlanFlags& flags) {
           .threads = flags.threads,
           .epilogue = parse_epilogue(flags.epilogue),
           .capacity = parse_capacity(flags.capacity),
-          .certify_full = flags.certify == "full"};
+          .certify_full = flags.certify == "full",
+          .algorithm = algorithm,
+          .max_error = flags.max_error.value_or(Options{}.max_error)};
 }
 
 void require_no_shapes(const PlanFlags& flags) {
@@ -201,6 +242,7 @@ void print_record_note(const std::string& line) { std::cerr << "note: " << line 
 NetworkOptions network_options_of(const PlanFlags& flags) {
   return {.plan = options_of(flags),
           .shapes = parse_shapes(flags.shapes),
+          .as_in_network = flags.regime.empty(),
           .records = {.path = flags.records, .note = print_record_note},
           .use_records = !flags.no_records};
 }
@@ -208,14 +250,15 @@ NetworkOptions network_options_of(const PlanFlags& flags) {
 Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
                      const PlanFlags& flags) {
   if (options.verify == 0 || flags.no_records) return plan(problem, machine, options);
-  return plan_with_records(problem, machine, options,
-                           {.path = flags.records, .note = print_record_note});
+  std::optional<Records> records = open_records({flags.records, print_record_note});
+  return records ? plan_with_records(problem, machine, options, *records, print_record_note)
+                 : plan(problem, machine, options);
 }
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {
   set_signals();
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("tileplan: ") + error.what() + " (see --help)\n";
+    return "tileplan: " + message_line(error.what()) + " (see --help)\n";
   });
   const int status =
       run_arguments(app, with_quoted_problems({argv + std::min(argc, 1), argv + argc}), action);
@@ -238,6 +281,13 @@ void print_machine_notes(const Machine& machine) {
     std::cerr << "note: " << machine.name
               << " is not calibrated; predictions use defaults of the microarchitecture "
                  "(tileplan calibrate measures them)\n";
+  if (!machine.provenance.calibrated.empty() && machine.provenance.protocol < kProtocol)
+    std::cerr << "note: " << machine.name << " was calibrated by an older protocol, without "
+              << (machine.provenance.protocol == 0
+                      ? "stores that conflict or bypass the caches and "
+                      : "")
+              << "transforms of Winograd convolutions, whose cycles are estimated; tileplan "
+                 "calibrate measures it again\n";
 }
 
 }  // namespace tileplan

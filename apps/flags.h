@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several verbs share these flags and the checks that turn them into values of the library.
+// Several verbs share these flags and the functions that check them.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -13,77 +13,92 @@
 
 namespace tileplan {
 
-/// Holds the values that the user typed, or their defaults.
+/// Holds the values from the command line, or their defaults.
 struct PlanFlags {
   std::string problem;
   std::string machine = "host";
   std::string layout = "any";
-  std::string regime = "hot";
+  std::string regime;  ///< If it is empty, layers are hot, except for those of models.
   std::string certify = "best";
   std::string capacity = "lru2";
+  std::string algorithm = "direct";
+  std::optional<double> max_error;
   int threads = 1;
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;     ///< seconds
-  std::string records;              ///< It is a path, or empty for the database of the user.
-  std::vector<std::string> shapes;  ///< A model has inputs like "input=1x3x224x224".
+  std::optional<double> budget;  ///< seconds
+  /// This is the path of a database. If it is empty, the user's database is used.
+  std::string records;
+  /// Each text gives the shape of a model's input, such as "input=1x3x224x224".
+  std::vector<std::string> shapes;
   bool no_records = false;
   bool json = false;
 };
 
-/// Adds the positional problem, and benchdnn's flags (--dt, --cfg, --dir, --alg) in front of it.
+/// Adds the positional problem and benchdnn's flags (--dt, --cfg, --dir, --alg) for it.
 CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                          const std::string& description =
                              "The problem is a benchdnn descriptor, a layer name "
                              "(resnet18-9), a matrix product (m128n256k512) or a relation.");
 
-/// Adds the shared flags that `names` lists, e.g. {"--machine", "--json"}.
+/// Adds the same for several problems. The flags of benchdnn count for each of them.
+CLI::Option* add_problems(CLI::App& verb, std::vector<std::string>& problems,
+                          const std::string& description);
+
+/// Adds the flags in `names`, such as {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
 
-/// Returns detect_machine() for "host", and load_machine() for any other text.
+/// Returns detect_machine() for "host". Any other text is passed to load_machine().
 Machine machine_of(const PlanFlags& flags);
 
 /// Throws Error with the name of `flag` when kernels for `machine` cannot be measured on this host.
 void require_host(const Machine& machine, const std::string& flag);
 
-/// Throws Error unless `seconds`, if given, is positive and finite.
+/// Throws Error if `seconds` is given and not positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
-/// Throws Error for a budget or records that are wrong or would be ignored.
+/// Throws Error for a budget or records that are invalid or would be ignored.
 void require_used_measuring(const PlanFlags& flags);
 
-/// Throws Error unless `machine` has so many cores.
+/// Throws Error unless `machine` has at least `threads` cores.
 void require_threads(int threads, const Machine& machine);
 
-/// Returns the options of the library. Throws Error for values that do not exist.
+/// Returns the options for the library. Throws Error for unknown names and invalid numbers.
 Options options_of(const PlanFlags& flags);
 
-/// Throws Error when shapes of inputs are given and the subject is no model.
+/// Returns the text of --regime, or "hot" without it.
+std::string regime_text(const PlanFlags& flags);
+
+/// Throws Error when shapes of inputs are given for a problem that is not a model.
 void require_no_shapes(const PlanFlags& flags);
 
-/// Prints a line about records on stderr.
+/// Prints `line`, a note about records, on stderr.
 void print_record_note(const std::string& line);
 
-/// Returns the options of a network, without progress.
+/// Returns the options of a network. The caller adds the progress function.
 NetworkOptions network_options_of(const PlanFlags& flags);
 
-/// Returns plan() of the arguments. Candidates are measured if `options` asks for that, with the
-/// records that `flags` name.
+/// Returns plan() of the arguments. If `options.verify` is above 0, candidates are measured, and
+/// the records that `flags` selects are used.
 Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
                      const PlanFlags& flags);
 
-/// Parses the command line and returns `action`'s status as the exit code. Errors go to stderr. The
-/// first Ctrl-C ends measurements, so that the program prints what it has; a second one kills it.
+/// Prints the message of the exception that is being handled on stderr, and returns the exit code
+/// of an error.
+int exit_code_of_exception();
+
+/// Parses the command line, runs `action` and returns its status as the exit code. Prints errors of
+/// the command line on stderr, and throws what `action` throws. The first Ctrl-C ends measurements
+/// early. A second Ctrl-C kills the program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
-/// Returns the whole number that `text` is. Throws Error with the name of `flag`.
+/// Returns `text` as a whole number. Throws Error with the name of `flag` when it is none.
 double whole_number(const std::string& flag, const std::string& text);
 
-/// Returns true when progress may be shown.
 bool stderr_is_terminal();
 
-/// Prints each note of the machine on stderr, or a line that says that it was never calibrated.
+/// Prints each note of the machine on stderr, or a line if the machine was never calibrated.
 void print_machine_notes(const Machine& machine);
 
 }  // namespace tileplan

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan help` and `tileplan layers` print what the program knows itself.
+// `tileplan help` prints help, and `tileplan layers` lists the layers that are built in.
 #include <algorithm>
 #include <iostream>
 
 #include "suggestion.h"
 #include "tileplan/problem.h"
+#include "tileplan/text.h"
 #include "verbs.h"
 
 namespace tileplan {
@@ -18,7 +19,7 @@ void print_help(const CLI::App& app, const std::vector<std::string>& words) {
     verb = verb->get_subcommand(word);
     name += " " + word;
   }
-  // CLI11's help() of a parsed program is that of the verb that was given, which is `help` here.
+  // CLI11's help() would print the help of the parsed verb, which is `help` here.
   std::cout << verb->get_formatter()->make_help(verb, name, CLI::AppFormatMode::Normal);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This is the command line `tileplan`, whose verbs have a file each.
+// This is the command line `tileplan`. Each verb has its own file.
 #include <iostream>
 
 #include "flags.h"
@@ -27,6 +27,7 @@ void add_verbs(CLI::App& app, Status& status) {
   add_bench(app, status);
   add_calibrate(app);
   add_study(app);
+  add_measure(app, status);
   add_records(app);
   add_emit(app);
   add_explain(app, status);
@@ -39,11 +40,7 @@ void add_verbs(CLI::App& app, Status& status) {
   add_help(app);
 }
 
-}  // namespace
-}  // namespace tileplan
-
-int main(int argc, char** argv) {
-  using namespace tileplan;
+int run(int argc, char** argv) {
   CLI::App app{
       "tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix "
       "products.",
@@ -64,4 +61,15 @@ int main(int argc, char** argv) {
       std::cout << app.help();
     return status;
   });
+}
+
+}  // namespace
+}  // namespace tileplan
+
+int main(int argc, char** argv) {
+  try {
+    return tileplan::run(argc, argv);
+  } catch (...) {
+    return tileplan::exit_code_of_exception();
+  }
 }

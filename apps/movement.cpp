@@ -21,26 +21,25 @@ struct Flags : PlanFlags {
   bool clip = false;
 };
 
-/// Splits "k16, c8" into "k16" and "c8". Empty text has no parts.
+/// Splits "k16, c8" into "k16" and "c8". Returns no parts for empty text.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
-  std::istringstream stream(text);
+  std::istringstream stream(text.empty() ? text : text + ',');
   for (std::string part; std::getline(stream, part, ',');) {
     const std::size_t begin = part.find_first_not_of(' ');
     parts.push_back(begin == std::string::npos
                         ? ""
                         : part.substr(begin, part.find_last_not_of(' ') + 1 - begin));
   }
-  if (text.ends_with(',')) parts.emplace_back();
   return parts;
 }
 
-/// Returns the loop with the longest name that `part` starts with and no letter follows, or "".
+/// Returns the loop with the longest name that `part` starts with and a number follows, or "".
 std::string loop_of(const std::string& part, const std::vector<LoopExtent>& loops) {
   std::string found;
   for (const auto& [name, extent] : loops) {
     if (name.size() <= found.size() || !part.starts_with(name)) continue;
-    const bool goes_on = part.size() > name.size() &&
+    const bool goes_on = part.size() == name.size() ||
                          std::isalpha(static_cast<unsigned char>(part[name.size()])) != 0;
     if (!goes_on) found = name;
   }
@@ -53,7 +52,11 @@ std::string names_of(const std::vector<LoopExtent>& loops) {
   return names;
 }
 
-/// Returns the sizes in text like "k16,c8,h7".
+[[noreturn]] void refuse(const std::string& flag, const std::string& why) {
+  throw Error(flag + ": " + why);
+}
+
+/// Returns the sizes in a text such as "k16,c8,h7", by loop.
 std::map<std::string, std::int64_t> sizes_of(const std::string& flag, const std::string& text,
                                              const std::vector<LoopExtent>& loops) {
   std::map<std::string, std::int64_t> sizes;
@@ -63,10 +66,9 @@ std::map<std::string, std::int64_t> sizes_of(const std::string& flag, const std:
     const char* end = part.data() + part.size();
     const auto [rest, error] = std::from_chars(part.data() + name.size(), end, size);
     if (name.empty() || error != std::errc{} || rest != end)
-      throw Error(flag + ": '" + part + "'; must be a size like " + loops.back().name +
-                  "4 of one of " + names_of(loops));
-    if (!sizes.emplace(name, size).second)
-      throw Error(flag + ": " + name + " appears twice; must appear once");
+      refuse(flag, "'" + part + "'; must be a size like " + loops.back().name + "4 of one of " +
+                       names_of(loops));
+    if (!sizes.emplace(name, size).second) refuse(flag, name + " appears twice; must appear once");
   }
   return sizes;
 }

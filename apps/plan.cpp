@@ -1,27 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileplan plan` ranks schedules and, with --verify, measures the best of them.
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 
 #include "documents.h"
 #include "flags.h"
-#include "progress.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
 #include "tileplan/network.h"
+#include "tileplan/progress.h"
+#include "tileplan/request.h"
 #include "tileplan/text.h"
 
 namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  std::string save;
+  std::string save, requests;
 };
+
+void require_requests(const Flags& flags) {
+  if (!flags.requests.empty())
+    require_writable(flags.requests, {flags.save, flags.problem, flags.machine, flags.records});
+}
+
+void write_requests(const Flags& flags, const std::vector<MeasureRequest>& requests) {
+  if (!flags.requests.empty()) write_file(flags.requests, to_json_lines(requests));
+}
 
 void plan_problem(const Flags& flags) {
   const Options options = options_of(flags);
   const Problem problem = parse_problem(flags.problem);
-  if (!flags.save.empty()) require_writable(flags.save);
+  if (!flags.save.empty()) require_writable(flags.save, {flags.machine, flags.records});
+  require_requests(flags);
   const Machine machine = machine_of(flags);
   if (options.verify > 0 && stderr_is_terminal())
     std::cerr << "planning, then measuring " << options.verify << " candidates for at most "
@@ -29,11 +42,13 @@ void plan_problem(const Flags& flags) {
   const Plan result = plan_with_flags(problem, machine, options, flags);
   print_machine_notes(result.machine);
   if (!flags.save.empty()) save_plan(result, flags.save);
+  write_requests(flags, requests_of(result));
   std::cout << (flags.json ? to_json(result) + '\n' : to_text(result, terminal_style()));
-  if (!flags.save.empty()) print_written(flags.save);
+  for (const std::string& file : {flags.save, flags.requests})
+    if (!file.empty()) print_written(file);
 }
 
-/// Makes the folder, so that a wrong one is refused before the planning.
+/// Creates the folder, so that an unusable path is refused before planning.
 void require_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -43,19 +58,22 @@ void require_folder(const std::string& folder) {
 
 void plan_model(const Flags& flags) {
   if (!flags.save.empty()) require_folder(flags.save);
+  require_requests(flags);
   const Machine machine = machine_of(flags);
   NetworkOptions options = network_options_of(flags);
-  Progress progress("planning layers");
-  options.progress = [&](int done, int all) {
-    progress.show(static_cast<double>(done) / all,
-                  "(" + std::to_string(done) + " of " + std::to_string(all) + ")");
-  };
+  ProgressLine progress("planning layers");
+  options.progress = progress.counter();
   const NetworkPlan network = plan_network(flags.problem, machine, options);
   progress.clear();
   print_machine_notes(machine);
   if (!flags.save.empty()) save_network(network, flags.save);
+  std::vector<MeasureRequest> requests;
+  for (const NetworkLayer& layer : network.layers)
+    std::ranges::move(requests_of(layer.plan), std::back_inserter(requests));
+  write_requests(flags, requests);
   std::cout << (flags.json ? to_json(network) + '\n' : to_text(network, terminal_style()));
-  if (!flags.save.empty()) print_written(flags.save);
+  for (const std::string& file : {flags.save, flags.requests})
+    if (!file.empty()) print_written(file);
 }
 
 }  // namespace
@@ -70,9 +88,12 @@ void add_plan(CLI::App& app) {
       ->required();
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
-             "--records", "--no-records", "--certify", "--capacity", "--shape", "--json"});
+             "--records", "--no-records", "--certify", "--capacity", "--algorithm", "--max-error",
+             "--shape", "--json"});
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
+  verb->add_option("--requests", flags->requests,
+                   "Write requests to measure the listed candidates to this file, for measure.");
   verb->callback([flags] {
     require_no_shapes(*flags);
     require_used_measuring(*flags);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan records` lists, exports, imports and merges stored measurements.
+// `tileplan records` lists, exports and merges stored measurements.
 #include "tileplan/records.h"
 
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 
@@ -18,7 +19,8 @@ namespace {
 
 struct Flags : PlanFlags {
   RecordFilter filter;
-  std::string file;  ///< It is imported, merged or exported to.
+  std::string file;                ///< Measurements are exported to this file.
+  std::vector<std::string> files;  ///< These files are merged.
 };
 
 Records open_records(const Flags& flags) {
@@ -27,7 +29,8 @@ Records open_records(const Flags& flags) {
 
 bool is_time(const std::string& text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000000";
-  constexpr std::size_t kLengths[] = {10, 16, 19, kForm.size()};  // A time ends after such a part.
+  // A time may end after its day, minute, second or fraction.
+  constexpr std::size_t kLengths[] = {10, 16, 19, kForm.size()};
   if (std::ranges::count(kLengths, text.size()) == 0) return false;
   for (std::size_t i = 0; i < text.size(); ++i)
     if (kForm[i] == '0' ? text[i] < '0' || text[i] > '9' : text[i] != kForm[i]) return false;
@@ -38,7 +41,7 @@ bool is_time(const std::string& text) {
   return (year / std::chrono::month(number(5, 2)) / std::chrono::day(number(8, 2))).ok();
 }
 
-/// Times are compared as text. A prefix of a time sorts before it, but a Z would sort after it.
+/// Times are compared as text. A shortened time sorts before its full form unless it ends in Z.
 std::string since_of(std::string text) {
   const std::string typed = text;
   if (text.ends_with('Z') && text.size() > 10) text.pop_back();
@@ -78,20 +81,27 @@ void list(const Flags& flags) {
 }
 
 void export_lines(const Flags& flags) {
-  if (!flags.file.empty()) require_writable(flags.file);
+  if (!flags.file.empty())
+    require_writable(flags.file, {flags.records.empty() ? records_path() : flags.records});
   write_or_print(flags.file, to_json_lines(find_records(flags)));
 }
 
-void import_lines(const Flags& flags) {
-  const std::vector<Record> records =
-      parse_json_lines(read_file(flags.file, "what records export writes"), flags.file);
-  std::cout << open_records(flags).add(records) << " of " << records.size()
-            << " measurements were new\n";
+bool is_database(const std::string& path) {
+  constexpr std::string_view kFirst = "SQLite format 3";
+  std::string first(kFirst.size(), '\0');
+  std::ifstream(path, std::ios::binary)
+      .read(first.data(), static_cast<std::streamsize>(first.size()));
+  return first == kFirst;
 }
 
 void merge(const Flags& flags) {
-  std::cout << open_records(flags).merge(flags.file, print_record_note)
-            << " measurements were new\n";
+  Records records = open_records(flags);
+  std::size_t added = 0;
+  for (const std::string& file : flags.files)
+    added += is_database(file) ? records.merge(file, print_record_note)
+                               : records.add(parse_json_lines(
+                                     read_file(file, "a database or lines of measurements"), file));
+  std::cout << added << " measurements were new\n";
 }
 
 CLI::App* add(CLI::App& records, const char* name, const char* what,
@@ -115,8 +125,7 @@ void add_filter(CLI::App& verb, RecordFilter& filter) {
 
 void add_records(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
-  CLI::App* verb =
-      app.add_subcommand("records", "List, export, import or merge stored measurements.");
+  CLI::App* verb = app.add_subcommand("records", "List, export or merge stored measurements.");
   verb->require_subcommand(1);
   CLI::App* listing =
       add(*verb, "list", "Print one line per measurement, oldest first.", flags, list);
@@ -127,11 +136,9 @@ void add_records(CLI::App& app) {
   exporting->add_option("-o,--output", flags->file,
                         "Write to this file instead of standard output.");
   add_filter(*exporting, flags->filter);
-  add(*verb, "import", "Add the measurements of a file of JSON lines.", flags, import_lines)
-      ->add_option("file", flags->file, "The file was written by records export.")
-      ->required();
-  add(*verb, "merge", "Add the measurements of another database.", flags, merge)
-      ->add_option("file", flags->file, "The file is the other database.")
+  add(*verb, "merge", "Add the measurements of other databases or files.", flags, merge)
+      ->add_option("files", flags->files,
+                   "Each file is a database, or was written by records export or by measure.")
       ->required();
 }
 

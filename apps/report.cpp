@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <iostream>
 
+#include "bench_rows.h"
 #include "documents.h"
 #include "flags.h"
-#include "progress.h"
-#include "tileplan/bench.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
+#include "tileplan/progress.h"
 #include "tileplan/version.h"
 
 namespace tileplan {
@@ -19,19 +19,19 @@ namespace {
 
 struct Flags : PlanFlags {
   std::string out, format;
-  std::string peer;  ///< It names the library to measure too, and is empty without one.
+  std::string peer;  ///< This names the library that is measured too, or is empty.
 };
 
 constexpr double kPeerBudget = 10;  // seconds
 
-/// Returns the value of --format, or else what the end of the file's name says, or else html.
+/// Returns the value of --format if it is given, else the format of the file name, else html.
 ReportFormat format_of(const Flags& flags) {
   if (!flags.format.empty()) return parse_report_format(flags.format);
   if (std::filesystem::path(flags.out).extension().empty()) return ReportFormat::html;
   return report_format_of(flags.out);
 }
 
-/// Returns `text` as one word of a shell command.
+/// Returns `text` quoted as one word of a shell command.
 std::string quoted_word(const std::string& text) {
   return "'" + boost::replace_all_copy(text, "'", "'\\''") + "'";
 }
@@ -42,31 +42,19 @@ Reproduction reproduction_of(const Flags& flags) {
                         " --layout " + flags.layout + " --top " + std::to_string(flags.top);
   for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
   if (flags.verify > 0)
-    command += " --verify " + std::to_string(flags.verify) + " --regime " + flags.regime;
-  if (!flags.peer.empty()) command += " --peer " + flags.peer + " --regime " + flags.regime;
+    command += " --verify " + std::to_string(flags.verify) + " --regime " + regime_text(flags);
+  if (!flags.peer.empty()) command += " --peer " + flags.peer + " --regime " + regime_text(flags);
   return {.version = "tileplan " + version(), .command = command + " -o " + quoted_word(flags.out)};
 }
 
-/// Throws Error unless the peer is known and the subject is one layer.
+/// Throws Error unless the peer is known and can be measured.
 void require_peer(const Flags& flags) {
   if (flags.peer.empty()) return;
   if (!flags.records.empty() || flags.no_records)
     throw Error("--peer with --records or --no-records; measures all, they must be left out");
   if (flags.peer != "onednn") throw Error("--peer: '" + flags.peer + "'; must be onednn");
-  if (is_network(flags.problem))
-    throw Error("--peer: '" + flags.problem +
-                "' is a network; must be one layer (`bench` compares networks)");
   if (peer_version().empty())
     throw Error("--peer: built without oneDNN; needs libdnnl-dev when it is configured");
-}
-
-BenchRow measured_row(const Problem& problem, const Machine& machine, const Flags& flags) {
-  require_threads(flags.threads, machine);
-  BenchRow row = bench_layer(problem, machine, options_of(flags),
-                             {.budget_seconds = flags.budget.value_or(kPeerBudget),
-                              .verify = flags.verify > 0 ? flags.verify : BenchOptions{}.verify});
-  if (row.failed) throw Error("--peer: " + row.disturbed);
-  return row;
 }
 
 PeerTimes peer_times(const BenchRow& row) {
@@ -79,45 +67,72 @@ PeerTimes peer_times(const BenchRow& row) {
           .disturbed = row.disturbed};
 }
 
-/// Returns a function that shows on stderr how much of the work called `what` is done.
-std::function<void(int, int)> counter(Progress& progress) {
-  return [&progress](int done, int all) {
-    progress.show(static_cast<double>(done) / all,
-                  "(" + std::to_string(done) + " of " + std::to_string(all) + ")");
-  };
+/// Measures each layer with the peer. A plan is replaced by the one that was measured.
+std::vector<PeerTimes> measure_peers(const Flags& flags, const Machine& machine,
+                                     std::vector<NetworkLayer>& layers) {
+  require_threads(flags.threads, machine);
+  std::vector<ListedLayer> listed;
+  listed.reserve(layers.size());
+  for (const NetworkLayer& layer : layers)
+    listed.push_back({.name = layer.name, .problem = layer.plan.problem});
+  const std::vector<NamedRow> rows =
+      measure_rows(listed, machine, options_of(flags),
+                   {.budget_seconds = flags.budget.value_or(kPeerBudget),
+                    .verify = flags.verify > 0 ? flags.verify : BenchOptions{}.verify},
+                   true);
+  std::vector<PeerTimes> peers(
+      layers.size(), {.name = "oneDNN " + peer_version(), .disturbed = "not measured: stopped"});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const BenchRow& row = rows[i].row;
+    if (!row.failed) layers[i].plan = row.plan;
+    peers[i] = peer_times(row);
+  }
+  return peers;
 }
 
 std::string network_report_text(const Flags& flags, const Machine& machine, ReportFormat format) {
   NetworkOptions options = network_options_of(flags);
-  Progress planning("planning layers");
-  options.progress = counter(planning);
-  const NetworkPlan network = plan_network(flags.problem, machine, options);
+  if (!flags.peer.empty()) {  // The measurements with the peer are the only ones.
+    options.plan.verify = 0;
+    options.use_records = false;
+  }
+  ProgressLine planning("planning layers");
+  options.progress = planning.counter();
+  NetworkPlan network = plan_network(flags.problem, machine, options);
   planning.clear();
   std::cout << coverage_text(network, terminal_style());
-  Progress changing("planning for changed machines");
-  return report(network, format, {.origin = reproduction_of(flags), .progress = counter(changing)});
+  ReportOptions reported{.origin = reproduction_of(flags)};
+  if (!flags.peer.empty()) reported.peers = measure_peers(flags, machine, network.layers);
+  ProgressLine changing("planning for changed machines");
+  reported.progress = changing.counter();
+  return report(network, format, reported);
+}
+
+/// Returns the plan of the one layer, and adds the times of the peer to `reported`.
+Plan plan_with_peer(const Problem& problem, const Machine& machine, const Flags& flags,
+                    ReportOptions& reported) {
+  std::vector<NetworkLayer> layers{{.name = name_of(problem), .plan = {.problem = problem}}};
+  reported.peers = measure_peers(flags, machine, layers);
+  if (layers.front().plan.candidates.empty())
+    throw Error("--peer: " + reported.peers.front().disturbed);
+  return layers.front().plan;
 }
 
 std::string layer_report_text(const Flags& flags, const Machine& machine, ReportFormat format) {
   const Problem problem = parse_problem(flags.problem);
-  ReportOptions options{.origin = reproduction_of(flags)};
-  Plan found;
-  if (flags.peer.empty()) {
-    found = plan_with_flags(problem, machine, options_of(flags), flags);
-  } else {
-    const BenchRow row = measured_row(problem, machine, flags);
-    options.peer = peer_times(row);
-    found = row.plan;
-  }
-  Progress changing("planning for changed machines");
-  options.progress = counter(changing);
-  return report(found, format, options);
+  ReportOptions reported{.origin = reproduction_of(flags)};
+  const Plan found = flags.peer.empty()
+                         ? plan_with_flags(problem, machine, options_of(flags), flags)
+                         : plan_with_peer(problem, machine, flags, reported);
+  ProgressLine changing("planning for changed machines");
+  reported.progress = changing.counter();
+  return report(found, format, reported);
 }
 
 void write_reported(const Flags& flags) {
   const ReportFormat format = format_of(flags);
   require_peer(flags);
-  require_writable(flags.out);
+  require_writable(flags.out, {flags.problem, flags.machine, flags.records});
   const Machine machine = machine_of(flags);
   const std::string text = is_network(flags.problem) ? network_report_text(flags, machine, format)
                                                      : layer_report_text(flags, machine, format);
@@ -141,7 +156,7 @@ void add_report(CLI::App& app) {
                    "Write html, md, json or csv (default: as the file name ends).");
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
-             "--records", "--no-records", "--shape"});
+             "--algorithm", "--max-error", "--records", "--no-records", "--shape"});
   verb->add_option("--peer", flags->peer,
                    "Measure this library and the plan in pairs: onednn (default: none).");
   verb->callback([flags] {

@@ -5,6 +5,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "run_model.h"
 #include "tileplan/compare.h"
 #include "tileplan/error.h"
 #include "tileplan/explain.h"
@@ -14,26 +15,30 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  const CLI::App* verb = nullptr;  ///< It counts which flags the user typed.
+  const CLI::App* verb = nullptr;  ///< It counts how often the user typed each flag.
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;
+  ModelFiles files;
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // It is in seconds, for timing alone or against each other one.
+constexpr double kRunBudget = 2;  // seconds
 
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
   if (file && schedule)
     throw Error("run: --plan " + flags.plan_file + " and --schedule; must be one of them");
+  for (const char* flag : {"--algorithm", "--max-error"})
+    if ((file || schedule) && flags.verb->count(flag) > 0)
+      throw Error(std::string("run: ") + flag +
+                  " with a given schedule, which has its own algorithm; must be left out");
   if ((file || schedule) && flags.layout != "any")
     throw Error("run: --layout " + flags.layout +
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Throws Error unless kernels for `machine` use the instruction set of `saved`, which is in
-/// `file`.
+/// Throws Error unless `machine` has the instruction set of `saved`, the plan in `file`.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = schedule.isa.value_or(saved.machine.vector.isa);
@@ -45,6 +50,14 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
                 "; must be a plan for this instruction set");
   if (saved.machine.name != machine.name)
     std::cerr << "note: " << file << " was planned for " << saved.machine.name << '\n';
+}
+
+/// Throws Error for a flag that a whole model does not use.
+void require_model_flags(const Flags& flags) {
+  for (const char* name : {"--schedule", "--plan", "--against", "--epilogue", "--layout"})
+    if (flags.verb->count(name) > 0)
+      throw Error(std::string(name) +
+                  " with a model, whose layers have their own; must be left out");
 }
 
 Plan chosen_plan(const Flags& flags, const Options& options) {
@@ -78,16 +91,17 @@ struct Rival {
 };
 
 double peak_of(const Plan& plan, const Kernel& kernel) {
-  return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.type());
+  return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.types());
 }
 
-/// The results of one run. Nothing was measured if a check failed.
+/// Holds the results of one run. Nothing is measured when a check fails.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
   std::vector<Rival> rivals = {};
   RepackSeconds repack = {};
-  double peak = 0;  ///< flop/s of the threads used, at the faster clock of before and after
+  /// All threads together reach at most this many flop/s, at the fastest clock measured.
+  double peak = 0;
 };
 
 Json check_document(const Check& check) {
@@ -101,7 +115,7 @@ std::string why_no_ratio(const PairedResult& paired) {
   return paired.pairs == 0 ? "not measured" : paired.disturbed;
 }
 
-/// The `ratio` is the rival's time over that of the schedule that it was run against.
+/// Returns the check and the times of `rival`. `ratio` is its time divided by that of the choice.
 Json rival_document(const Rival& rival) {
   const PairedResult& paired = rival.paired;
   Json document{{"schedule", to_string(rival.schedule)},
@@ -124,7 +138,6 @@ std::string rival_text(const Rival& rival) {
          std::to_string(paired.pairs) + " pairs)\n";
 }
 
-/// The times are null when nothing was measured.
 Json run_document(const Plan& plan, const RunOutcome& outcome) {
   const auto& [check, measured, rivals, repack, peak] = outcome;
   const Candidate& choice = plan.candidates.front();
@@ -167,9 +180,11 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
   const double rate = plan.flops / measured->median_seconds;
   std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
             << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
-            << 100 * rate / peak << " % of peak; " << in_words(plan.options.regime) << ", "
-            << threads_text(plan.options.threads) << ", " << measured->kept << " of "
-            << measured->samples << " samples undisturbed\n"
+            << 100 * rate / peak << " % of peak"
+            << (choice.schedule.winograd ? " by the multiply-adds of the direct convolution; "
+                                         : "; ")
+            << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads) << ", "
+            << measured->kept << " of " << measured->samples << " samples undisturbed\n"
             << repack_text(repack);
 }
 
@@ -190,7 +205,7 @@ std::vector<Rival> check_rivals(const std::vector<Kernel>& kernels, std::uint64_
   return rivals;
 }
 
-/// Times `kernel` alone, or in pairs with its rivals `others`. Requires that all checks passed.
+/// Times `kernel` alone, or in pairs with each of `others`. Requires that all checks passed.
 void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
                      const Options& options, double budget_seconds) {
   if (others.empty()) {
@@ -205,6 +220,13 @@ void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vecto
 }
 
 Status run(const Flags& flags) {
+  if (is_model(flags.problem)) {
+    require_model_flags(flags);
+    return run_model(flags, flags.files);
+  }
+  require_no_shapes(flags);
+  if (!flags.files.inputs.empty() || !flags.files.outputs.empty() || flags.verify != 0)
+    throw Error("--input, --outputs or --verify without a model (.onnx); must be left out");
   const Options options = options_of(flags);
   const Plan plan = chosen_plan(flags, options);
   print_machine_notes(plan.machine);
@@ -230,14 +252,23 @@ Status run(const Flags& flags) {
 void add_run(CLI::App& app, Status& status) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output and time it.");
-  add_problem(*verb, flags->problem);
+  add_problem(*verb, flags->problem,
+              "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "
+              "(m128n256k512), a relation or MODEL.onnx.");
   add_flags(*verb, *flags,
-            {"--machine", "--threads", "--layout", "--epilogue", "--regime", "--budget", "--json"});
+            {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--epilogue",
+             "--regime", "--budget", "--verify", "--shape", "--json"});
   verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
   verb->add_option("--plan", flags->plan_file, "Run the choice of a plan that plan --save wrote.");
   verb->add_option("--against", flags->against,
                    "Time the schedule in pairs with this one; may be repeated.")
       ->allow_extra_args(false);
+  verb->add_option("--input", flags->files.inputs,
+                   "Read an input of the model, such as image=FILE, which holds f32 in row-major "
+                   "order; may be repeated.")
+      ->allow_extra_args(false);
+  verb->add_option("--outputs", flags->files.outputs,
+                   "Run the model on the inputs and write each output to a file in this folder.");
   flags->verb = verb;
   verb->callback([flags, &status] { status = run(*flags); });
 }

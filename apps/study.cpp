@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan study` starts the program of the studies, so that this one is built without them.
+// `tileplan study` starts a second program, so that tileplan is built without the studies.
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace tileplan {
 namespace {
 
-/// Replaces this process by tileplan-study of the same folder. Throws Error when it is missing.
+/// Replaces this process by tileplan-study in the same folder. Throws Error when it is missing.
 [[noreturn]] void start_studies(std::vector<std::string> arguments) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = (self.parent_path() / "tileplan-study").string();
   arguments.insert(arguments.begin(), program);
-  std::vector<char*> words(arguments.size() + 1);  // execv() wants a null pointer at the end.
+  std::vector<char*> words(arguments.size() + 1);  // execv() requires a null pointer at the end.
   std::ranges::transform(arguments, words.begin(), [](std::string& word) { return word.data(); });
   execv(program.c_str(), words.data());
   throw Error("study: " + program + " cannot be started; ./run build makes it");
@@ -28,7 +28,7 @@ namespace {
 void add_study(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "study", "Run an experiment of the papers and write its results into a folder.");
-  verb->set_help_flag();  // The studies have their own.
+  verb->set_help_flag();  // The studies print their own help.
   verb->prefix_command();
   verb->callback([verb] { start_studies(verb->remaining()); });
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each verb of the command line adds its flags and its action to `app`.
+// Each function adds a verb with its flags and its action to the command line `app`.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace tileplan {
 
-/// Is the exit code. `no` means that the answer is no, and `wrong` that usage or input is wrong.
+/// Lists the exit codes. `no` is a negative answer. `wrong` means that usage or input is wrong.
 enum class Status { good = 0, no = 1, wrong = 2 };
 
 void add_plan(CLI::App& app);
@@ -21,10 +21,11 @@ void add_help(CLI::App& app);
 void add_layers(CLI::App& app);
 void add_study(CLI::App& app);
 
-/// These verbs set `status`, which is good at first, when the answer is no.
+/// These verbs set `status` to `no` when the answer is no. It is `good` at first.
 void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);
 void add_candidates(CLI::App& app, Status& status);
+void add_measure(CLI::App& app, Status& status);
 
 }  // namespace tileplan

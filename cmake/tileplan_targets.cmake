@@ -7,7 +7,8 @@ target_compile_features(tileplan_warnings INTERFACE cxx_std_20)
 target_compile_options(tileplan_warnings INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${TILEPLAN_WERROR}>:-Werror>)
 if(TILEPLAN_SANITIZE)
-  target_compile_options(tileplan_warnings INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer)
+  target_compile_options(tileplan_warnings INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer
+    -O1 -g1)
   target_link_options(tileplan_warnings INTERFACE -fsanitize=address,undefined)
 endif()
 if(TILEPLAN_FUZZ)

@@ -17,7 +17,7 @@ namespace {
 // hardly raises the bound (bounds_test).
 constexpr double kSegmentRatio = 1.02;
 
-// The relative rounding error of `Segments::work` must not add a segment in a ceiling.
+// The rounding error of `Segments::work` must not increase the rounded-up number of segments.
 constexpr double kRounding = 1e-12;
 
 // Returns the terms whose dim has more than one iteration.
@@ -39,7 +39,8 @@ bool each_dim_in_two_tensors(const Computation& computation) {
 }
 
 // Returns the number of taps of a window that may touch the same element, or 0 when `terms` are not
-// a window.
+// a window. Taps that touch one element differ by multiples of stride / gcd, and the outputs that
+// use them by multiples of dilation / gcd, so that both the taps and the outputs limit the number.
 double window_reuse(const Computation& computation, const std::vector<Term>& terms) {
   if (terms.size() != 2) return 0;
   const bool first_is_tap = computation.role(terms[0].dim) == Role::reduction;
@@ -47,9 +48,10 @@ double window_reuse(const Computation& computation, const std::vector<Term>& ter
   if (first_is_tap == second_is_tap) return 0;
   const Term& tap = terms[first_is_tap ? 0 : 1];
   const Term& output = terms[first_is_tap ? 1 : 0];
-  const std::int64_t stride = std::abs(output.coefficient);
-  const std::int64_t classes = stride / std::gcd(stride, tap.coefficient);
-  return static_cast<double>(ceil_div(computation.extent(tap.dim), classes));
+  const std::int64_t stride = std::abs(output.coefficient), dilation = std::abs(tap.coefficient);
+  const std::int64_t common = std::gcd(stride, dilation);
+  return static_cast<double>(std::min(ceil_div(computation.extent(tap.dim), stride / common),
+                                      ceil_div(computation.extent(output.dim), dilation / common)));
 }
 
 // Bounds the multiply-adds of a segment, which is a part of the execution with a given number of
@@ -78,8 +80,8 @@ struct Segments {
     return std::ceil(volume / work(capacity + loads) * (1 - kRounding)) - 1;
   }
 
-  // Returns the loads of all full segments. Grid lengths are real but segments have whole numbers
-  // of loads, so `length` is rounded up when the number of segments stays the same, else down.
+  // Returns the loads of all full segments. Segments have whole numbers of loads, so `length` is
+  // rounded up when the number of segments stays equal to `segments`, else down.
   double loads(double length, double segments) const {
     return segments * (full(std::ceil(length)) >= segments ? length : std::floor(length));
   }
@@ -119,7 +121,7 @@ std::optional<double> sliding_reuse(const Computation& computation) {
 
 LowerBound lower_bound(const Computation& computation, double capacity) {
   const Tile all = extents_of(computation);
-  Segments segments{.volume = flops(computation) / 2, .capacity = capacity};
+  Segments segments{.volume = flops(computation) / 2 / computation.products, .capacity = capacity};
   double compulsory_bytes = 0;
   for (std::size_t t = 0; t < segments.sizes.size(); ++t) {
     const TensorAccess& tensor = computation.tensors[t];

@@ -99,7 +99,7 @@ Calls calls_of(const Computation& computation, const Branch& branch) {
   return result;
 }
 
-std::size_t reduction_band(const Computation& computation, const Nest& nest) {
+std::size_t microkernel_begin(const Computation& computation, const Nest& nest) {
   const auto end = std::find_if(nest.loops.rbegin(), nest.loops.rend(), [&](const NestLoop& loop) {
     return loop.is_active() && computation.role(loop.dim) != Role::reduction;
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of a tensor includes its padding here.
+// The size of a tensor includes its padding in this file.
 #include "cache_pressure.h"
 
 #include "capacity.h"

@@ -8,12 +8,12 @@
 namespace tileplan {
 
 /// Returns true when the tensors, padding included, fill more than a quarter of the last cache of
-/// `machine` and the output exceeds the usable capacity of the second to last level for `cores`
-/// cores. Non-temporal stores may be faster then: the model does not know how much of the last
-/// cache other data occupy, nor what reading outputs for ownership costs (docs/experiments.md).
+/// `machine`, and the output exceeds the usable capacity of the level inside it for `cores` cores.
+/// Non-temporal stores may be faster then, but the model cannot predict it: it does not know how
+/// much of the last cache other data occupy (docs/experiments.md).
 bool crowds_caches(const Computation& computation, const Machine& machine, int cores);
 
-/// Returns true when the tensors exceed the last cache, so outputs reach memory in every run.
+/// Returns true when the tensors exceed the usable part of the last cache, so outputs reach memory.
 bool leaves_caches(const Computation& computation, const Machine& machine);
 
 }  // namespace tileplan

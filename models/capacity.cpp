@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each capacity rule counts the footprints of a tile in its own way.
+// This file adds the footprints of a tile by each capacity rule and counts cache lines per set.
 #include "capacity.h"
 
 #include <algorithm>
@@ -9,6 +9,25 @@
 #include "integers.h"
 
 namespace tileplan {
+namespace {
+
+/// Returns how many of `lines` exceed the ways when each of them falls into one of `sets` sets, all
+/// equally likely. The number in one set is Poisson distributed.
+double expected_overflow(std::int64_t lines, std::int64_t sets, std::int64_t ways) {
+  if (lines <= ways) return 0;
+  if (sets == 1) return static_cast<double>(lines - ways);
+  const double mean = static_cast<double>(lines) / static_cast<double>(sets);
+  double probability = std::exp(-mean), kept = 0, below = 0;
+  for (std::int64_t in_set = 0; in_set < ways; ++in_set) {
+    kept += static_cast<double>(in_set) * probability;
+    below += probability;
+    probability *= mean / static_cast<double>(in_set + 1);
+  }
+  kept += static_cast<double>(ways) * (1 - below);
+  return std::max(0.0, static_cast<double>(sets) * (mean - kept));
+}
+
+}  // namespace
 
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule) {
@@ -27,7 +46,8 @@ std::int64_t required(const Computation& computation, const Tile& tile, std::opt
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage) {
   const auto bytes_in_lines = [&](Operand operand, const TensorLayout& layout) {
     const TensorAccess& tensor = computation.tensor(operand);
-    const auto line = static_cast<double>(storage.line_bytes / tensor.element_bytes());
+    const std::int64_t line_elements = storage.line_bytes / tensor.element_bytes();
+    const auto line = static_cast<double>(line_elements);
     const std::int64_t elements = std::llround(lines(tensor, layout, tile, line) * line);
     return std::max(elements, footprint(tensor, tile)) * tensor.element_bytes();
   };
@@ -38,19 +58,24 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
   return bytes / computation.unit_bytes();
 }
 
-std::int64_t crowded_ways(const Computation& computation, const Tile& tile,
-                          const Storage& storage) {
-  constexpr std::int64_t kTolerated = 4;  // At most one cache line in this many may overflow.
-  if (storage.sets == 0) return 0;
-  const TensorAccess& input = computation.tensor(Operand::input);
-  const std::int64_t line = storage.line_bytes / input.element_bytes();
-  std::int64_t all = 0, overflow = 0, fullest = 0;
-  for (const std::int64_t load : lines_in_sets(input, storage.input, tile, line, storage.sets)) {
-    all += load;
-    overflow += std::max<std::int64_t>(0, load - storage.ways);
-    fullest = std::max(fullest, load);
+CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage) {
+  constexpr double kTolerated = 0.25;  // At most this share of the cache lines may overflow.
+  if (storage.sets == 0) return {};
+  for (const Operand operand : {Operand::input, Operand::output}) {
+    const TensorAccess& tensor = computation.tensor(operand);
+    const TensorLayout& layout = operand == Operand::input ? storage.input : storage.output;
+    if (footprint(tensor, tile) <= storage.ways) continue;
+    const std::int64_t line = storage.line_bytes / tensor.element_bytes();
+    double all = 0, overflow = 0;
+    std::int64_t fullest = 0;
+    for (const std::int64_t load : lines_in_sets(tensor, layout, tile, line, storage.sets)) {
+      all += static_cast<double>(load);
+      overflow += expected_overflow(load, storage.colours, storage.ways);
+      fullest = std::max(fullest, load);
+    }
+    if (overflow > kTolerated * all) return {operand, ceil_div(fullest, storage.colours)};
   }
-  return kTolerated * overflow > all ? fullest : 0;
+  return {};
 }
 
 std::int64_t sets_of(const CacheLevel& cache) {
@@ -59,11 +84,15 @@ std::int64_t sets_of(const CacheLevel& cache) {
 
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output) {
-  return {.input = input,
-          .output = output,
-          .line_bytes = cache.line_bytes,
-          .sets = is_first ? sets_of(cache) : 0,
-          .ways = cache.ways};
+  constexpr std::int64_t kPageBytes = 4096;
+  const std::int64_t sets = sets_of(cache);
+  return {
+      .input = input,
+      .output = output,
+      .line_bytes = cache.line_bytes,
+      .sets = is_first ? sets : std::min(sets, kPageBytes / cache.line_bytes),
+      .ways = cache.ways,
+      .colours = is_first ? 1 : std::max<std::int64_t>(1, sets * cache.line_bytes / kPageBytes)};
 }
 
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes) {

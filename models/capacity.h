@@ -17,7 +17,7 @@ namespace tileplan {
 /// each tensor up to whole ways.
 struct CapacityRule {
   Capacity kind = Capacity::lru2;
-  std::int64_t way_elements = 1;  ///< A way holds this many units; only `ways` reads it.
+  std::int64_t way_elements = 1;  ///< Only the rule `ways` uses this size of a way, in units.
 
   // NOLINTBEGIN(readability-identifier-naming): These constants are named as values of Capacity.
   static const CapacityRule ideal;
@@ -29,56 +29,63 @@ inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
 
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes);
 
-/// Returns the number of units that must fit so that the tile is reused: the sum of footprints by
-/// `rule`. `next` is the dim of the next active loop outside the tile, if there is one. Its size is
-/// doubled, but not beyond its extent.
+/// Returns the number of units that must fit so that the tile is reused, which is the sum of
+/// footprints by `rule`. `next` is the dim of the next active loop outside the tile, if there is
+/// one. The rule `lru2` doubles its size, but not beyond its extent.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
 
-/// Describes how a cache stores the activations.
 struct Storage {
   const TensorLayout& input;
   const TensorLayout& output;
   std::int64_t line_bytes = 64;
-  std::int64_t sets = 0;  ///< In physically indexed caches sets are unknown, and this is 0.
+  std::int64_t sets = 0;  ///< These sets are known from addresses; with 0, none are.
   std::int64_t ways = 0;
+  /// Each known set stands for so many sets, among which the addresses of pages choose.
+  std::int64_t colours = 1;
 };
 
-/// Returns the number of units in the cache lines that `tile` touches, at least its footprint. Rows
-/// of a few pixels or channels use only a part of their cache lines. Weights are packed without
-/// gaps.
+/// Returns the number of units in the cache lines that `tile` touches. The result is at least the
+/// footprint, because rows of a few pixels or channels use only a part of their cache lines.
+/// Weights are packed without gaps.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
-/// Returns the number of input cache lines of `tile` in the fullest set when more than a quarter of
-/// all its cache lines exceed the ways of their sets, else 0: eq. (A). A tile with so many
-/// conflicts does not stay in the cache (docs/experiments.md).
-std::int64_t crowded_ways(const Computation& computation, const Tile& tile, const Storage& storage);
+/// Holds an activation tensor with too many cache lines in a set.
+struct CrowdedSet {
+  Operand operand = Operand::input;
+  std::int64_t lines = 0;  ///< The fullest set has so many, or 0 when sets suffice.
+};
+
+/// Returns the first of the input and the output of which more than a quarter of the cache lines of
+/// `tile` exceed the ways of their sets: eq. (A). A tile with so many conflicts does not stay in
+/// the cache (docs/experiments.md).
+CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.
 std::int64_t sets_of(const CacheLevel& cache);
 
 /// Describes how `cache` stores activations. `is_first` marks the innermost cache, which is
-/// virtually indexed. Outer caches are physically indexed, so their sets are unknown.
+/// virtually indexed. Outer caches are physically indexed: the place in a page of 4096 bytes is
+/// known, and pages have random colours.
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output);
 
-/// Returns the number of caches of the level of `cache` that `cores` cores fill.
+/// Returns how many caches of this level `cores` cores use: one if shared, else one per core.
 inline int caches_of(const CacheLevel& cache, int cores) {
   return cache.shared_by_cores > 1 ? 1 : cores;
 }
 
-/// Returns the part of `cache` that tiles may fill: phi S.
+/// Returns the number of bytes of `cache` that tiles may fill (phi S in models/README.md).
 double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes);
 
-/// Returns the number of elements that the registers and caches of `cores` cores hold up to cache
-/// `at` of `machine`, for bounds on the traffic that fills cache `at`. The number is the largest
-/// joint capacity of the registers or of one level up to `at`, and at least 1.
+/// Returns a bound on the elements that `cores` cores hold at once, from which bounds on the
+/// traffic into cache `at` of `machine` follow. It is the largest joint capacity of the registers
+/// or of one cache level up to `at`, and at least 1.
 double held_elements(const Machine& machine, std::size_t at, int cores);
 
 /// Returns the number of cache lines that exceed the ways of their sets in a virtually indexed
-/// cache: eq. (A). The cache lines are at byte addresses `lines`, which are multiples of the line
-/// size.
+/// cache: eq. (A). `lines` holds their byte addresses, which are multiples of `line_bytes`.
 std::int64_t overflowing_lines(const std::vector<std::int64_t>& lines, std::int64_t line_bytes,
                                int sets, int ways);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles at the border hold fewer elements than inner tiles, so this file counts each tile of an
-// index.
+// Counts per index are multiplied, because the indices of a tensor are independent (C1). Tiles at
+// the border hold fewer elements, so each tile of an index is counted.
 #include "clipped.h"
 
 #include <algorithm>
@@ -33,9 +33,8 @@ std::int64_t members_in(std::int64_t first, const Multiples& term, std::int64_t 
   return std::max<std::int64_t>(0, to - from + 1);
 }
 
-/// Counts the distinct values in [0, extent) among the sums of `first` and one value of each term.
-/// Points (x, y) and (x - b', y + a') have equal values, so only the last point of such a chain
-/// counts.
+/// Returns the number of distinct values in [0, extent) among sums of `first` and a value of each
+/// term. (x, y) and (x - b', y + a') have equal sums, so only the last of such points counts.
 std::int64_t card_of_two(std::int64_t first, const Multiples& x, const Multiples& y,
                          std::int64_t extent) {
   const std::int64_t g = std::gcd(x.coefficient, y.coefficient);
@@ -94,7 +93,7 @@ class Tiles {
   }
 
  private:
-  /// Sets `box` to the next tile along `dim`. After the last tile it sets the first one and returns
+  /// Moves `box` to the next tile along `dim`. After the last tile it sets the first, returning
   /// false.
   bool advance(PlacedTile& box, Dim dim) const {
     box.origin[dim] += tile_[dim];

@@ -8,12 +8,13 @@
 
 #include "branches.h"
 #include "capacity.h"
+#include "footprint.h"
+#include "integers.h"
 
 namespace tileplan {
 namespace {
 
-/// Returns the number of steps that the innermost reduction loop takes inside one cache line of the
-/// input.
+/// Returns how many steps the innermost reduction loop takes inside one cache line of the input.
 double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
@@ -56,7 +57,52 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
   return {lines.begin(), lines.end()};
 }
 
+/// Cores hold this many stores that are executed but not written: 56 to 112 since 2015 (the
+/// vendors' optimization manuals). The value was not fitted.
+constexpr std::int64_t kStoresInFlight = 64;
+
+/// Returns the outputs of the stores in flight: the register tile and those that follow it.
+Tile stores_in_flight(const Computation& computation, const Nest& nest, int lanes) {
+  Tile box = nest.base;
+  std::int64_t elements = footprint(computation.tensor(Operand::output), box);
+  const std::int64_t enough = kStoresInFlight * lanes;
+  for (std::size_t i = nest.loops.size(); i-- > 0 && elements < enough;) {
+    const NestLoop& loop = nest.loops[i];
+    if (computation.role(loop.dim) == Role::reduction) continue;
+    const std::int64_t times = std::min(loop.trips, ceil_div(enough, elements));
+    box[loop.dim] *= times;
+    elements *= times;
+  }
+  return box;
+}
+
+/// Returns conflicting_stores for one branch.
+double conflicting_share(const Computation& computation, const Nest& nest,
+                         const TensorLayout& output, const Machine& machine) {
+  const CacheLevel& l1 = machine.caches.front();
+  const TensorAccess& tensor = computation.tensor(Operand::output);
+  const Tile box = stores_in_flight(computation, nest, machine.vector.lanes);
+  std::int64_t all = 0, overflow = 0;
+  for (const std::int64_t load :
+       lines_in_sets(tensor, output, box, l1.line_bytes / tensor.element_bytes(), sets_of(l1))) {
+    all += load;
+    overflow += std::max<std::int64_t>(0, load - l1.ways);
+  }
+  return overflow == 0 ? 0 : static_cast<double>(overflow) / static_cast<double>(all - l1.ways);
+}
+
 }  // namespace
+
+double conflicting_stores(const Computation& computation, const Nest& nest,
+                          const TensorLayout& output, const Machine& machine) {
+  double calls = 0, conflicting = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const double of_branch = calls_of(computation, branch).calls;
+    calls += of_branch;
+    conflicting += of_branch * conflicting_share(computation, branch.nest, output, machine);
+  }
+  return conflicting / calls;
+}
 
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1) {

@@ -8,10 +8,18 @@
 namespace tileplan {
 
 /// Returns the number of cache lines that register tiles of `nest` load again because their pixels
-/// share too few sets of the L1 cache. Each overflowing cache line misses in every reduction step
-/// instead of once. Example: 14 pixels, 4096 bytes apart, overflow 64 sets of 8 ways by 6 cache
-/// lines.
+/// share too few sets of the L1 cache. Each overflowing cache line misses in every reduction step.
+/// Example: 14 pixels 4096 bytes apart overflow 64 sets of 8 ways by 6 cache lines.
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1);
+
+/// Returns the share of stores whose cache lines a core evicts before it writes them, because the
+/// cache lines of the stores in flight share too few sets of the L1 cache. The share is 1 when all
+/// of them share one set, and 0 when the sets have enough ways. Reductions outside the register
+/// tile repeat stores and are left out. Example: rows of the output are 2048 bytes apart, and 64
+/// stores in flight go to 64 rows. Each of two sets gets 32 cache lines for 8 ways, so 48 do not
+/// fit. In one set, 56 would not fit, and the share is 48 / 56. Requires a cache.
+double conflicting_stores(const Computation& computation, const Nest& nest,
+                          const TensorLayout& output, const Machine& machine);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The busiest core has whole blocks that begin or end with a part, so few candidates are compared.
+// The run of consecutive blocks that covers most iterations begins or ends with a part of a lambda,
+// so few runs are compared.
 #include "cores.h"
 
 #include <algorithm>
@@ -53,8 +54,7 @@ double covered_by(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
 }
 
-/// Returns the `blocks` consecutive blocks of `loop` that cover most iterations. They begin or end
-/// with a part.
+/// Returns the `blocks` consecutive blocks of `loop` that cover most iterations.
 NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   NestLoop largest = blocks_from(loop, 0, blocks);
   std::int64_t first = 0;
@@ -69,7 +69,7 @@ NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   return largest;
 }
 
-/// Returns the number of trips of the loop into which `loops` from `at` on are collapsed.
+/// Returns the number of trips of the loop into which `loops` from index `at` on are collapsed.
 std::int64_t tasks_of(const Loops& loops, std::size_t at) {
   std::int64_t tasks = 1;
   for (std::size_t i = at; i < loops.size(); ++i) tasks *= loops[i]->blocks();
@@ -77,7 +77,7 @@ std::int64_t tasks_of(const Loops& loops, std::size_t at) {
 }
 
 /// Returns the number of iterations in the first `tasks` trips of the loop into which `loops` from
-/// `at` on are collapsed.
+/// index `at` on are collapsed.
 double iterations_in(const Loops& loops, std::size_t at, std::int64_t tasks) {
   if (at == loops.size()) return static_cast<double>(tasks);
   const NestLoop& loop = *loops[at];
@@ -120,7 +120,7 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    NestLoop& joint = result.joint.nest.loops[i];  // Inner loops have widened this loop.
+    NestLoop& joint = result.joint.nest.loops[i];  // Inner loops have widened its blocks.
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);
     const std::int64_t across = ceil_div(loop.blocks(), blocks);

@@ -11,9 +11,8 @@ namespace tileplan {
 /// Describes the part of a nest whose accesses reach one cache.
 struct NestView {
   Nest nest;
-  /// Holds the traffic of the whole execution divided by the traffic of `nest`, per tensor. This is
-  /// the number of cores that run such a nest at once, or less when the last core has fewer
-  /// iterations.
+  /// Holds per tensor the traffic of the whole execution divided by that of `nest`: the number of
+  /// cores that run such a nest at once, or less when the last core has fewer iterations.
   PerTensor<double> copies;
 };
 
@@ -24,12 +23,10 @@ struct Cores {
   NestView joint;            ///< A shared cache serves all cores, which advance together.
 };
 
-/// Collapses the parallel loops of `nest` into one, in their order, and distributes its trips
-/// evenly to at most `cores` cores. A block of a parallel lambda counts as the iterations that it
-/// covers. `own` has the trips of the busiest core: whole inner loops come before further trips of
-/// outer loops, and a lambda gives its largest blocks. Without parallel loops both views are
-/// `nest`. Example: P(6,h) on 2 cores gives 3 rows to each core. A shared cache serves 3 steps of 2
-/// rows each, and loads the weights once for both cores.
+/// Collapses the parallel loops of `nest` into one loop and distributes its trips evenly to at most
+/// `cores` cores. `own` has the trips of the busiest core, with whole inner loops before further
+/// trips of outer loops. Without parallel loops both views equal `nest`. Example: with P(6,h) on 2
+/// cores, `own` has 3 rows, and `joint` has 3 steps of 2 rows each.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 
 /// Returns the nest whose accesses reach `cache`: `joint` when cores share it, else `own`.

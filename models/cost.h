@@ -3,46 +3,53 @@
 // level, and the bottleneck. models/README.md has eq. (M) and (T).
 #pragma once
 
+#include <span>
 #include <vector>
 
-#include "flat.h"
+#include "prediction_rules.h"
 #include "tileplan/prediction.h"
 
 namespace tileplan {
 
-/// Returns the time, traffic and bottleneck of `schedule` with hot caches, so levels that hold the
-/// whole problem have no traffic. Bytes count whole cache lines. Outputs are read for ownership and
-/// written back unless they are non-temporal. P loops distribute the calls and the links of private
-/// caches to the cores. A private cache has the volumes of one core, and a shared cache those of
-/// all cores (cores.h). `capacity` selects the rule by which boxes fit in a cache. Throws Error as
-/// `resolve` and `layout_of` do.
+/// Returns the time, traffic and bottleneck of `schedule`. A level that holds the whole problem
+/// loads only the tensors that the regime makes cold. Bytes count whole cache lines. Outputs are
+/// read for ownership and written back unless they are non-temporal. P loops distribute the calls
+/// and the links of private caches to the cores. A private cache has the volumes of one core, and a
+/// shared cache those of all cores (cores.h). Throws Error as `resolve` and `layout_of` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
-                   Capacity capacity = Capacity::lru2);
+                   const PredictionRules& rules = {});
 
-/// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
-/// for all schedules.
+/// Returns the prediction of a resolved schedule, but leaves Prediction::bound_bytes 0, because it
+/// is equal for all schedules.
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
-                        const Machine& machine, Capacity capacity);
+                        const Machine& machine, const PredictionRules& rules);
 
-/// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch.
-/// With hot caches nothing is loaded into such a cache.
+/// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch,
+/// and what the regime touches between two runs. With hot caches nothing is loaded into such a
+/// cache.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
-                  const CacheLevel& cache);
-
-/// Holds the contents and the traffic of one cache, as predictions count them: eq. (M).
-struct CacheTraffic {
-  FlatTraffic flat;           ///< The nest of view_of (cores.h) causes this traffic.
-  FlatTraffic in_box;         ///< This is `flat` with boxes clipped to the packed box.
-  double input_slowness = 1;  ///< This short_row_penalty is 1 for prefetched input.
-};
+                  const CacheLevel& cache, const PredictionRules& rules = {});
 
 /// Returns the traffic of cache `at` of `machine`. Requires at < machine.caches.size().
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
-                           const Machine& machine, std::size_t at, Capacity capacity);
+                           const Machine& machine, std::size_t at, const PredictionRules& rules);
+
+/// Returns the shares of the usable capacity of cache `at` over which predictions take the mean.
+/// Sets of the last cache fill unevenly, and other programs use a part of it. A cache of 16 ways
+/// whose lines fall into all sets alike keeps data that fill these shares of its capacity in a
+/// sixth, half and five sixths of all cases. Other caches, and a last cache that is the first, have
+/// the share 1 alone.
+std::span<const double> occupancies(const Machine& machine, std::size_t at);
+
+/// Starting and joining an OpenMP team whose threads spin takes this time (docs/experiments.md).
+constexpr double kForkSeconds = 0.9e-6;
+
+/// This share of the shorter of two times does not overlap: the time of computation and that of the
+/// traffic into the second level and the levels outside it, eq. (E).
+constexpr double kExposedShare = 0.1;
 
 /// Returns Prediction::bound_bytes. Any schedule loads at least this number of bytes into the last
-/// cache, or into all private caches together if the last level is private. The result is 0 without
-/// caches.
+/// cache, or into all private caches of the last level together. It is 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// Returns eq. (T): (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.

@@ -14,8 +14,7 @@ namespace {
 constexpr int kBoxes = 5;
 constexpr std::int64_t kMostIterations = 4;
 
-/// Returns boxes with one iteration of every dim that `data` lacks, because isl counts them much
-/// faster.
+/// Returns boxes with one iteration of each dim that `data` lacks, which isl counts much faster.
 std::vector<Tile> random_boxes(const Computation& computation, const DataDim& data,
                                std::mt19937& random) {
   std::vector<Tile> boxes(kBoxes);

@@ -7,8 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the number of kernel variants that the tiles along `dim` need. Tiles differ at the
-/// padding, in the first and the last part of the sum, and in a partial last vector.
+/// Returns the number of kernel variants that the tiles along `dim` need. Tiles need variants of
+/// their own at the padding, at the first and last part of the sum, and at a partial last vector.
 std::int64_t forms_along(const Computation& computation, const Nest& nest, Dim dim) {
   constexpr std::int64_t kFirstBetweenLast = 3, kOthersLast = 2;
   if (computation.role(dim) == Role::reduction ||
@@ -28,7 +28,7 @@ double dispatches_of(const Computation& computation, const Nest& nest, const Bra
   const auto inside_lambdas = static_cast<std::size_t>(nest.loops.rend() - lambda);
   double calls = 1;
   int joined = 0;
-  for (std::size_t i = reduction_band(computation, branch.nest); i-- > 0;) {
+  for (std::size_t i = microkernel_begin(computation, branch.nest); i-- > 0;) {
     const NestLoop& loop = branch.nest.loops[i];
     if (!loop.is_active()) continue;
     if (joined == kLoopsPerCall || i + 1 < inside_lambdas) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds the cut of each branch from the outside in, then applies rule (V) outwards.
+// This file searches the cut of each branch from the outermost loop inwards, then applies rule (V).
 #include "flat.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ struct Neighbour {
 
 struct State {
   FlatTraffic traffic;
-  std::array<bool, kOperands> untouched{};  // No active loop inside has a dim of the tensor.
+  std::array<bool, kOperands> untouched{};  // No active loop inside is over a dim of the tensor.
 };
 
 std::int64_t covered(const Part& part) { return part.times * part.size; }
@@ -74,7 +74,7 @@ class FlatModel {
 
  private:
   // Sets boxes_[i] to the box of the loops from i inwards. Returns the position of the outermost
-  // lambda, or the number of loops without lambdas.
+  // lambda, or the number of loops if there is no lambda.
   std::size_t fill_boxes(std::size_t first) {
     std::size_t outermost = nest_.loops.size();
     boxes_[outermost] = nest_.base;
@@ -89,7 +89,7 @@ class FlatModel {
   }
 
   // Returns true when the box at `position` fits together with its neighbour, and its cache lines
-  // fit and do not conflict. Cache lines are tested last because counting them takes longer.
+  // fit and do not conflict. The cache lines are tested last because counting them takes longer.
   bool fits(std::size_t first, std::size_t position,
             const std::optional<Neighbour>& neighbour) const {
     Tile box = boxes_[position];
@@ -100,7 +100,7 @@ class FlatModel {
       box[neighbour->dim] = neighbour->size;
     return required(computation_, box, next, rule_) <= capacity_ &&
            (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
-                                    crowded_ways(computation_, box, *storage_) == 0));
+                                    crowded_set(computation_, box, *storage_).lines == 0));
   }
 
   State at_cut(std::size_t position) const {
@@ -188,8 +188,8 @@ class FlatModel {
     }
   }
 
-  // Returns the elements that the parts load one after another. Each part loads only elements that
-  // the previous part did not touch.
+  // Returns the number of elements that the parts load one after another. Each part loads only
+  // elements that the previous part did not touch.
   std::int64_t parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts, Dim dim,
                                  const Tile& box) const {
     std::int64_t volume = footprint_with(tensor, box, dim, covered(parts.front()));
@@ -205,7 +205,7 @@ class FlatModel {
   std::int64_t capacity_;
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // Inactive loops are removed, and a part is chosen for each lambda outside.
+  Nest nest_;  // Inactive loops are removed, and outer lambdas have a chosen part.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 
 #include "check.h"
@@ -14,8 +15,7 @@
 namespace tileplan {
 namespace {
 
-// All points of a chain along (b', -a') have one value, so (F2) counts the first point of each
-// chain.
+// Points that differ by (b', -a') have equal values, so (F2) counts only the first of them.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
@@ -28,8 +28,8 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   return tx * ty - without_x * without_y;
 }
 
-/// Writes the terms with several values to `buffer` and returns them. Coefficients are divided by
-/// their gcd and ascend.
+/// Writes the terms with several values to `buffer` and returns them in ascending order of their
+/// coefficients, which are divided by their gcd.
 std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
                                         std::array<Multiples, kMaxDims>& buffer) {
   std::size_t count = 0;
@@ -132,8 +132,7 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// Describes the part of one axis of memory that the box touches. A blocked axis counts as two
-/// axes.
+/// Describes one axis of the box in memory. A blocked axis counts as two axes.
 struct MemoryAxis {
   std::int64_t stride = 0;  ///< elements
   std::int64_t values = 0;  ///< The box has this many distinct values.
@@ -257,17 +256,25 @@ std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const Tensor
                                         const Tile& tile, std::int64_t line, std::int64_t sets) {
   const MemoryAxes memory = memory_axes(tensor, layout, tile);
   const ContiguousPiece piece = contiguous_piece(memory, line);
-  std::vector<std::int64_t> loads(static_cast<std::size_t>(sets), 0);
-  for (std::int64_t i = 0; i < ceil_div(piece.extent, line); ++i)
-    ++loads[static_cast<std::size_t>(i % sets)];
+  const std::int64_t in_piece = ceil_div(piece.extent, line);
+  std::vector<std::int64_t> loads(static_cast<std::size_t>(sets), in_piece / sets);
+  for (std::int64_t i = 0; i < in_piece % sets; ++i) ++loads[static_cast<std::size_t>(i)];
   for (std::size_t j = piece.axes; j < memory.count; ++j) {
     const MemoryAxis& axis = memory.axes[j];
     if (axis.values == 1) continue;
+    if (std::ranges::adjacent_find(loads, std::ranges::not_equal_to{}) == loads.end()) {
+      for (std::int64_t& load : loads) load *= axis.values;
+      continue;
+    }
+    // Values repeat their sets after this many steps.
+    const std::int64_t around = line * sets, period = around / std::gcd(around, axis.spacing());
     std::vector<std::int64_t> all(loads.size(), 0);
-    for (std::int64_t i = 0; i < axis.values; ++i) {
+    for (std::int64_t i = 0; i < std::min(period, axis.values); ++i) {
+      const std::int64_t times = ceil_div(axis.values - i, period);
       const std::int64_t shift = i * axis.spacing() / line % sets;
       for (std::int64_t set = 0; set < sets; ++set)
-        all[static_cast<std::size_t>((set + shift) % sets)] += loads[static_cast<std::size_t>(set)];
+        all[static_cast<std::size_t>((set + shift) % sets)] +=
+            times * loads[static_cast<std::size_t>(set)];
     }
     loads = std::move(all);
   }

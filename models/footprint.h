@@ -9,8 +9,8 @@
 
 namespace tileplan {
 
-/// Returns the set P_t as bits. Bit d is set when dim d occurs in the access. The loops over all
-/// other dims reuse the tensor.
+/// Returns the set of dims that occur in the access, P_t in models/README.md. Bit d stands for dim
+/// d. Loops over all other dims reuse the tensor.
 std::uint32_t present_dims(const TensorAccess& tensor);
 
 /// Returns the number of distinct values of one data dim over the box `tile`, padding included. One
@@ -20,8 +20,8 @@ std::uint32_t present_dims(const TensorAccess& tensor);
 /// enumeration where no formula applies. Requires that no coefficient is 0.
 std::int64_t card(const DataDim& data, const Tile& tile);
 
-/// Returns (F2) for real sizes. For three or more iterators it returns a posynomial upper bound,
-/// the sum of a'*T with a' = |a| / gcd of all coefficients.
+/// Returns the count (F2) for real sizes. With three or more iterators the result is a posynomial
+/// upper bound, the sum of a'*T with a' = |a| / gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
 /// Returns the number of distinct elements in the box: the product of `card` over data dims (C1).
@@ -40,15 +40,14 @@ std::vector<std::int64_t> enumerate_sums(std::int64_t first, std::span<const Mul
 std::int64_t extent_of(const DataDim& data, const Tile& tile);
 
 /// Returns the expected number of cache lines of `values` distinct elements that are spread over a
-/// range of `extent` elements. The range starts anywhere in a cache line of `line` elements. The
-/// result is min(values, (extent + line - 1) / line) (L1).
+/// range of `extent` elements: min(values, (extent + line - 1) / line), eq. (L1). The range starts
+/// anywhere in a cache line of `line` elements.
 double expected_lines(double values, double extent, double line);
 
 /// Returns the expected number of cache lines, of `line` elements each, that the box of `tensor`
-/// touches in `layout`. The innermost contiguous piece is rounded to cache lines, and the other
-/// data dims multiply. Rounding follows (L1), or goes up to whole cache lines when every tile
-/// starts at a cache line. Padding occupies no cache line. Example: 16 of 64 channels of 10x30
-/// pixels in nhwc are 300 cache lines of 16 elements.
+/// touches in `layout`. The innermost contiguous piece follows (L1), or is rounded up when every
+/// tile starts at a cache line. The sizes of the other data dims multiply it. Example: 16 of 64
+/// channels of 10x30 pixels in nhwc are 300 cache lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 
 /// Returns the length of one contiguous piece of the box in cache lines. Pieces with no cache line

@@ -2,26 +2,39 @@
 // These functions convert bytes to seconds by the bandwidths of a link.
 #pragma once
 
+#include <algorithm>
+
 #include "tileplan/machine.h"
 
 namespace tileplan {
 
-/// Returns the write bandwidth of the link, or its read bandwidth if the former is unknown.
+/// Returns the rate of stores, whose reads for ownership are included, or the read bandwidth if the
+/// former is unknown.
 inline double write_rate(const CacheLevel& level) {
   return level.write_bytes_per_second > 0 ? level.write_bytes_per_second
                                           : level.fill_bytes_per_second;
 }
 
-/// Returns the time of a write relative to that of a read. Requires a link of known bandwidth.
+/// Returns the time of a write-back relative to that of a read. A store takes this much longer than
+/// the read of its cache line. Requires a link of known bandwidth.
 inline double write_cost(const CacheLevel& level) {
-  return level.fill_bytes_per_second / write_rate(level);
+  return std::max(0.0, level.fill_bytes_per_second / write_rate(level) - 1);
 }
 
-/// Returns t_l of models/README.md eq. (T), or 0 for a link of unknown bandwidth.
+/// Returns t_l of models/README.md eq. (T), or 0 for a link of unknown bandwidth. Reads for
+/// ownership count among the reads.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
-  const auto seconds = [](double bytes, double rate) { return rate > 0 ? bytes / rate : 0; };
-  return seconds(read_bytes, level.fill_bytes_per_second) +
-         seconds(written_bytes, write_rate(level));
+  if (level.fill_bytes_per_second <= 0) return 0;
+  return (read_bytes + write_cost(level) * written_bytes) / level.fill_bytes_per_second;
+}
+
+/// Returns the time of non-temporal stores, which reach memory without reading their cache lines,
+/// or 0 for a machine without caches.
+inline double streamed_seconds(const Machine& machine, double bytes) {
+  if (machine.caches.empty()) return 0;
+  const double known = machine.rates.streamed_bytes_per_second;
+  const double rate = known > 0 ? known : write_rate(machine.caches.back());
+  return rate > 0 ? bytes / rate : 0;
 }
 
 }  // namespace tileplan

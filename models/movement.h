@@ -18,21 +18,21 @@ struct PerTensor {
   bool operator==(const PerTensor&) const = default;
 };
 
-/// Returns the number of elements of each tensor that are loaded into a cache of one `tile` while
-/// loops in `order` (outermost first) run over the box `within`. Only loops with tile < within are
-/// active and count. With q the innermost active loop over a dim of the tensor, loops inside q
-/// reuse all elements, q loads the new elements of each step, and loops outside q load everything
-/// again (V):
+/// Returns the number of elements of each tensor that are loaded into a cache that holds one
+/// `tile`, while loops in `order` (outermost first) run over the box `within`. Only loops with tile
+/// < within are active and count. With q the innermost active loop over a dim of the tensor, loops
+/// inside q reuse all elements, q loads the new elements of each step, and loops outside q load
+/// everything again (V):
 ///   sweep_q = card(T) + (m - 1) * (card(2T) - card(T));   V = cards * sweep_q * trips outside q.
 /// The count is exact for tiles that do not divide `within`. Requires 1 <= tile <= within, and tile
 /// == within for dims that `order` lacks. Example: a gemm 96x64x48 with tiles of 24x16x12 and i
-/// innermost loads A 18432, B 3072, C 24576.
+/// innermost loads 18432 elements of A, 3072 of B and 24576 of C.
 PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder& order,
                                 const Tile& tile, const Tile& within);
 
 /// Returns the volumes for real sizes with real trip counts. The result is a lower bound on the
-/// volumes of integer sizes, or on their posynomial bound where a data dim has three or more
-/// iterators.
+/// volumes of integer sizes. If a data dim has three or more iterators, it bounds their posynomial
+/// upper bound instead.
 PerTensor<double> volumes(const Computation& computation, const LoopOrder& order,
                           const PerDim<double>& tile, const PerDim<double>& within);
 

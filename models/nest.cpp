@@ -20,13 +20,13 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error("schedule: " + why); }
 
-/// A product beyond 64 bits becomes the largest 64-bit number, which equals no extent.
+/// Returns a * b, or on overflow the largest 64-bit number, which equals no extent.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return multiply_overflows(a, b, product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
-/// Returns the innermost dim that occurs in the weights and the output alone.
+/// Returns the innermost dim that occurs in the weights and the output alone, or nothing.
 std::optional<Dim> channel_dim(const Computation& computation) {
   for (int d = computation.dims(); d-- > 0;)
     if (computation.role(Dim{d}) == Role::channel) return Dim{d};
@@ -38,15 +38,14 @@ struct DimCoverage {
   std::int64_t iterations = 1;
   bool unsized = false;  ///< U(d) was read, but not the L(d,...) that gives its size.
   bool lambda = false;
-  /// R(d) has this position. The trips of R(d) become known at the L(d,...) around it or at the
-  /// end.
+  /// R(d) has this position. Its trips become known at the L(d,...) around it, or at the end.
   std::optional<std::size_t> rest = {};
 };
 
 template <class Marked>
 auto marks_of(Marked& from) {
-  return std::tie(from.in, from.out, from.pack_input, from.prefetch, from.ahead, from.nontemporal,
-                  from.isa);
+  return std::tie(from.in, from.out, from.pack_input, from.pack_output, from.winograd,
+                  from.prefetch, from.ahead, from.nontemporal, from.isa);
 }
 
 class NestBuilder {
@@ -231,7 +230,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  std::int64_t inside = 1;  // The lambda does not set the number of these iterations.
+  std::int64_t inside = 1;  // This many iterations of a block do not depend on the lambda.
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];
     if (loop.dim != dim) continue;

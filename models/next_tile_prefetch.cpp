@@ -27,11 +27,11 @@ constexpr std::int64_t kLineBytes = 64;  // One prefetch loads this many bytes o
   refuse(position, "which is no loop around microkernel calls; must be");
 }
 
-/// Describes what one iteration of a loop reads: `block` elements lie from the first to the last,
-/// and the next iteration starts `stride` elements later.
+/// Describes the data that one iteration of a loop reads. They span `block` elements, and the data
+/// of the next iteration start `stride` elements later.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< The iteration reads this many elements, gaps excluded.
+  std::int64_t read = 0;  ///< The iteration reads this many elements. Gaps do not count.
 
   /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
   bool is_contiguous() const { return read >= block && stride <= block; }
@@ -118,13 +118,25 @@ Operand next_tile_operand(const Computation& computation, const Nest& nest, int 
                                                                               : Operand::input;
 }
 
+double next_tile_bytes(const Computation& computation, const Nest& nest,
+                       const std::optional<TensorLayout>& input, int position) {
+  const auto at = static_cast<std::size_t>(position);
+  const Operand operand = next_tile_operand(computation, nest, position);
+  double elements = 0;
+  if (operand == Operand::weights)
+    elements = static_cast<double>(weights_step(computation, nest, at).block);
+  else if (input)
+    elements = static_cast<double>(input_step(computation, nest, at, *input).read);
+  return static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
+}
+
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
-                                                        const Nest& nest, std::size_t band,
+                                                        const Nest& nest, std::size_t begin,
                                                         const std::optional<TensorLayout>& input,
                                                         const std::optional<int>& position) {
   if (!position) return std::nullopt;
   const auto at = static_cast<std::size_t>(*position);
-  if (at >= band) refuse_place(*position);
+  if (at >= begin) refuse_place(*position);
   const std::string why = why_not(computation, nest, at, input);
   if (!why.empty()) refuse(*position, why);
   const Operand operand = next_tile_operand(computation, nest, *position);
@@ -133,7 +145,7 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
       weights ? weights_step(computation, nest, at) : input_step(computation, nest, at, *input);
   std::int64_t fewest_calls = std::numeric_limits<std::int64_t>::max();
   for (const Branch& branch : branches_of(nest, at))
-    fewest_calls = std::min(fewest_calls, iterations_of(branch.nest, at + 1, band, kAllDims));
+    fewest_calls = std::min(fewest_calls, iterations_of(branch.nest, at + 1, begin, kAllDims));
   const std::int64_t line = kLineBytes / computation.tensor(operand).element_bytes();
   return NextTilePrefetch{.loop = at,
                           .operand = operand,
@@ -145,16 +157,18 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
 
 std::vector<int> next_tile_prefetch_positions(const Computation& computation, const Nest& nest,
                                               const std::optional<TensorLayout>& input,
-                                              const Tile& cut) {
+                                              const HeldBox& held) {
   std::vector<int> positions;
   const std::size_t outside =
-      std::min(loops_outside(computation, nest, cut), reduction_band(computation, nest));
+      std::min(loops_outside(computation, nest, held.cut), microkernel_begin(computation, nest));
   for (const Operand wanted : {Operand::weights, Operand::input})
     for (std::size_t i = outside; i-- > 0;) {
       const NestLoop& loop = nest.loops[i];
       const int position = static_cast<int>(i);
       if (!loop.is_active() || next_tile_operand(computation, nest, position) != wanted) continue;
-      if (why_not(computation, nest, i, input).empty()) positions.push_back(position);
+      if (why_not(computation, nest, i, input).empty() &&
+          2 * next_tile_bytes(computation, nest, input, position) <= held.bytes)
+        positions.push_back(position);
       break;
     }
   return positions;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phase in which a tensor streams and the rest of the execution follow each other, so their
-// times add up.
+// The time in which a tensor streams is added to the rest of the execution time.
 #include "partial_overlap.h"
 
 #include <algorithm>
@@ -17,12 +16,12 @@ double streaming_share(const Computation& computation, const Nest& nest, const T
   const std::size_t outside = loops_outside(computation, nest, cut);
   for (std::size_t i = 0; i < outside; ++i)
     if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;
-  const std::size_t band = std::max(first, reduction_band(computation, nest));
+  const std::size_t begin = std::max(first, microkernel_begin(computation, nest));
   std::int64_t fills = 0, uses = 0;
   for (const Branch& branch : branches_of(nest, first)) {
     const std::int64_t blocks = iterations_of(branch.nest, 0, first, kAllDims);
     fills += blocks;
-    uses += blocks * iterations_of(branch.nest, first, band, ~present_dims(tensor));
+    uses += blocks * iterations_of(branch.nest, first, begin, ~present_dims(tensor));
   }
   return static_cast<double>(fills) / static_cast<double>(uses);
 }

@@ -10,16 +10,15 @@ namespace tileplan {
 
 /// Describes the traffic of one tensor on the link that fills a cache.
 struct TensorStream {
-  double seconds = 0;  ///< The bytes divided by the bandwidth take this long.
-  /// The tensor streams during this share of the execution. At 0 no computation overlaps.
+  double seconds = 0;  ///< This is the number of bytes divided by the bandwidth.
+  /// The tensor streams during this share of the execution. If it is 0, nothing overlaps.
   double share = 1;
 };
 
 /// Returns the share of the execution during which `tensor` streams into a cache that holds the box
-/// `cut`. The loops that reuse it lie between the innermost loop outside the cut that loads new
-/// elements and the calls of the microkernel. Those reusing loops wait for memory in their first
-/// iteration only. Example: weights of 16 blocks of channels, each used for 7 rows of outputs,
-/// stream during 1/7 of the execution.
+/// `cut`. Loops that reuse the tensor after the innermost loop that loads new elements wait for
+/// memory in their first iteration only. Example: weights of channel blocks that are each used for
+/// 7 rows of outputs stream during 1/7 of the execution.
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut);
 

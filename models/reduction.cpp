@@ -4,6 +4,8 @@
 #include "reduction.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "footprint.h"
 #include "integers.h"
@@ -54,8 +56,7 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Returns the share of the taps of one padded index that read the unpadded input, averaged over
-/// outputs.
+/// Returns the share of the taps of one index that read the unpadded input, averaged over outputs.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
@@ -72,28 +73,45 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
   return share;
 }
 
+/// Returns each dim and its trips of the loops of one call, innermost first. Unrolled reduction
+/// dims come first, because their steps are loops inside all others, in domain order.
+std::vector<std::pair<Dim, std::int64_t>> call_loops(const Computation& computation,
+                                                     const Branch& branch) {
+  std::vector<std::pair<Dim, std::int64_t>> loops;
+  for (int d = computation.dims(); d-- > 0;)
+    if (computation.role(Dim{d}) == Role::reduction)
+      loops.emplace_back(Dim{d}, branch.nest.base[Dim{d}]);
+  for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;)
+    loops.emplace_back(branch.nest.loops[i].dim, branch.nest.loops[i].trips);
+  return loops;
+}
+
+/// Returns `box` with the size 1 along each reduction dim.
+Tile without_reductions(const Computation& computation, Tile box) {
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.role(Dim{d}) == Role::reduction) box[Dim{d}] = 1;
+  return box;
+}
+
 }  // namespace
 
 double steps_per_run(const Computation& computation, const Branch& branch,
                      const TensorLayout& input) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
-  Tile covered = branch.nest.base;
+  Tile covered = without_reductions(computation, branch.nest.base);
   std::int64_t run = 1, step_distance = 0;
-  for (std::size_t i = branch.nest.loops.size(); i-- > branch.kernel_loops;) {
-    const NestLoop& loop = branch.nest.loops[i];
-    if (loop.trips == 1) continue;
-    if (computation.role(loop.dim) != Role::reduction) break;
-    const Stride stride = stride_of(tensor, input, loop.dim);
-    const std::int64_t jump = stride.elements * covered[loop.dim];
-    const std::int64_t trips =
-        stride.block == 0
-            ? loop.trips
-            : std::clamp<std::int64_t>(stride.block / covered[loop.dim], 1, loop.trips);
+  for (const auto& [dim, trips] : call_loops(computation, branch)) {
+    if (trips == 1) continue;
+    if (computation.role(dim) != Role::reduction) break;
+    const Stride stride = stride_of(tensor, input, dim);
+    const std::int64_t jump = stride.elements * covered[dim];
+    const std::int64_t joined =
+        stride.block == 0 ? trips : std::clamp<std::int64_t>(stride.block / covered[dim], 1, trips);
     if (run == 1) step_distance = jump;
     if (jump != run * step_distance) break;
-    run *= trips;
-    covered[loop.dim] *= loop.trips;
-    if (trips != loop.trips) break;
+    run *= joined;
+    covered[dim] *= trips;
+    if (joined != trips) break;
   }
   return static_cast<double>(run);
 }

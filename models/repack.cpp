@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time per tensor is the longer of the copy through one link and the transposition in
-// registers.
+// A tensor takes the time of its copy or of its transposition in registers, whichever is longer.
 #include "repack.h"
 
 #include <algorithm>
@@ -15,7 +14,9 @@ namespace {
 /// value is fitted by hand on one machine (docs/experiments.md).
 constexpr double kCyclesPerElement = 0.8;
 
-/// Returns the link through which `bytes` are copied to another buffer. Requires a cache.
+/// Returns the level whose link `bytes` cross when they are copied to another buffer. It is the
+/// next level inside the smallest cache that holds both buffers. If the first cache holds both, the
+/// result is the first cache, which overestimates the time. Requires at least one cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
@@ -24,15 +25,19 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 
-/// Returns the longer of the times for transposing and copying, because both overlap.
-double copy_seconds(const Computation& computation, Operand operand, const Machine& machine,
-                    int cores) {
-  const auto elements = static_cast<double>(layout_of(computation, operand, Layout::nchw).elements);
-  const double bytes = static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
-  const CacheLevel& link = link_of(machine, bytes);
-  const double copying = link_seconds(link, 2 * bytes, bytes);
-  const double transposing = kCyclesPerElement * elements / machine.clock.hertz;
-  return std::max(transposing / cores, copying / caches_of(link, cores));
+/// Returns the time for a copy of `operand`, whose layout in the loops is `layout`.
+double copy_seconds(const Computation& computation, Operand operand, Layout layout,
+                    const Machine& machine, int cores) {
+  const auto elements = static_cast<double>(layout_of(computation, operand, layout).elements);
+  const auto element_bytes = static_cast<double>(computation.tensor(operand).element_bytes());
+  return transposition_seconds(elements, element_bytes, machine, cores);
+}
+
+/// Returns true when strips of the input are copied before the loops, from layout `given`.
+bool needs_copy(const TensorAccess& input, Layout given, Dim vectorised) {
+  if (given == Layout::plain) return false;
+  const bool has_strips = input.strip > 1;
+  return input.copied || (has_strips && (given == Layout::nchw || is_present(input, vectorised)));
 }
 
 }  // namespace
@@ -40,7 +45,9 @@ double copy_seconds(const Computation& computation, Operand operand, const Machi
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand) {
   const Layout given = operand == Operand::input ? schedule.in : schedule.out;
+  if (schedule.winograd) return given == Layout::nchw ? Layout::nhwc : given;
   const TensorAccess& tensor = computation.tensor(operand);
+  if (operand == Operand::input && needs_copy(tensor, given, nest.vectorised)) return Layout::nhwc;
   if (computation.role(nest.vectorised) != Role::pixel)
     return given == Layout::nchw && is_present(tensor, nest.vectorised) ? Layout::nhwc : given;
   if (operand == Operand::input || given != Layout::nhwc) return given;
@@ -77,14 +84,28 @@ FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& n
   return traffic;
 }
 
+/// Transposing and copying overlap, so the longer counts.
+double transposition_seconds(double elements, double element_bytes, const Machine& machine,
+                             int cores) {
+  if (machine.caches.empty()) return 0;
+  const double bytes = element_bytes * elements;
+  const CacheLevel& link = link_of(machine, bytes);
+  const double copying = link_seconds(link, 2 * bytes, bytes);
+  const double transposing = kCyclesPerElement * elements / machine.clock.hertz;
+  return std::max(transposing / cores, copying / caches_of(link, cores));
+}
+
 Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores) {
   Repack result;
   if (machine.caches.empty()) return result;
-  if (layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
-    result.input = copy_seconds(computation, Operand::input, machine, cores);
-  if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
-    result.output = copy_seconds(computation, Operand::output, machine, cores);
+  const auto seconds = [&](Operand operand, Layout given) {
+    const Layout layout = layout_in_loops(computation, schedule, nest, operand);
+    const bool is_read = layout == given && !computation.tensor(operand).copied;
+    return is_read ? 0 : copy_seconds(computation, operand, layout, machine, cores);
+  };
+  result.input = seconds(Operand::input, schedule.in);
+  result.output = seconds(Operand::output, schedule.out);
   return result;
 }
 

@@ -7,10 +7,11 @@
 namespace tileplan {
 namespace {
 
-/// These factors were measured on one machine (docs/experiments.md).
+/// Short rows multiply the time by these factors, which were measured on one machine
+/// (docs/experiments.md). Rows of up to kLongRow cache lines are short.
 constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
-/// Prefetchers follow this many rows at a time: the L2 streamer of Intel cores keeps 32 (Intel 64
-/// and IA-32 Architectures Optimization Reference Manual). The number was not measured elsewhere.
+/// Prefetchers follow this many rows at a time. The L2 streamer of Intel cores follows 32 (Intel 64
+/// and IA-32 Architectures Optimization Reference Manual); other cores were not checked.
 constexpr double kStreams = 32;
 
 double row_lines(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,

@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Returns the time of the input's cache lines on the link that fills cache `at`, relative to cache
-/// lines in long rows. The result is 1 on the innermost link and where rows are longer than two
-/// cache lines. A row is a contiguous piece of the box that the cache holds. When that box has few
-/// rows, prefetchers follow all of them, and a row is a piece of the larger box that the next loop
-/// covers. `read` is the layout that the microkernels read, so packed boxes count as long rows.
+/// Returns the time of the input's cache lines on the link that fills cache `at`, divided by their
+/// time in long rows. The result is 1 on the innermost link and for rows longer than two cache
+/// lines. A row is a contiguous piece of the box that the cache holds or, when prefetchers can
+/// follow all its rows, of the box that the next loop covers. `read` is the layout that
+/// microkernels read.
 double short_row_penalty(const TensorAccess& input, const TensorLayout& read,
                          const FlatTraffic& traffic, const std::vector<CacheLevel>& caches,
                          std::size_t at);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "footprint.h"
+#include "loop_types.h"
 
 namespace tileplan {
 namespace {
@@ -27,11 +28,16 @@ struct StepWork {
 };
 
 StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work) {
-  const double fma = static_cast<double>(tile.pixels) * tile.vectors / unit.fma_units;
-  // Each accumulator is updated once per step, and the updates of one accumulator are a chain.
-  const double cycles = std::max({fma, unit.fma_latency, work.loads / unit.load_ports,
-                                  (work.operations + kLoopOperations) / unit.issue_width});
-  return {.cycles = cycles, .efficiency = fma / cycles, .registers = work.registers};
+  const int fmas = tile.pixels * tile.vectors;
+  const int instructions = instructions_of(unit.arithmetic, unit.dots);
+  const double fma = static_cast<double>(fmas) * instructions / unit.fma_units;
+  // Products that a second instruction adds are in a register between the two.
+  const int between = instructions - 1;
+  // The updates of one accumulator depend on each other, so a step takes at least the FMA latency.
+  const double cycles =
+      std::max({fma, unit.fma_latency, work.loads / unit.load_ports,
+                (work.operations + between * fmas + kLoopOperations) / unit.issue_width});
+  return {.cycles = cycles, .efficiency = fma / cycles, .registers = work.registers + between};
 }
 
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
@@ -47,15 +53,25 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
                 .registers = fmas + tile.channels + spare});
 }
 
+/// Returns the measured rates of the arithmetic that the machine uses, or an empty list.
+const std::vector<KernelRate>& measured_rates(const Machine& machine) {
+  static const std::vector<KernelRate> none;
+  const Arithmetic arithmetic = machine.vector.arithmetic;
+  if (arithmetic == Arithmetic::fma) return machine.rates.kernels;
+  const std::vector<ArithmeticRates>& others = machine.rates.others;
+  const auto found = std::ranges::find(others, arithmetic, &ArithmeticRates::arithmetic);
+  return found == others.end() ? none : found->kernels;
+}
+
 /// Returns the measured rate of the tile with the same numbers of broadcasts and vectors, or null.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
   if (tile.vector_input) return nullptr;
-  const auto rate = std::ranges::find_if(machine.rates.kernels, [&](const auto& r) {
-    return r.pixels == tile.pixels && r.vectors == tile.vectors;
-  });
-  return rate == machine.rates.kernels.end() ? nullptr : &*rate;
+  const std::vector<KernelRate>& rates = measured_rates(machine);
+  const auto rate = std::ranges::find_if(
+      rates, [&](const auto& r) { return r.pixels == tile.pixels && r.vectors == tile.vectors; });
+  return rate == rates.end() ? nullptr : &*rate;
 }
 
 }  // namespace
@@ -75,17 +91,23 @@ StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit) {
 
 bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }
 
-int embedded_vectors(Isa isa) {
-  if (isa == Isa::avx512vl) return 2;
-  return isa == Isa::avx512 ? 1 : 0;
+int embedded_vectors(const VectorUnit& unit) {
+  if (!embeds_operands(unit)) return 0;
+  if (unit.isa == Isa::avx512vl) return 2;
+  return unit.isa == Isa::avx512 ? 1 : 0;
+}
+
+bool embeds_operands(const VectorUnit& unit) {
+  return unit.arithmetic != Arithmetic::dot_bytes &&
+         instructions_of(unit.arithmetic, unit.dots) == 1;
 }
 
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
   if (tile.channels > 0) return pixel_vectors(tile, unit);
-  if (!tile.vector_input && tile.vectors > embedded_vectors(unit.isa))
+  if (!tile.vector_input && tile.vectors > embedded_vectors(unit))
     return separate_broadcast(tile, unit);
   StepCycles step = embedded_broadcast(tile, unit);
-  if (tile.vector_input && !has_masks(unit.isa)) ++step.registers;
+  if (tile.vector_input && (!has_masks(unit.isa) || !embeds_operands(unit))) ++step.registers;
   return step;
 }
 

@@ -6,8 +6,9 @@
 
 Blocks marked `sh` run in one empty folder per document, with an empty HOME and PROGRAM on the PATH as
 `tileplan`. A block marked `text` after one is its whole output. Blocks marked `cpp` are compiled against
-the library that is installed below PREFIX, and run. A block without a mark is not run: it changes the
-machine, or another test runs it. PREFIX is $HOME/tileplan too, where the pages install the library."""
+the library that is installed below PREFIX, and run. tests/python/test_docs.py runs blocks marked `python`.
+A block without a mark is not run: it changes the machine, or another test runs it. PREFIX is $HOME/tileplan too, where the pages install the library."""
+import json
 import os
 import re
 import subprocess
@@ -20,7 +21,13 @@ SECONDS = 120
 
 
 def blocks(path):
+    """Yields the mark and the text of each block. Cells with code are the blocks of a notebook."""
     with open(path, encoding="utf-8") as file:
+        if str(path).endswith(".ipynb"):
+            for cell in json.load(file)["cells"]:
+                if cell["cell_type"] == "code":
+                    yield "python", "".join(cell["source"])
+            return
         for match in BLOCK.finditer(file.read()):
             yield match.group(2), textwrap.dedent(match.group(3))
 
@@ -53,6 +60,7 @@ def check(path, program, root, prefix):
             if kind == "text" and output is not None and output.strip() != text.strip():
                 failures.append(f"the output shown is not what was printed:\n{output}")
             if kind not in ("sh", "cpp"):
+                output = output if kind == "text" else None
                 continue
             ran += 1
             result = run_shell(text, folder, environment) if kind == "sh" else \

@@ -8,8 +8,8 @@ cmake_minimum_required(VERSION 3.25)
 
 # A folder may include its own headers and those of the folders before it.
 set(folder_order include/tileplan src/base src/text src/machine src/polyhedral models src/search/tilings src/search/exact
-  src/search/bounds src/search/expand src/search src/lower src/jit src/emit_c src/reference src/measure src/calibrate src/plan
-  src/exchange src/records src/network src/report src/peers src/strategies src/studies apps tests)
+  src/search/bounds src/search/expand src/search/winograd src/search src/lower src/jit src/emit_c src/reference src/measure src/calibrate src/plan
+  src/graph src/exchange src/records src/network src/report src/peers src/strategies src/studies apps python tests)
 set(max_lines_cpp 400)
 set(max_lines_h 200)
 set(max_lines_root_cmake 119)
@@ -27,7 +27,7 @@ if(NOT DEFINED allowed_knots)
 endif()
 
 # Folders of tests that have no folder of sources beside them.
-set(test_folders support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
+set(test_folders adversary support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
 
 # forbid(RULE IN EXCEPT PATTERN WHY): the code of files that match IN, but not EXCEPT, must not have PATTERN. The first rule
 # is for comments too.
@@ -111,8 +111,8 @@ function(check_includes file folder content)
       list(GET folder_order ${owner} from)
       report("${file}: includes ${name} of ${from}; that folder comes after ${folder}")
     endif()
-    if(folder STREQUAL apps AND NOT include MATCHES "#include \"tileplan/" AND NOT folder_of_${name} MATCHES "^apps")
-      report("${file}: includes ${name} of ${folder_of_${name}}; the command line includes public headers and its own")
+    if(folder MATCHES "^(apps|python)$" AND NOT include MATCHES "#include \"tileplan/" AND NOT folder_of_${name} MATCHES "^${folder}")
+      report("${file}: includes ${name} of ${folder_of_${name}}; ${folder} includes public headers and its own")
     endif()
     check_knot(${file} ${name})
   endforeach()
@@ -156,7 +156,8 @@ function(check_mirror file folder)
 endfunction()
 
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/include/*.h ${ROOT}/src/*.h ${ROOT}/src/*.cpp ${ROOT}/models/*.h
-  ${ROOT}/models/*.cpp ${ROOT}/apps/*.h ${ROOT}/apps/*.cpp ${ROOT}/tests/*.h ${ROOT}/tests/*.cpp)
+  ${ROOT}/models/*.cpp ${ROOT}/apps/*.h ${ROOT}/apps/*.cpp ${ROOT}/python/*.h ${ROOT}/python/*.cpp ${ROOT}/tests/*.h
+  ${ROOT}/tests/*.cpp)
 foreach(file ${sources})  # where each header lives; its name alone must say so
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(name ${file} NAME)
@@ -228,7 +229,7 @@ foreach(file ${scripts})
 endforeach()
 
 file(GLOB_RECURSE lists RELATIVE ${ROOT} ${ROOT}/include/CMakeLists.txt ${ROOT}/src/CMakeLists.txt
-  ${ROOT}/models/CMakeLists.txt ${ROOT}/apps/CMakeLists.txt ${ROOT}/tests/CMakeLists.txt)
+  ${ROOT}/models/CMakeLists.txt ${ROOT}/apps/CMakeLists.txt ${ROOT}/python/CMakeLists.txt ${ROOT}/tests/CMakeLists.txt)
 foreach(file CMakeLists.txt ${lists})
   file(READ ${ROOT}/${file} content)
   if(file STREQUAL CMakeLists.txt)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This program plans a convolution, measures the best few schedules and runs the winner.
+// This program plans a convolution, measures the best few schedules and runs the fastest.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>
@@ -17,7 +17,7 @@ int main() {
   std::vector<float> output(kernel.output_size());
   kernel.run(input, weights, output);
 
-  // A pixel in the middle sees 256 channels x 9 taps of 0.5; one in the corner sees 4 taps.
+  // A pixel in the middle sums 256 channels x 9 taps of 0.5. A pixel in the corner sums 4 taps.
   std::printf("%s\ncorner %g\n", tileplan::to_string(kernel.schedule()).c_str(), output[0]);
   return output[0] == 256 * 4 * 0.5F ? 0 : 1;
 }

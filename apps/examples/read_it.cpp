@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This program shows where the bytes and the time of a layer go on a shipped machine.
+// This program prints the bytes and the seconds that a layer needs per cache of a shipped machine.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench_layer() compares a plan with oneDNN's best layout. The installed library lacks it, because
-// it does not contain oneDNN.
+// bench_layer() compares a plan with oneDNN's fastest layout. The installed library lacks this
+// function because it does not contain oneDNN.
 #pragma once
 
 #include <optional>
@@ -12,40 +12,50 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// The comparison of one layer. `ratio` is the peer's time divided by ours, so that we are faster
-/// above 1.
+/// Compares our kernel for one layer with the peer library, oneDNN. `ratio` is the peer's time
+/// divided by ours, so we are faster when it exceeds 1.
 struct BenchRow {
   Problem problem = {};
-  Plan plan = {};  ///< Its first candidate is our side.
+  Plan plan = {};  ///< The first candidate is our kernel.
   std::optional<Measurement> ours = {}, peer = {};
-  std::string peer_layout = {};  ///< It was the fastest of any, nhwc and nchw in a first pass.
+  /// A first pass found this to be the fastest of the layouts any, nhwc and nchw.
+  std::string peer_layout = {};
   std::string peer_implementation = {};
+  /// The first pass also compared the peer's direct and Winograd kernels if Options::algorithm is
+  /// not `direct`. This is "direct" or "winograd", or empty without a peer.
+  std::string peer_algorithm = {};
   std::optional<MedianInterval> ratio = {};
-  double peak_flops = 0;        ///< flop/s of all threads at the clock that the times are scaled to
-  double roofline_seconds = 0;  ///< No kernel is faster than this at that clock.
-  std::string disturbed = {};   ///< It says why there is no ratio.
+  /// All threads together reach at most this many flop/s at the fastest clock seen.
+  double peak_flops = 0;
+  double roofline_seconds = 0;  ///< No kernel is faster than this at the clock of `peak_flops`.
+  std::string disturbed = {};   ///< This text gives the reason why `ratio` is missing, or is empty.
   bool failed = false;          ///< There was no kernel, no peer, or a wrong result.
 };
 
 struct BenchOptions {
-  double budget_seconds = 10;  ///< Planning, the peer's layouts and the pairs of a layer share it.
-  int verify = 10;             ///< Our plan measures so many candidates before it chooses.
+  double budget_seconds = 10;  ///< Planning and all measurements of one layer share these seconds.
+  int verify = 10;             ///< This many candidates are measured before our plan chooses one.
 };
 
-/// Returns a text like "2.6.3". It is empty when tileplan was built without oneDNN.
+/// Returns a version such as "2.6.3", or empty text when tileplan was built without oneDNN.
 std::string peer_version();
 
-/// Throws Error unless the tensors of `problem` are f32, the one type that both sides compute.
-void require_f32(const Problem& problem);
+/// Throws Error unless the tensors of `problem` have types that both sides compute.
+void require_peer_types(const Problem& problem);
 
-/// Throws Error as require_f32() does, and when the tensors do not fit into this machine's memory.
+/// Throws Error as require_peer_types() does, and when the tensors do not fit into this machine's
+/// memory.
 void require_comparable(const Problem& problem);
 
-/// Plans, verifies and compiles our kernel, picks the peer's fastest layout, then measures adjacent
-/// pairs on `options.threads` shared threads. A single thread is pinned to its core. A side whose
-/// output is wrong is not measured. Throws Error as require_comparable() does, and when the peer
-/// cannot compute the problem.
+/// Plans, verifies and compiles our kernel, chooses the peer's fastest layout, then measures both
+/// in adjacent pairs on the same `options.threads` threads. A single thread is pinned to its core.
+/// If an output is wrong, the pairs are not measured and BenchRow::failed is set. Throws Error as
+/// require_comparable() and plan() do, and when the peer cannot compute the problem.
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench = {});
+
+/// Returns bench_layer(), or a failed row that says why it threw Error.
+BenchRow bench_row(const Problem& problem, const Machine& machine, const Options& options,
+                   const BenchOptions& bench = {});
 
 }  // namespace tileplan

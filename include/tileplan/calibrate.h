@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// calibrate() measures this machine for the model.
+// calibrate() measures the rates of this machine that the cost model needs.
 #pragma once
 
 #include <functional>
@@ -11,22 +11,26 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
+/// Provenance::protocol of machines that calibrate() measured.
+inline constexpr int kProtocol = 2;
+
 struct CalibrateOptions {
-  /// Measures the whole family of microkernels and the effective capacities too.
+  /// Also measures the effective cache capacities.
   bool full = false;
-  int samples = 5;            ///< per microkernel and visit; two visits must agree
-  double budget_seconds = 2;  ///< for repeating disturbed microkernels; links take 1 to 3 more
-  /// Called with the share that is done, from 0 to 1. An empty function is not called.
+  int samples = 5;  ///< Each microkernel is timed until two medians of this many samples agree.
+  /// After this many seconds, microkernels are not measured again. Measuring the transforms of
+  /// Winograd tiles and the links between caches takes 2 to 5 seconds more.
+  double budget_seconds = 2;
+  /// Is called with the share of the work that is done, from 0 to 1, unless it is empty.
   std::function<void(double share)> progress = nullptr;
 };
 
-/// Returns `detected` with measured clock, rates of microkernels, peak and bandwidths. Throws Error
-/// when this CPU lacks the instruction set, or when the machine was too disturbed to trust the
-/// results.
+/// Returns `detected` with the measured clock, peak, bandwidths and microkernel rates. Throws Error
+/// when this CPU lacks the instruction set, or when other programs disturbed too many measurements.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 /// Returns lines about the peak, the microkernels, the caches and the notes of a calibrated
-/// `machine`. With `previous`, they say how many microkernels agree with that calibration.
+/// `machine`. With `previous`, a line tells how many microkernel rates agree with that calibration.
 std::string calibration_text(const Machine& machine, const std::optional<Machine>& previous = {});
 
 }  // namespace tileplan

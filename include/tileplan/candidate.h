@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate is a schedule with its prediction and measurement; a certificate bounds all of them.
+// A candidate is a schedule with its prediction and measurement. A certificate bounds all of them.
 #pragma once
 
 #include <cstdint>
@@ -13,16 +13,17 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds times of one schedule. Short runs of fixed work, called sentinels, precede and follow each
-/// sample. The sample is kept when both were as fast as on a quiet machine.
+/// Holds times of one schedule. A short run of fixed work, called a sentinel, precedes and follows
+/// each sample. The sample is kept if both sentinels ran as fast as on a quiet machine.
 struct Measurement {
   double median_seconds = 0;
   /// The median lies between these limits with 95 % confidence.
   double low_seconds = 0, high_seconds = 0;
-  int kept = 0, samples = 0;  ///< The kept samples give the median. If none was kept, all do.
-  /// The kept samples have these times in seconds, in the order taken.
+  /// The median is that of the kept samples, or of all samples if none was kept.
+  int kept = 0, samples = 0;
+  /// The kept samples took these seconds, in the order taken.
   std::vector<double> times = {};
-  std::string taken = {};  ///< The samples were taken at this UTC time, or in this run if empty.
+  std::string taken = {};  ///< This is the UTC time of the samples, or empty if this run took them.
 
   bool operator==(const Measurement&) const = default;
 };
@@ -54,46 +55,65 @@ struct Failure {
 /// Proves the optimum of the per-level model, in which each cache level has its own loop order and
 /// tile sizes and loads elements rather than cache lines (models/README.md). Its seconds are not
 /// comparable with those of a Prediction.
-struct BandProof {
-  /// No divisor tiles are faster, unless Certificate::space says that the search was cut short.
+struct PerLevelProof {
+  /// No schedule with divisor tiles is faster in this model. This need not hold if the search was
+  /// cut short, which Certificate::space then mentions.
   double optimum = 0;
-  /// No real-valued tile sizes are faster with the loop orders of the programs counted below.
+  /// No real-valued tile sizes are faster with the loop orders that the counts below cover.
   double bound = 0;
-  /// These programs, each for one choice of loop orders and filter sizes, were solved.
+  /// This many programs were solved, each for one choice of loop orders and filter sizes.
   std::int64_t solved = 0;
-  /// These programs were skipped, because their single-level bounds exceed `bound`.
+  /// This many programs were skipped, because their single-level bounds exceed `bound`.
   std::int64_t pruned = 0;
-  /// These programs were not solved; their single-level bounds are used.
+  /// This many programs were not solved; `bound` uses their single-level bounds instead.
   std::int64_t unsolved = 0;
 
-  bool operator==(const BandProof&) const = default;
+  bool operator==(const PerLevelProof&) const = default;
 };
 
 /// Tells how much more traffic one cache level has when tile sizes must divide the extents. Traffic
-/// is counted in elements, outputs twice, for the best single tile of this level alone.
+/// is that of the best single tile for this level alone, in elements; outputs count twice.
 struct Divisibility {
   std::string level = {};
   double divisors = 0;  ///< The best tile whose sizes divide the extents has this traffic.
-  double any = 0;  ///< The best tile of any integer sizes, with clipped edges, has this traffic.
+  /// The best tile of any integer sizes has this traffic; tiles at the edges are clipped.
+  double any = 0;
   double any_bound = 0;  ///< No tile has less traffic. A complete search makes this equal to `any`.
 
   bool operator==(const Divisibility&) const = default;
 };
 
-/// Proves how good a plan is. `optimum` and `bound` are predicted seconds, so that
-/// bound <= optimum <= the prediction of each candidate.
+/// Compares one algorithm with the others. Times are predicted seconds.
+struct AlgorithmBound {
+  std::string algorithm = {};  ///< The text is "direct" or the mark of a schedule: "winograd=4x4".
+  /// No searched schedule has a smaller prediction. It is 0 if none was searched, because `bound`
+  /// exceeds the best prediction.
+  double optimum = 0;
+  double compute_bound = 0;   ///< Any schedule computes at least this long.
+  double traffic_bound = 0;   ///< The least traffic of one link takes at least this time.
+  double bound = 0;           ///< No schedule of the algorithm is predicted to be faster.
+  double relative_error = 1;  ///< This is Prediction::relative_error of its schedules.
+
+  bool operator==(const AlgorithmBound&) const = default;
+};
+
+/// Proves how close a plan is to the optimum of the space, which docs/concepts.md defines.
+/// `optimum` and `bound` are predicted seconds, with bound <= optimum <= the prediction of each
+/// candidate.
 struct Certificate {
   std::string space = {};  ///< This text describes the searched schedules in words and numbers.
   double optimum = 0;      ///< No searched schedule has a smaller prediction.
   /// The schedule with the smallest prediction has this bottleneck.
   std::string bottleneck = {};
-  /// No schedule is predicted below this; 0 without a search.
+  /// No schedule of the space is predicted to be faster. It is 0 without a search.
   double bound = 0;
-  std::int64_t nodes = 0;  ///< The branch and bound search visited this many nodes.
-  double gap = 0;          ///< The gap is (optimum - bound) / optimum.
-  BandProof band = {};
-  /// Options::certify_full fills this, by level.
+  std::int64_t nodes = 0;  ///< Branch and bound visited this many nodes.
+  double gap = 0;          ///< This is (optimum - bound) / optimum.
+  PerLevelProof per_level = {};
+  /// Options::certify_full fills this list, which has one entry per cache level.
   std::vector<Divisibility> divisibility = {};
+  /// Options::algorithm fills this list, unless it is `direct`. `bound` is the least bound in it.
+  std::vector<AlgorithmBound> algorithms = {};
 
   bool operator==(const Certificate&) const = default;
 };

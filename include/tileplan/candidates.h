@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// candidates() lists fast and diverse schedules for other autotuners; write_candidates() writes
-// them.
+// candidates() lists fast and diverse schedules for other autotuners, and write_candidates() writes
+// them in the format of such a tool.
 #pragma once
 
 #include <map>
@@ -16,48 +16,51 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// The formats of candidate lists, described in data/candidates.md. `jsonl` follows
+/// Names the formats of candidate lists, which data/candidates.md describes. `jsonl` follows
 /// data/candidates.schema.json.
 enum class CandidateFormat { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
 
-/// Returns the format that `text` names; "tvm" stands for metaschedule. Throws Error with the
-/// names.
+/// Returns the format called `text` ("tvm" is metaschedule). Throws Error with the known names.
 CandidateFormat parse_candidate_format(const std::string& text);
 
-/// A candidate with what other tuners need to know about it.
+/// Describes a candidate together with properties that other autotuners need.
 struct ListedCandidate {
   Candidate candidate = {};
-  std::string microkernel =
-      {};  ///< the specifiers that size the register tile: "U(14,w) U(2,k) V(k)"
-  std::string order_class = {};  ///< classes of the loops around each cache's tile, innermost first
-  std::vector<std::vector<LoopExtent>> tiles = {};  ///< held by each cache, innermost first
+  /// The register tile is written as loop specifiers: "U(14,w) U(2,k) V(k)".
+  std::string microkernel = {};
+  /// This text names the loop order class around each cache's tile, innermost cache first.
+  std::string order_class = {};
+  /// Each cache holds one of these tiles. The innermost cache is first.
+  std::vector<std::vector<LoopExtent>> tiles = {};
 };
 
 struct CandidateList {
   Problem problem = {};
   Machine machine = {};
-  std::vector<ListedCandidate> candidates = {};  ///< best first, never empty
-  std::map<std::string, int> refused = {};       ///< schedules that gave way to others, by reason
+  std::vector<ListedCandidate> candidates = {};  ///< The best is first; there is at least one.
+  /// Counts, by reason, the schedules that the format cannot express.
+  std::map<std::string, int> refused = {};
 };
 
-/// Returns at most `options.top` schedules. Schedules that move the same bytes at every cache level
-/// occur once, and each competitive layout gets an equal part. The same input gives the same list.
-/// Schedules that `format` cannot express leave their places to others, unless none would be left.
-/// Throws Error where plan() does.
+/// Returns at most `options.top` schedules, the same ones for the same input. Only one of several
+/// schedules that move the same bytes at every cache level is returned. Each competitive layout
+/// gets an equal part of the list. Schedules that `format` cannot express are replaced by others,
+/// unless none would be left. Throws Error where plan() does.
 CandidateList candidates(const Problem& problem, const Machine& machine,
                          const Options& options = {},
                          CandidateFormat format = CandidateFormat::jsonl);
 
 struct WrittenCandidates {
   std::string text = {};
-  int count = 0;                            ///< candidates in the text
-  std::map<std::string, int> skipped = {};  ///< candidates that the text lacks, by reason
-  std::map<std::string, int> left_out =
-      {};  ///< marks that the text lacks for candidates that it holds
+  int count = 0;  ///< The text holds this many candidates.
+  /// Counts, by reason, the candidates that the text lacks.
+  std::map<std::string, int> skipped = {};
+  /// Counts, by mark, the candidates that the text gives without this mark.
+  std::map<std::string, int> left_out = {};
 };
 
-/// Writes `list` in `format`, best first. Candidates that the format cannot express, and those that
-/// equal an earlier one in it, are skipped.
+/// Writes `list` in `format`, best candidate first. Skips candidates that the format cannot
+/// express, and candidates that equal an earlier one in this format.
 WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat format);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compare() times kernels of one problem in pairs, so that slow stretches of the machine cancel.
+// compare() times kernels of one problem in pairs, so that changes of the machine's speed cancel.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,46 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// A median with a distribution-free confidence interval.
+/// Holds a median with a distribution-free confidence interval.
 struct MedianInterval {
   double median = 0;
-  double low = 0, high = 0;  ///< order statistics of the sample
-  double confidence = 0;     ///< coverage of [low, high], which few samples keep below 95 %
+  double low = 0, high = 0;  ///< These limits are two order statistics of the sample.
+  /// The interval covers the median with this probability, which few samples keep below 95 %.
+  double confidence = 0;
 };
 
-/// The comparison of two kernels by pairs of adjacent samples.
+/// Compares two kernels by pairs of adjacent samples.
 struct PairedResult {
-  std::optional<MedianInterval> ratio;  ///< second / first of the kept pairs, if there are enough
-  std::string disturbed;                ///< why there is no ratio; empty when there is one
-  std::optional<Measurement> first, second;  ///< over the kept pairs; over all when none was kept
+  /// This is the median of second time / first time. There is none if too few pairs were kept.
+  std::optional<MedianInterval> ratio;
+  std::string disturbed;  ///< This text gives the reason why `ratio` is missing, or is empty.
+  /// The kept pairs give these times. If none was kept, all pairs do.
+  std::optional<Measurement> first, second;
   int pairs = 0, kept = 0;
-  double seconds = 0;          ///< time spent
-  double waiting_seconds = 0;  ///< of it, time spent waiting or on pairs that were not kept
-  double peak_flops = 0;       ///< flop/s in f32 of one core at the clock that times are scaled to
+  double seconds = 0;  ///< The comparison took this time.
+  /// This part of `seconds` went into waits and pairs that were not kept.
+  double waiting_seconds = 0;
+  double peak_flops = 0;  ///< One core reaches at most this many flop/s at the fastest clock seen.
 };
 
 struct CompareOptions {
-  double budget_seconds = 2;  ///< for each other kernel, with the wait for a quiet core
+  /// Each other kernel gets this time, which includes waits for a quiet core.
+  double budget_seconds = 2;
   Regime regime = Regime::hot;
-  std::uint64_t seed = 1;  ///< of the operands
-  int pairs = 41;          ///< kept pairs at most; the 95 % interval is the 14th to the 28th
+  std::uint64_t seed = 1;  ///< This seeds the random operands.
+  /// At most this many pairs are kept. With 41 pairs, the 95 % interval is the 14th to the 28th.
+  int pairs = 41;
 };
 
-/// Times `first` and each of `others` on the same operands. `ratio` is the other's time divided by
-/// that of `first`. Requires that all have the problem, epilogue and threads of `first`. Throws
-/// Error when the operands do not fit into this machine's memory.
+/// Times `first` and each of `others` on equal operands. Each ratio is the time of the other kernel
+/// divided by that of `first`. Requires that all kernels have the same problem, epilogue and
+/// threads. Throws Error when the operands do not fit into this machine's memory.
 std::vector<PairedResult> compare(const Kernel& first, const std::vector<Kernel>& others,
                                   const CompareOptions& options = {});
 
-/// Returns the best flop/s of a loop of independent multiply-adds over `seconds`, which is the peak
-/// of one core that was undisturbed once. Throws Error when this CPU lacks `isa`.
-double measure_peak_flops(Isa isa, ElementType type = ElementType::f32, double seconds = 0.05);
+/// Returns the peak of one core in operations per second, two per product, for tensors of `types`.
+/// It is the best rate of a loop of independent instructions that multiply and add, in several
+/// samples during `seconds`. Throws Error when this CPU lacks `isa`.
+double measure_peak_flops(Isa isa, const TensorTypes& types = {}, double seconds = 0.05);
 
 }  // namespace tileplan

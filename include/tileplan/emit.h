@@ -13,7 +13,7 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// The vectors that emitted C uses. `avx512vl` means 256-bit vectors with the 32 registers of
+/// Names the vectors that emitted C uses. `avx512vl` means 256-bit vectors with the 32 registers of
 /// AVX-512.
 enum class Target { scalar, avx2, avx512, avx512vl, neon };
 
@@ -23,25 +23,26 @@ std::string to_string(Target target);
 
 struct EmitOptions {
   Target target = Target::scalar;
-  std::string name = "tileplan";  ///< prefix of the functions, a C identifier
-  Epilogue epilogue = {};         ///< fused into NAME_run, which takes what it adds
+  std::string name = "tileplan";  ///< The names of the functions begin with this C identifier.
+  /// NAME_run applies the epilogue and takes the tensors that the epilogue adds.
+  Epilogue epilogue = {};
 };
 
 struct EmittedC {
-  std::string source = {};              ///< a .c file
-  std::string header = {};              ///< a .h file for callers in C or C++
-  Schedule schedule = {};               ///< without the marks that C has no form for
-  std::vector<std::string> notes = {};  ///< a sentence for each mark that was left out
+  std::string source = {};              ///< This is the text of a .c file.
+  std::string header = {};              ///< This is the text of a .h file for C and C++.
+  Schedule schedule = {};               ///< The schedule lacks the marks that C cannot express.
+  std::vector<std::string> notes = {};  ///< There is a sentence for each mark that was left out.
 };
 
 /// Returns C11 with vector extensions that needs only the C library. NAME_pack orders plain weights
 /// as NAME_run(input, packed, [bias,] [residual,] output) reads them. The results equal those of
-/// the assembled kernel bit for bit. P loops are OpenMP loops. Throws Error with the rule when the
-/// schedule does not fit the problem or the target, or when it has no form in C.
+/// the assembled kernel bit for bit. P loops become OpenMP loops. Throws Error with the rule when
+/// the schedule does not fit the problem or the target, or when C cannot express the schedule.
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options = {});
 
 /// Returns `machine` with the vectors of `target`, for planning code that runs elsewhere. Kernel
-/// rates that were measured with other vectors are dropped.
+/// rates that were measured with other vectors are removed.
 Machine machine_for(Machine machine, Target target);
 
 }  // namespace tileplan

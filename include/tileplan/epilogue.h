@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An epilogue is the element-wise work that a kernel does on each sum before its last store.
+// An epilogue is the element-wise computation that a kernel applies to each sum before storing it.
 #pragma once
 
 #include <limits>
@@ -10,18 +10,18 @@
 namespace TILEPLAN_PUBLIC tileplan {
 
 /// Computes output = clamp(beta * output + sum + bias + residual), where beta is 0 or 1. The terms
-/// are added in this order, as oneDNN does, and so is the text form written, with commas between
-/// its parts: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
+/// are added in this order, as oneDNN does. The text form has the same order and commas between its
+/// parts: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
 struct Epilogue {
-  /// Results below `low` become `low`, and results above `high` become `high`. Both limits are
-  /// rounded to the element type, and NaN stays NaN. ReLU is low = 0. plan() and compile() throw
-  /// Error when a limit is NaN or low > high. The limits are the first fields, because a compiler
-  /// would take `.epilogue = "bias,relu"` for a bool if one came first.
+  /// Results below `low` become `low`, and results above `high` become `high`; ReLU is low = 0.
+  /// Both limits are rounded to the element type, and NaN stays NaN. plan() and compile() throw
+  /// Error when a limit is NaN or low > high. The limits come first, because a compiler would take
+  /// `.epilogue = "bias,relu"` for a bool if the first field were one.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  /// If true, beta is 1, so the sum is added to the values in the output.
+  /// If true, beta is 1, so the sum is added to the previous output.
   bool accumulate = false;
-  bool bias = false;  ///< Each output channel (or column j of a gemm) has one value to add.
+  bool bias = false;  ///< A value per output channel (or column j of a gemm) is added.
   bool add = false;   ///< A residual tensor with the shape and layout of the output is added.
 
   bool operator==(const Epilogue&) const = default;

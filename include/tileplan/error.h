@@ -9,8 +9,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Reports that a shape, a file or an option of the caller is wrong. `what()` is one line that
-/// names the input, its value and the rule that it breaks.
+/// Reports that a shape, a file or an option given by the caller is wrong. `what()` is one line
+/// that names the input, its value and the violated rule.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// explain() shows what each cache holds and loads under one schedule, and where its time goes.
+// explain() shows what each cache holds and loads under one schedule, and which parts take time.
 #pragma once
 
 #include <cstdint>
@@ -16,77 +16,101 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// One tensor at one cache level. The footprint is that of the tile in one cache. The volume and
-/// the bytes are those of all caches of the level that the threads use.
+/// Describes one tensor at one cache level. The footprint is that of the tile in one cache. The
+/// volume and the bytes are sums over all caches of this level that the threads use.
 struct LevelTensor {
   TensorMovement movement = {};
-  /// Bytes of the volume, with outputs written back. Partial cache lines are not counted.
+  /// These are the bytes of the volume, including written outputs. Each element counts, not its
+  /// whole cache line.
   std::int64_t bytes = 0;
 };
 
-/// Tells what one cache level holds and loads. Tiles, footprints and capacities are those of one
-/// cache, in elements. Volumes start from cold caches; like the bound, and unlike the prediction's
-/// link, they include padding and the weights that meet it.
+/// Describes the contents and the loads of one cache level. Tiles, footprints and capacities are
+/// those of one cache, in elements. Volumes and bounds start from cold caches. Unlike
+/// Prediction::levels, they count padding and the weights that are multiplied with it.
 struct LevelExplanation {
-  std::string cache = {};             ///< "L1"
-  std::vector<LoopExtent> tile = {};  ///< the box that the cache holds while it is reused
+  std::string cache = {};  ///< An example is "L1".
+  /// The cache holds the data of this box of iterations while the data is reused.
+  std::vector<LoopExtent> tile = {};
   std::vector<LevelTensor> tensors = {};
-  std::int64_t required = 0;   ///< elements that the capacity rule needs for the tile, eq. (C)
-  std::int64_t capacity = 0;   ///< usable elements
-  std::string limit = {};      ///< why the cache holds no larger box; empty when it holds all
-  bool holds_tile = true;      ///< false when not even the register tile fits
-  bool holds_problem = false;  ///< the tensors fit, so that hot caches leave the link idle
-  double slowness = 1;  ///< factor on the link's time for input cache lines that arrive one by one
-  LowerBound bound = {};  ///< loads that any schedule needs at this capacity
-  double bound_bytes =
-      0;  ///< bytes that any schedule moves, with streaming stores if this one has them
+  std::int64_t required = 0;  ///< The capacity rule needs this many elements for the tile, eq. (C).
+  std::int64_t capacity = 0;  ///< elements
+  /// The text gives the reason why no larger box fits, and is empty if the whole problem does.
+  std::string limit = {};
+  bool holds_tile = true;      ///< This is false when not even the register tile fits.
+  bool holds_problem = false;  ///< If true, all tensors fit, so hot caches load nothing.
+  /// Input cache lines that arrive one by one lengthen the link's time by this factor.
+  double slowness = 1;
+  LowerBound least_loads = {};  ///< Every schedule loads at least this much at this capacity.
+  /// Every schedule moves at least these bytes, with streaming stores if this schedule has any.
+  double bound_bytes = 0;
 
-  std::int64_t footprint() const;    ///< elements, all tensors together
-  std::int64_t moved_bytes() const;  ///< all tensors together
-  double distance() const;           ///< moved_bytes() divided by bound_bytes, at least 1
+  /// Returns the number of elements in the footprints of all tensors.
+  std::int64_t footprint() const;
+  std::int64_t moved_bytes() const;  ///< Returns the bytes of all tensors.
+  double distance() const;  ///< Returns moved_bytes() divided by bound_bytes, which is at least 1.
 };
 
-/// The calls of one microkernel, as one core that makes all of them would execute them.
+/// Counts the calls of one microkernel as if one core made all of them.
 struct MicrokernelCalls {
-  std::int64_t pixels = 0, vectors = 0;  ///< the register tile
+  std::int64_t pixels = 0, vectors = 0;  ///< The register tile has these sizes.
   double calls = 0;
-  double steps = 0;  ///< mean reduction steps per call
+  double steps = 0;  ///< A call has this many reduction steps on average.
   double cycles_per_step = 0, cycles_per_call = 0;
-  double call_cycles = 0;      ///< cycles of all calls
-  double run_cycles = 0;       ///< cycles between the runs of a reduction
-  double dispatch_cycles = 0;  ///< cycles of starting the calls
+  double call_cycles = 0;
+  /// Changing pointers within a call, between runs of contiguous reduction steps, takes these
+  /// cycles.
+  double run_cycles = 0;
+  /// Computing addresses and jumping to the microkernels takes these cycles.
+  double dispatch_cycles = 0;
 
   double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }
 };
 
-/// Seconds of transposing activations from and to nchw, which are part of the prediction.
+/// Describes one of the boxes of a Winograd schedule, V or M.
+struct WinogradBox {
+  std::string name = {};
+  std::int64_t tiles = 0, channels = 0;  ///< The largest box has these.
+  std::int64_t bytes = 0;                ///< The box of one core takes so many in memory.
+  /// All cores together make these transforms, each of one tile and one vector of channels.
+  double transforms = 0;
+  double cycles = 0;                     ///< One transform takes this time.
+  std::vector<std::string> caches = {};  ///< These caches keep the box while it is in use.
+};
+
+/// Holds the seconds for transposing activations from and to nchw, which the prediction includes.
 struct RepackSeconds {
   double input = 0, output = 0;
 };
 
 struct Explanation {
   Problem problem = {};
-  Machine machine = {};                       ///< the machine with the cores that were asked for
-  Candidate candidate = {};                   ///< the schedule and its prediction
-  std::vector<LevelExplanation> levels = {};  ///< innermost first, as in the prediction
+  Machine machine = {};      ///< It has as many cores as `options.threads`.
+  Candidate candidate = {};  ///< It holds the schedule and its prediction.
+  /// The innermost cache is first. Those of a Winograd convolution are about its products V, U and
+  /// M; Prediction::stages has the traffic of its transforms.
+  std::vector<LevelExplanation> levels = {};
+  std::vector<WinogradBox> boxes = {};  ///< Only Winograd convolutions have boxes.
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
-  double peak_seconds = 0;  ///< time of all multiply-adds at the peak of all cores
-  double stored_share = 1;  ///< share of the multiply-adds that do not read padding
-  std::vector<std::string> rejected =
-      {};  ///< reasons against the schedule; empty when it may be chosen
+  Regime regime = Regime::hot;  ///< The caches are in this state before a run.
+  double peak_seconds = 0;  ///< All multiply-adds would take this time at the peak of all cores.
+  /// This is the number of stored input elements divided by the number with padding.
+  double stored_share = 1;
+  /// These reasons exclude the schedule. The list is empty when plan() may choose it.
+  std::vector<std::string> rejected = {};
 };
 
-/// Returns the prediction of `schedule` with `options.threads` and `options.capacity`, and its
-/// parts. A schedule that a cache or the registers cannot hold, or that compile() refuses, is
-/// explained as well, and `rejected` says why it would not be chosen. Throws Error when the
-/// products of the schedule's loops differ from the extents of `problem`, when a layout does not
-/// exist, or when the machine lacks the threads.
+/// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of
+/// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that
+/// compile() refuses, is explained as well; Explanation::rejected then holds the reasons. Throws
+/// Error when the sizes of the schedule's loops do not multiply to the extents of `problem`, when a
+/// layout does not exist, or when the machine lacks the threads.
 Explanation explain(const Problem& problem, const Machine& machine, const Schedule& schedule,
                     const Options& options = {});
 
 /// Returns the tables that `tileplan explain` prints. If `style` has a width, each cache level also
-/// has a bar of its bytes against their lower bound, which is at most so wide.
+/// has a bar, at most that wide, that compares its bytes with their lower bound.
 std::string to_text(const Explanation& explanation, TextStyle style = {});
 
 /// Returns the JSON document that `tileplan explain --json` prints.

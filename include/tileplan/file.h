@@ -2,23 +2,25 @@
 // These functions read and replace files as a whole.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 
 #include "tileplan/visibility.h"
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Returns the content of the file, which may have 256 MiB. Throws Error with the reason and
-/// `kind`, e.g. "a machine file".
+/// Returns the content of the file. Throws Error with the reason and `kind`, such as "a machine
+/// file", when the file cannot be read or is larger than 256 MiB.
 std::string read_file(const std::string& path, const char* kind);
 
 /// Throws Error unless write_file() can be expected to succeed: the folder must exist and be
-/// writable, and `path` must be free or a regular file.
-void require_writable(const std::string& path);
+/// writable, and `path` must be free or a regular file. Throws Error too when `path` leads to the
+/// same file as one of `inputs`, which may also hold texts that are no paths.
+void require_writable(const std::string& path, std::initializer_list<std::string> inputs = {});
 
-/// Replaces the file at `path`, or the file that it links to, so that a reader sees the old content
-/// or the new one and never a part. Throws Error as require_writable() does, or with the path, the
-/// failed step and the reason.
+/// Replaces the file at `path`, or the file that it links to, atomically: a reader gets the old
+/// content or the new one, never a mixture. Throws Error as require_writable() does, or with the
+/// path, the failed step and the reason.
 void write_file(const std::string& path, const std::string& text);
 
 }  // namespace tileplan

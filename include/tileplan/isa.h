@@ -19,7 +19,7 @@ enum class Isa {
 /// Returns "avx2", "avx512", "avx512vl" or "neon".
 std::string to_string(Isa isa);
 
-/// Returns the instruction set that `text` names, or nothing when it names none.
+/// Returns the instruction set that `text` names, or nothing when there is none of that name.
 std::optional<Isa> parse_isa(const std::string& text);
 
 }  // namespace tileplan

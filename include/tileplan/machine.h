@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine is data: its caches, its vector unit and the measured rates of its microkernels.
+// A machine file lists caches, a vector unit and the measured rates of microkernels.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tileplan/arithmetic.h"
 #include "tileplan/element.h"
 #include "tileplan/isa.h"
+#include "tileplan/rates.h"
 #include "tileplan/visibility.h"
 
 namespace TILEPLAN_PUBLIC tileplan {
@@ -21,8 +23,8 @@ struct CpuSignature {
   bool operator==(const CpuSignature&) const = default;
 };
 
-/// Describes one cache. The bandwidths are for one core, on the link that fills this level from the
-/// next one, or from memory for the last level.
+/// Describes one cache. Both bandwidths are those of one core on the link to the next level, or to
+/// memory for the last level.
 struct CacheLevel {
   std::string name = {};  ///< The names are "L1", "L2" and so on.
   std::int64_t capacity_bytes = 0;
@@ -30,11 +32,16 @@ struct CacheLevel {
   int ways = 8;
   int shared_by_cores = 1;
   bool victim = false;  ///< The cache holds the cache lines that the previous level evicted.
-  double usable = 1.0;  ///< The model plans with this share of the capacity (phi).
+  double usable = 1.0;  ///< The model uses this share of the capacity, phi in eq. (C).
   double fill_bytes_per_second = 0;
-  double write_bytes_per_second = 0;  ///< With 0, writing is as fast as filling.
-  std::string source = {};            ///< This text tells where sizes and `victim` come from.
-  std::string rate_source = {};       ///< This text tells where the measured numbers come from.
+  /// Stores run at this rate, which includes reading each cache line for ownership before it is
+  /// written back. With 0, stores are as fast as filling.
+  double write_bytes_per_second = 0;
+  /// Stores run at this rate when all their cache lines share one set of the innermost cache. With
+  /// 0, such conflicts cost nothing.
+  double conflict_bytes_per_second = 0;
+  std::string source = {};       ///< This text tells where sizes and `victim` come from.
+  std::string rate_source = {};  ///< This text tells how the bandwidths and `usable` were measured.
 
   bool operator==(const CacheLevel&) const = default;
 };
@@ -42,8 +49,10 @@ struct CacheLevel {
 /// Describes the vector unit of one core (models/README.md eq. (K)).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;  ///< A register holds this many elements; scalar code has 1.
-  ElementType element = ElementType::f32;
+  int lanes = 16;                           ///< A register holds this many sums; scalar code has 1.
+  ElementType element = ElementType::f32;   ///< The sums have this type.
+  Arithmetic arithmetic = Arithmetic::fma;  ///< machine_for() sets it.
+  DotProducts dots = {};
   int registers = 32;
   int fma_units = 2;
   int load_ports = 2;      ///< loads per cycle
@@ -55,39 +64,9 @@ struct VectorUnit {
   bool operator==(const VectorUnit&) const = default;
 };
 
-/// Holds the measured speed of a register tile. A call of n reduction steps takes cycles_per_call +
-/// n * cycles_per_step cycles. Continuing a split reduction takes cycles_per_resume more.
-struct KernelRate {
-  int pixels = 0;   ///< The tile has this many outputs per output channel.
-  int vectors = 0;  ///< The tile spans this many vectors of output channels.
-  double cycles_per_step = 0;
-  double cycles_per_call = 0;    ///< A call clears the tile, enters the loop and stores the tile.
-  double cycles_per_resume = 0;  ///< A resumed tile is loaded from the output instead of cleared.
-
-  bool operator==(const KernelRate&) const = default;
-};
-
-/// Describes a microkernel as loops, all unrolled, around one vector of output channels: [U(s,s),
-/// U(r,r), U(c,c), U(w,w), U(h,h), U(k,k), V(k)]. Here k counts vectors.
-struct KernelForm {
-  int w = 1, h = 1, k = 1;  ///< w * h * k vectors of outputs stay in registers.
-  int r = 1, s = 1, c = 1;  ///< r * s * c reduction steps form one unrolled block.
-
-  auto operator<=>(const KernelForm&) const = default;
-};
-
-/// Holds the measured speed of one form, as in KernelRate.
-struct FormRate {
-  KernelForm form = {};
-  double cycles_per_step = 0;
-  double cycles_per_call = 0;
-
-  bool operator==(const FormRate&) const = default;
-};
-
-/// Describes vector registers of half the width of Machine::vector, on cores with the same
-/// multiply-add throughput for both widths. Narrow registers waste less when channels or pixels do
-/// not fill the wide ones.
+/// Describes vector registers of half the width of Machine::vector, on cores whose multiply-add
+/// throughput is the same for both widths. Narrow registers waste fewer lanes when channels or
+/// pixels do not fill the wide registers.
 struct NarrowUnit {
   VectorUnit vector = {};
   std::vector<KernelRate> kernels = {};
@@ -96,28 +75,22 @@ struct NarrowUnit {
 };
 
 struct ClockRates {
-  double nominal_hertz = 0;  ///< The host reports this clock, or the value is 0.
-  double hertz = 0;          ///< The cycle counts refer to this clock, measured or nominal.
+  double nominal_hertz = 0;  ///< The host reports this clock. It is 0 when unknown.
+  /// Cycle counts refer to this clock, which is the measured or else the nominal clock.
+  double hertz = 0;
 
   bool operator==(const ClockRates&) const = default;
 };
 
-/// Holds the numbers that a calibration measures besides caches and clock.
-struct MeasuredRates {
-  double overlap_exponent = 4;  ///< This is rho of eq. (T); 1 means no overlap.
-  int prefetch_steps = 0;       ///< Weights are prefetched this many reduction steps early.
-  std::vector<KernelRate> kernels = {};  ///< Without entries, the model uses a throughput bound.
-  /// A full calibration measures all of these, sorted. The model needs only `kernels`, so
-  /// detect_machine() leaves this empty, but load_machine() reads it.
-  std::vector<FormRate> family = {};
-
-  bool operator==(const MeasuredRates&) const = default;
-};
-
 struct Provenance {
-  std::string calibrated = {};  ///< This text tells when and how, and is empty for defaults.
-  std::string source = {};      ///< This text tells where name, cores and nominal clock come from.
-  std::vector<std::string> notes = {};  ///< These texts name what detection could not find out.
+  /// This text gives the time and the kind of the calibration, or is empty.
+  std::string calibrated = {};
+  /// The calibration measured as this version of kProtocol (calibrate.h); 0 is the oldest.
+  int protocol = 0;
+  /// This text names the sources of `name`, `cores` and the nominal clock.
+  std::string source = {};
+  /// Each text names a property that detection could not find.
+  std::vector<std::string> notes = {};
 
   bool operator==(const Provenance&) const = default;
 };
@@ -135,7 +108,7 @@ struct Machine {
   int cores = 1;
   ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< This is empty when narrow vectors are slower.
+  std::optional<NarrowUnit> narrow = {};  ///< There is none when narrow vectors are slower.
   std::vector<CacheLevel> caches = {};    ///< The innermost cache is first.
   MeasuredRates rates = {};
   Provenance provenance = {};
@@ -143,23 +116,24 @@ struct Machine {
   bool operator==(const Machine&) const = default;
 };
 
-/// Returns the peak of one core in flop/s: 2 * lanes * fma_units * hertz.
+/// Returns the peak of one core in operations per second: 2 * lanes * products_per_lane() * hertz
+/// times fma_units. Instead, arithmetic other than fma has its steps_per_cycle where it is known.
 double peak_flops(const Machine& machine);
 
-/// Returns `machine`, whose rates are for f32, adapted to elements of `type`: `lanes` elements of
-/// `type` fill a vector, and the peak follows. Cycles per step stay the same, because FMA units and
-/// ports take as long for a vector of doubles as for one of floats (uops.info: vfmadd231ps and
-/// vfmadd231pd have equal latency and throughput on every x86 core).
-Machine machine_for(Machine machine, ElementType type);
+/// Returns `machine`, whose rates are for f32, adapted to problems of `types`: `lanes` sums of the
+/// type accumulator_of(types) fill a vector, and the peak changes accordingly. Cycles per step stay
+/// the same, because FMA units and ports take as long for a vector of doubles as for one of floats
+/// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
+/// The arithmetic is that of the types on this machine. Throws Error as accumulator_of() does.
+Machine machine_for(Machine machine, const TensorTypes& types);
 
 /// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.
 Machine with_narrow_unit(Machine machine);
 
 /// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
-/// properties. The rates are those of the calibration in the user's cache directory if that
-/// calibration is of this host, and defaults of the microarchitecture otherwise. Provenance::notes
-/// tells which rates were taken and why, and where the sources disagree. Throws Error when the host
-/// lacks AVX2 or FMA.
+/// properties. The rates are those of the calibration in the user's cache directory if it was made
+/// on this host, and defaults of the microarchitecture otherwise. Provenance::notes tells which
+/// rates were used and where the sources disagree. Throws Error when the host lacks AVX2 or FMA.
 Machine detect_machine();
 
 /// Returns nothing if `machine` is this host. Otherwise returns the reason why kernels for it
@@ -168,25 +142,25 @@ Machine detect_machine();
 /// support. Never throws.
 std::optional<std::string> host_mismatch(const Machine& machine);
 
-/// Returns the shipped machine of that name ("xeon-gold-6130"), or else the machine file at that
-/// path. A path with a folder, such as "./xeon-gold-6130", is always a file. Throws Error with the
-/// file, the field and the rule.
+/// Returns the shipped machine called `path_or_name`, such as "xeon-gold-6130", or else the machine
+/// in the file at that path. A text with a slash, such as "./xeon-gold-6130", is always a path.
+/// Throws Error with the file, the field and the rule.
 Machine load_machine(const std::string& path_or_name);
 
 /// Writes `machine` as JSON. The file is replaced atomically, and missing folders are created.
 /// Requires that load_machine() accepts `machine`. Throws Error when the file cannot be written.
 void save_machine(const Machine& machine, const std::string& path);
 
-/// Returns the machine file of `machine`, as save_machine() writes it. Requires that load_machine()
+/// Returns `machine` as the JSON text that save_machine() writes. Requires that load_machine()
 /// accepts it.
 std::string to_json(const Machine& machine);
 
 /// Returns the names of the shipped machines, sorted.
 std::vector<std::string> shipped_machines();
 
-/// Returns the file in which the verb `calibrate` keeps this user's measurements:
+/// Returns the path of the file in which `tileplan calibrate` stores this user's measurements:
 /// tileplan/machine.json under XDG_CACHE_HOME, or else under HOME/.cache. Throws Error when neither
-/// is an absolute path.
+/// variable is an absolute path.
 std::string machine_cache_path();
 
 }  // namespace tileplan

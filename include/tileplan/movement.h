@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count the data that loop nests move, without a machine: footprints, volumes,
-// lower bounds and classes of loop orders.
+// These functions count the data that loop nests move, independent of a machine: footprints,
+// volumes, lower bounds and classes of loop orders.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// A loop of a problem, such as `k` of extent 64.
+/// Names a loop of a problem, such as `k`, and its extent.
 struct LoopExtent {
   std::string name = {};
   std::int64_t extent = 1;
@@ -25,61 +25,62 @@ struct LoopExtent {
 /// validate() refuses the problem.
 std::vector<LoopExtent> loops_of(const Problem& problem);
 
-/// A tile, the order of the loops over tiles, and the box that these loops cover.
+/// Describes a tile, the order of the loops over tiles, and the box that these loops cover.
 struct TileLoops {
-  std::vector<std::string> order = {};            ///< names of loops, outermost first
-  std::map<std::string, std::int64_t> tile = {};  ///< sizes; 1 where absent
-  std::map<std::string, std::int64_t> box = {};  ///< sizes; the extents of the problem where absent
-  /// Counts only elements that exist without padding. The footprint is then that of the fullest
-  /// tile.
+  std::vector<std::string> order = {};            ///< The outermost loop is first.
+  std::map<std::string, std::int64_t> tile = {};  ///< An absent loop has size 1.
+  std::map<std::string, std::int64_t> box = {};   ///< An absent loop has its extent in the problem.
+  /// If true, padding is not counted, and the footprint is that of the largest tile.
   bool clip = false;
 };
 
-/// The elements of one tensor that one cache loads while it holds one tile at a time.
+/// Counts the elements of one tensor that a cache loads while it holds one tile at a time.
 struct TensorMovement {
-  std::string tensor = {};     ///< the name of the tensor in the relation of the problem
-  std::int64_t footprint = 0;  ///< distinct elements of one tile, models/README.md eq. (F)
-  std::int64_t volume = 0;     ///< elements loaded by all tiles, models/README.md eq. (V)
+  std::string tensor = {};     ///< This is the name in the relation of the problem.
+  std::int64_t footprint = 0;  ///< One tile touches this many distinct elements, eq. (F).
+  std::int64_t volume = 0;     ///< All tiles together load this many elements, eq. (V).
 
   bool operator==(const TensorMovement&) const = default;
 };
 
-/// Returns the movement of each tensor: both inputs, and then the output. Throws Error with the
-/// rule when a loop is unknown or appears twice, when a size is below 1 or above that of the box or
-/// of the problem, when a loop that the tile does not cover is missing, or when the box has more
-/// than 2^63 - 1 iterations.
+/// Returns the movement of both inputs, and then of the output, by the equations of
+/// models/README.md. Throws Error with the rule when a loop is unknown or appears twice, a size is
+/// below 1 or above that of the box or of the problem, a loop that the tile does not cover is
+/// missing, or the box has more than 2^63 - 1 iterations.
 std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& loops);
 
-/// Lower bounds on the elements that any schedule loads into a fast memory.
+/// Holds lower bounds on the elements that any schedule loads into a fast memory.
 struct LowerBound {
-  double lb1 = 0;         ///< 2V/sqrt(tau S) - 2S, at least 0; models/README.md eq. (LB1)
-  double lb2 = 0;         ///< the sharper segment bound; models/README.md eq. (LB2)
-  double compulsory = 0;  ///< every touched element once; padding counts as elements
-  double bound = 0;       ///< the largest of the three
-  double bytes = 0;       ///< bytes of the compulsory elements, or one unit per element of `bound`
+  double lb1 = 0;  ///< This is 2V/sqrt(tau S) - 2S, but at least 0; models/README.md eq. (LB1).
+  double lb2 = 0;  ///< This is the tighter segment bound; models/README.md eq. (LB2).
+  double compulsory = 0;  ///< Every touched element is loaded once, including padding.
+  double bound = 0;       ///< This is the largest of the three bounds.
+  double bytes = 0;       ///< Any schedule loads at least this many bytes.
 };
 
 /// Returns bounds for a fast memory of `capacity` elements when outputs are accumulated in place.
-/// They hold for any stride, dilation, groups and batch. lb1 and lb2 are 0 where their proof does
-/// not cover the accesses. Throws Error when `capacity` is below 1 or validate() refuses the
+/// The bounds hold for any stride, dilation, groups and batch. lb1 and lb2 are 0 where their proof
+/// does not cover the accesses. Throws Error when `capacity` is below 1 or validate() refuses the
 /// problem.
 LowerBound lower_bound(const Problem& problem, double capacity);
 
-/// One loop order of a class whose members move equally much data for all tile sizes.
+/// Describes a class of loop orders that move equally much data for all tile sizes.
 struct LoopOrderClass {
-  /// The innermost loops that define the class, innermost first: "kw" has k innermost, then w.
+  /// The class consists of the orders with these innermost loops: "kw" has k innermost, then w.
   /// Names of several letters are joined by ".".
   std::string name = {};
-  std::vector<std::string> order = {};  ///< a representative, outermost first
+  std::vector<std::string> order = {};  ///< This is one order of the class, outermost loop first.
 };
 
 struct LoopOrderClasses {
-  int signatures = 0;  ///< distinct movement formulas before dominated ones are removed
-  std::vector<LoopOrderClass> classes = {};  ///< never empty; fewest defining loops first
+  /// There are this many distinct movement formulas before dominated ones are removed.
+  int signatures = 0;
+  /// Classes with fewer defining loops come first. There is at least one class.
+  std::vector<LoopOrderClass> classes = {};
 };
 
-/// Returns the classes of `problem`. The least volume over the classes is the least over all
-/// permutations, for every tile. Loops of extent 1 are left out. Throws Error when validate()
+/// Returns the classes of `problem`. For every tile, one of the classes reaches the least volume
+/// over all permutations of the loops. Loops of extent 1 are left out. Throws Error when validate()
 /// refuses the problem. Example: a 3x3 convolution has the classes h, w, r, s, kh, kw, kr and ks.
 LoopOrderClasses loop_order_classes(const Problem& problem);
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_network() plans every convolution and matrix product of a model or a list of layers.
+// plan_network() plans every convolution and matrix product of a network or a list of layers.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "tileplan/graph.h"
 #include "tileplan/plan.h"
 #include "tileplan/records.h"
 #include "tileplan/text.h"
@@ -15,81 +17,146 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// One distinct problem of a network.
+/// Holds one distinct problem of a network.
 struct NetworkLayer {
-  std::string name = {};                 ///< the first node, or the name in the list
-  std::vector<std::string> others = {};  ///< later nodes with the same work
-  int count = 1;                         ///< executions in the network
+  std::string name = {};  ///< The first node of the layer, or its line in the list, has this name.
+  std::vector<std::string> others = {};  ///< Later nodes have these names and the same work.
+  int count = 1;                         ///< The network executes the layer this many times.
   Plan plan = {};
 };
 
-/// Nodes of one kind that have no plan, and why.
+/// Groups nodes of one kind that have no plan for the same reason.
 struct Unplanned {
-  std::string kind = {};    ///< the operator: "MaxPool", "Gemm"
-  std::string reason = {};  ///< one sentence
+  std::string kind = {};    ///< This text names the operator, such as "MaxPool".
+  std::string reason = {};  ///< The reason is one sentence.
   std::vector<std::string> nodes = {};
-  double flops = 0;  ///< 2 per multiply-add of a dropped convolution or product; 0: unknown or none
-  double bytes = 0;  ///< of its tensors; 0: unknown
+  /// A multiply-add of a dropped convolution or product counts as 2. The sum is 0 if it is unknown.
+  double flops = 0;
+  double bytes = 0;  ///< The tensors of all nodes take this many bytes; 0 means unknown.
+};
+
+/// Describes a tensor that steps write and read.
+struct NetworkBuffer {
+  /// An `input` or an `output` of the network belongs to the caller of a run. An `arena` buffer is
+  /// a part of the workspace, and a `constant` one belongs to the compiled network.
+  enum class Place { arena, input, output, constant };
+
+  int value = -1;  ///< This is the position in Graph::values.
+  /// Tensors with fewer than three dimensions are nchw, which means row-major.
+  Layout layout = Layout::nchw;
+  std::int64_t bytes = 0;
+  Place place = Place::arena;
+  int index = -1;                     ///< This is the number of the input or output.
+  std::int64_t offset = 0;            ///< The buffer begins at this byte of the arena.
+  int first_step = 0, last_step = 0;  ///< The bytes of an arena buffer are in use in these steps.
+};
+
+/// Describes one step of a run: a node, or a conversion between layouts.
+struct NetworkStep {
+  std::string name = {};
+  std::string kind = {};  ///< This is the kind of the node, or "Conversion".
+  int node = -1;          ///< This is the position in the nodes of `rewritten`, or -1.
+  int layer = -1;         ///< A kernel of this layer computes the step, if it is not -1.
+  /// These are positions in NetworkPlan::buffers; an omitted input is -1.
+  std::vector<int> inputs = {}, outputs = {};
+  double seconds = 0;  ///< This is the predicted time.
+  /// The step has no work, because its output is its input or a part of one.
+  bool in_place = false;
+};
+
+/// Proves which layouts are best for the predicted times of layers and conversions.
+struct LayoutProof {
+  double seconds = 0;  ///< All steps together are predicted to take this time.
+  double bound = 0;    ///< No layouts are predicted to take less; usually it equals `seconds`.
+  /// The best plan with another choice for some node takes this time, or 0 if it is not known.
+  double runner_up_seconds = 0;
+  int conversions = 0;  ///< The plan has this many conversions between layouts.
+};
+
+/// Describes the memory of a run, without weights, inputs and outputs.
+struct ArenaSize {
+  std::int64_t bytes = 0;
+  std::int64_t least_bytes = 0;  ///< The tensors of some step together have this many bytes.
 };
 
 struct NetworkPlan {
   std::string name = {};
   Machine machine = {};
-  std::vector<NetworkLayer> layers = {};  ///< in the order of their first nodes, never empty
-  std::vector<Unplanned> unplanned = {};  ///< grouped by kind and reason, most nodes first
-  int operations = 0;                     ///< convolutions and products of the network
-  int planned = 0;                        ///< those of them that `layers` cover
+  /// Layers have the order of their first nodes; there is at least one.
+  std::vector<NetworkLayer> layers = {};
+  std::vector<Unplanned> unplanned = {};  ///< The group with the most nodes comes first.
+  int operations = 0;                     ///< The network has this many convolutions and products.
+  int planned = 0;                        ///< This many of them have a plan in `layers`.
+  /// Only plans of graphs have these members. The first graph is as given, and the second has fewer
+  /// nodes.
+  std::shared_ptr<const Graph> graph = {}, rewritten = {};
+  std::vector<NetworkBuffer> buffers = {};
+  std::vector<NetworkStep> steps = {};
+  LayoutProof layouts = {};
+  ArenaSize arena = {};
 };
 
 struct NetworkOptions {
   Options plan = {};
-  /// Extents of model inputs that the file leaves open: {"input", {1, 3, 224, 224}}.
+  /// Gives extents of model inputs that the file does not specify: {"input", {1, 3, 224, 224}}.
   std::map<std::string, std::vector<std::int64_t>> shapes = {};
+  /// If true and the regime of `plan` is hot, the layers of a graph find other data in the caches,
+  /// as much as the network has weights and results (Regime::network).
+  bool as_in_network = true;
   RecordsChoice records = {};
-  bool use_records = true;  ///< false measures everything again and stores nothing
-  /// Called before each layer with the layers done and their number. An empty function is not
-  /// called.
+  bool use_records = true;  ///< If false, everything is measured again and nothing is stored.
+  /// Is called before each layer with the number of planned and of all layers, unless it is empty.
   std::function<void(int done, int all)> progress = nullptr;
 };
 
-/// Plans each distinct layer of `path`: a model (.onnx), a table (.csv), or a verbose log of oneDNN
-/// (.log). Epilogues come from the nodes that follow a layer. Throws Error with the file and the
-/// rule when it cannot be read or has nothing to plan.
+/// Plans each distinct layer of the file at `path`, which is a model (.onnx), a table (.csv) or a
+/// verbose log of oneDNN (.log). Nodes that follow a layer become its epilogue if possible. Throws
+/// Error with the file and the rule when the file cannot be read or has no layer to plan.
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options = {});
 
-/// One line of a list of layers, or one distinct layer of a model.
+/// Plans each distinct layer of `graph` once, and chooses the layouts of all tensors such that
+/// layers and conversions together take the least predicted time. Nodes that are not understood
+/// have no plan; if there are any, the plan has no steps. Shapes in `options` are not used. Throws
+/// Error when there is nothing to plan.
+NetworkPlan plan_network(const Graph& graph, const Machine& machine,
+                         const NetworkOptions& options = {});
+
+/// Describes one line of a list of layers, or one distinct layer of a model.
 struct ListedLayer {
   std::string name = {};
   Problem problem = {};
-  int count = 1;  ///< executions
+  int count = 1;  ///< The layer is executed this many times.
 };
 
-/// Return true when the name of `path` is that of a model (.onnx), and when it is that of a model,
-/// a table (.csv) or a log (.log).
+/// is_model() returns true when `path` ends in .onnx. is_network() returns true when `path` ends in
+/// .onnx, .csv or .log.
 bool is_model(const std::string& path);
 bool is_network(const std::string& path);
 
-/// Returns the layers of such a file without planning them. Throws Error as plan_network() does.
+/// Returns the layers of a model, table or log without plans. Throws Error as plan_network() does.
 std::vector<ListedLayer> layers_of(const std::string& path);
 
-/// Returns the shapes in texts such as "input=1x3x224x224". Throws Error with the text and the
-/// rule.
+/// Returns the shapes in texts such as "input=1x3x224x224", by name of the input. Throws Error with
+/// the text and the rule.
 std::map<std::string, std::vector<std::int64_t>> parse_shapes(
     const std::vector<std::string>& texts);
 
-/// Returns how many convolutions and products have plans, those that have none with their work, and
-/// the nodes that are not counted.
+/// Returns sentences with the number of planned convolutions and products, the work of those
+/// without a plan, and the nodes that are not counted.
 std::string coverage_text(const NetworkPlan& network, TextStyle style = {});
 
-/// Returns what `tileplan plan MODEL` prints: the coverage, dropped convolutions and products with
-/// their work, one row per layer, and the groups of nodes without a plan.
+/// Returns the text that `tileplan plan MODEL` prints: the coverage, the dropped convolutions and
+/// products with their work, one row per layer, and the groups of nodes without a plan.
 std::string to_text(const NetworkPlan& network, TextStyle style = {});
+
+/// Returns lines with the layouts and the memory of a run, or nothing for a list of layers.
+std::string network_text(const NetworkPlan& network);
 
 /// Returns the JSON document that save_network() writes as index.json.
 std::string to_json(const NetworkPlan& network);
 
-/// Writes one plan file per layer and index.json into `folder`. Throws Error.
+/// Writes one plan file per layer and index.json into `folder`. Throws Error when it cannot.
 void save_network(const NetworkPlan& network, const std::string& folder);
 
 }  // namespace tileplan

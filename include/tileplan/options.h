@@ -10,28 +10,46 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Restricts the activation layouts of a plan. `blocked` requires a blocked output, and a blocked
-/// input too when the input has at least one full block of channels; otherwise the input is nhwc.
+/// Restricts the activation layouts of a plan. `blocked` requires a blocked output. The input must
+/// be blocked too if it has at least one full block of channels; otherwise it is nhwc.
 enum class LayoutChoice { any, nhwc, nchw, blocked };
 
 /// Returns the choice that `text` names. Throws Error with the value and the known names.
 LayoutChoice parse_layout_choice(const std::string& text);
 
-/// Names the state of the caches when a measured kernel starts. `hot` leaves everything as the last
-/// run left it, `cold_weights` flushes the weights, and `all_cold` flushes all tensors. Weights are
+/// Names the state of the caches when a kernel starts. `hot` leaves everything as the last run left
+/// it, `cold_weights` flushes the weights, and `all_cold` flushes all tensors. `network` reads
+/// `bytes` of other memory between two runs, as the other layers of a network do. Weights are
 /// packed beforehand.
-enum class Regime { hot, cold_weights, all_cold };
+struct Regime {
+  enum class Kind { hot, cold_weights, all_cold, network };
 
-/// Returns "hot", "cold-weights" or "all-cold".
+  Kind kind = Kind::hot;
+  std::int64_t bytes = 0;  ///< Only `network` reads these bytes, from 1 to 2^40.
+
+  // NOLINTBEGIN(readability-identifier-naming): These constants are named as values of Kind.
+  static const Regime hot;
+  static const Regime cold_weights;
+  static const Regime all_cold;
+  // NOLINTEND(readability-identifier-naming)
+  static constexpr Regime network(std::int64_t bytes) { return {Kind::network, bytes}; }
+
+  bool operator==(const Regime&) const = default;
+};
+inline constexpr Regime Regime::hot{Regime::Kind::hot, 0};
+inline constexpr Regime Regime::cold_weights{Regime::Kind::cold_weights, 0};
+inline constexpr Regime Regime::all_cold{Regime::Kind::all_cold, 0};
+
+/// Returns "hot", "cold-weights", "all-cold" or, with the number of bytes, "network:1000000".
 std::string to_string(Regime regime);
 /// Returns the regime that `text` names. Throws Error with the value and the known names.
 Regime parse_regime(const std::string& text);
-/// Returns "hot caches", "cold weights" or "all caches cold".
+/// Returns "hot caches", "cold weights", "all caches cold" or "1000000 other bytes between runs".
 std::string in_words(Regime regime);
 
-/// Tells how much of a cache a tile may fill so that its data is reused (models/README.md eq. (C)).
+/// Determines how much of a cache a tile may fill so that its data is reused, eq. (C).
 enum class Capacity {
-  ideal,  ///< One tile must fit, as if the cache evicted the data that is needed last.
+  ideal,  ///< One tile must fit, as if the cache evicted the data whose next use is farthest away.
   lru2,  ///< Two consecutive tiles must fit, because the cache evicts the least recently used line.
   /// One tile must fit, and each tensor takes whole ways of the cache, as in the BLIS model.
   ways,
@@ -40,28 +58,47 @@ enum class Capacity {
 /// Returns the rule that `text` names. Throws Error with the value and the known names.
 Capacity parse_capacity(const std::string& text);
 
+/// Names the algorithms by which a plan may compute a convolution. `direct` sums the products of
+/// the filter taps. `winograd` transforms tiles of the input, multiplies fewer numbers and
+/// transforms back (docs/concepts.md). `any` compares both.
+enum class Algorithm { direct, winograd, any };
+
+/// Returns "direct", "winograd" or "any".
+std::string to_string(Algorithm algorithm);
+/// Returns the algorithm that `text` names. Throws Error with the value and the known names.
+Algorithm parse_algorithm(const std::string& text);
+
 struct Options {
-  /// The plan keeps this many candidates, best first, or `verify` of them if that is larger.
-  /// Requires at least 1. A longer list only takes memory.
+  /// The plan keeps this many candidates, best first, or `verify` candidates if that is larger.
+  /// Requires at least 1.
   int top = 10;
-  /// This many best candidates are compiled, checked and measured. With 0, the model decides.
+  /// This many of the best candidates are compiled, checked and measured. With 0, nothing is
+  /// measured.
   int verify = 0;
-  /// Measuring takes at most this long. Then the best candidate so far wins.
+  /// Measuring takes at most these seconds. Then the fastest candidate so far is chosen.
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
-  /// Measured runs start from this cache state. Predictions are always for hot caches.
+  /// Predicted and measured runs start from this cache state.
   Regime regime = Regime::hot;
   /// This many threads share one execution, each on its own core. Requires at least 1 and at most
   /// Machine::cores. With 2 or more, candidates may have P loops.
   int threads = 1;
   /// The kernel computes the epilogue before its last store. Predictions ignore its traffic.
   Epilogue epilogue = {};
-  /// The model uses this rule. `lru2` describes ordinary caches. `ideal` predicts too little
-  /// traffic just above a capacity; `ways` does too, for operands that are used in turn.
+  /// The cost model uses this rule; `lru2` describes ordinary caches. `ideal` predicts too little
+  /// traffic for tiles slightly larger than a cache. `ways` does so for operands used in turn.
   Capacity capacity = Capacity::lru2;
-  /// If true, Certificate::band covers every choice of loop orders that single-level bounds do not
-  /// prune, which takes seconds. Otherwise only the choices of the best schedules are covered.
+  /// If true, Certificate::per_level covers every choice of loop orders that single-level bounds do
+  /// not prune, which takes seconds. Otherwise only the choices of the best schedules are covered.
   bool certify_full = false;
+  /// Candidates use these algorithms. `winograd` requires a 1-D or 2-D convolution of f32 with
+  /// stride and dilation 1 and 2 to 7 taps in some direction. With `any`, other problems are
+  /// direct.
+  Algorithm algorithm = Algorithm::direct;
+  /// The a-priori error bound of a candidate is at most this multiple of that of the direct
+  /// convolution (Prediction::relative_error). Only Winograd convolutions need a limit. Requires a
+  /// number of at least 0.
+  double max_error = 100;
   /// This seeds the random tensors that measured kernels run on.
   std::uint64_t seed = 1;
 

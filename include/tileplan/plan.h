@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan() ranks the schedules of a problem on a machine; a plan can be saved and loaded.
+// plan() ranks the schedules of a problem on a machine. Plans can be saved and loaded.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 enum class Verdict {
   unmeasured,  ///< No candidates were compared.
   decided,     ///< The first candidate is faster than all others, at 95 % confidence.
-  tied,        ///< No other is more than 1 % faster than the first, at 95 % confidence.
+  tied,        ///< No other candidate is more than 1 % faster than the first, at 95 % confidence.
   /// Neither `decided` nor `tied` could be shown, because the budget was used up, each candidate
   /// had 25 samples, or candidates measured at different times have overlapping confidence
   /// intervals.
@@ -26,17 +26,17 @@ enum class Verdict {
 
 /// Holds a ranked list of candidates; the first one is the choice. Measured candidates come first,
 /// fastest first, and the others follow by predicted time. Predictions within 3 % of the best count
-/// as equal. Among these, longer reductions per microkernel call come first, then less traffic from
-/// beyond the second-level cache (compared by powers of two), then fewer loops. To keep the list
-/// diverse, similar schedules get a limited number of places in this order, and the surplus comes
-/// last.
+/// as equal. Among these, candidates with longer reductions per microkernel call come first, then
+/// those with less traffic from beyond the second-level cache (compared by powers of two), then
+/// those with fewer loops. Similar schedules get a limited number of places in this order, and the
+/// surplus comes last, so that the list stays diverse.
 struct Plan {
   Problem problem = {};
   Machine machine = {};
   Options options = {};
   std::vector<Candidate> candidates = {};  ///< There is at least one candidate.
   std::vector<Rejected> rejected = {};     ///< The list is sorted by reason.
-  /// verify() could not measure these, which `rejected` counts too.
+  /// verify() could not measure these candidates, which `rejected` counts too.
   std::vector<Failure> failures = {};
   Verdict verdict = Verdict::unmeasured;
   Certificate certificate = {};
@@ -51,14 +51,15 @@ struct Plan {
 /// Returns a ranked list of schedules. Without `options.verify`, the same inputs give the same plan
 /// except for plan_seconds (which operator== compares too). Schedules whose register tiles span
 /// more than 2^30 bytes of a tensor are rejected, because compile() refuses them. Throws Error with
-/// the rule when the problem, the machine or an option breaks one, when no schedule fits, and where
-/// verify() does. Several threads may call it, but concurrent measurements disturb each other.
+/// the rule when the problem, the machine or an option violates one, when no schedule fits, and
+/// where verify() does. Several threads may call it, but concurrent measurements disturb one
+/// another.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
-/// Return plan() of the shape, and remember the result. A second call with equal arguments returns
-/// the same plan, with its measurements and times, in under 10 us (longer when `machine` has a
-/// `family`). The last 256 plans of the process are kept, except for plans whose measurements
-/// request_stop() cut short. Several threads may call these functions at once.
+/// Return plan() of the shape and remember the result. A second call with equal arguments returns
+/// the stored plan, with its measurements and times, in under 10 us. The last 256 plans of the
+/// process are stored, except for plans whose measurements request_stop() cut short. Several
+/// threads may call these functions at once.
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
@@ -69,9 +70,8 @@ Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& op
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 
-/// Writes all of `plan`, including its machine, as JSON. The file is replaced atomically, and
-/// missing folders are created. Requires finite numbers. Throws Error when the file cannot be
-/// written.
+/// Writes `plan`, including its machine, as JSON. The file is replaced atomically, and missing
+/// folders are created. Requires finite numbers. Throws Error when the file cannot be written.
 void save_plan(const Plan& plan, const std::string& path);
 
 /// Returns the plan that save_plan() wrote, ready for compile() without planning or measuring.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem is a convolution, a matrix product or a user-written relation; each has a one-line
-// text form.
+// A problem is a convolution, a matrix product or a user-written relation. Each has a one-line text
+// form.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Axis {
   std::int64_t in = 1, out = 1;
   std::int64_t filter = 1;  ///< taps
   std::int64_t stride = 1;  ///< input elements per output
-  /// The input step per filter tap is 1 for a dense filter. benchdnn counts the gaps: `dh0` is 1.
+  /// The input step per filter tap is 1 for a dense filter, for which benchdnn writes 0 ("dh0").
   std::int64_t dilation = 1;
   std::int64_t pad_before = 0;  ///< zero rows
   std::int64_t pad_after = 0;   ///< The last window reads these zero rows after the input.
@@ -28,15 +28,17 @@ struct Axis {
 
 /// Describes a forward convolution. The channels `c` and `k` are counted over all groups.
 struct ConvShape {
-  std::string name = {};  ///< The layer has this name ("resnet18-9"), or none.
+  std::string name = {};  ///< The layer has this name, such as "resnet18-9", or none.
   std::int64_t n = 1;     ///< images
   std::int64_t g = 1;     ///< groups
   std::int64_t c = 1;     ///< input channels
   std::int64_t k = 1;     ///< output channels
-  Axis depth = {};        ///< The loops are d and t (filter). Only 3-D convolutions set this axis.
-  Axis height = {};       ///< The loops are h and r (filter). 1-D convolutions leave it at Axis{}.
-  Axis width = {};        ///< The loops are w and s (filter).
-  ElementType type = ElementType::f32;
+  /// The loops are d and, for the filter, t. Only 3-D convolutions set this axis.
+  Axis depth = {};
+  /// The loops are h and, for the filter, r. 1-D convolutions leave this at Axis{}.
+  Axis height = {};
+  Axis width = {};  ///< The loops are w and, for the filter, s.
+  TensorTypes types = {};
 
   bool operator==(const ConvShape&) const = default;
 };
@@ -45,20 +47,20 @@ struct ConvShape {
 /// The sum is added to C only with Epilogue::accumulate.
 struct GemmShape {
   std::string name = {};
-  std::int64_t b = 1;                ///< products
+  std::int64_t b = 1;                ///< The batch has this many products.
   std::int64_t m = 1, n = 1, k = 1;  ///< The loops i, j, k have the extents m, n, k.
-  /// Rows are this many elements apart: lda >= k, and ldb, ldc >= n.
+  /// The starts of two rows are this many elements apart: lda >= k, and ldb, ldc >= n.
   std::int64_t lda = 1, ldb = 1, ldc = 1;
-  ElementType type = ElementType::f32;
+  TensorTypes types = {};
 
   bool operator==(const GemmShape&) const = default;
 };
 
-/// Describes a computation by isl relations that the user writes. Each output is the sum of
-/// products of two reads. The sum is added to the previous output only with Epilogue::accumulate.
-/// Each text is one line with single blanks; parse_problem() normalises any spacing. Example:
-/// domain `{ S[i,j,k] : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`, reads `{ S[i,j,k] ->
-/// A[i,k]; S[i,j,k] -> B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
+/// Describes a computation by isl relations that the user writes. Each output is a sum of products
+/// of two reads, which is added to the previous output only with Epilogue::accumulate. Each text is
+/// one line with single blanks; parse_problem() normalises any spacing. Example: domain `{ S[i,j,k]
+/// : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`, reads `{ S[i,j,k] -> A[i,k]; S[i,j,k] ->
+/// B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
 ///
 /// The first read is the weights if the iterator of the output's last index directly indexes the
 /// first read and not the second. Otherwise the second read is the weights. The remaining read is
@@ -76,7 +78,7 @@ struct GemmShape {
 struct Relation {
   std::string name = {};
   std::string domain = {}, reads = {}, writes = {};
-  ElementType type = ElementType::f32;
+  TensorTypes types = {};
 
   bool operator==(const Relation&) const = default;
 };
@@ -92,10 +94,10 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 ///   - A missing `oh` follows from the padding, and a missing `ph` from `oh`. With both given, the
 ///     padding before and after the input may differ by less than one stride.
 /// The key `ah`, which benchdnn lacks, sets the padding after the input: "ih56oh56kh3ph2ah0".
-/// Leading options ("--dt=f64 --dir=FWD_D") and a trailing n"NAME" are accepted. Throws Error for
-/// unknown or repeated keys, sizes below 1, an output size that does not match, groups that do not
-/// divide the channels, tensors of more than 2^63 - 1 bytes, types other than f32 and f64,
-/// directions other than forward, and transposed convolutions.
+/// Leading options ("--dt=u8:s8:s32 --dir=FWD_D") and a trailing n"NAME" are accepted. Throws Error
+/// for unknown or repeated keys, sizes below 1, an output size that does not match, groups that do
+/// not divide the channels, tensors of more than 2^57 bytes, types that accumulator_of()
+/// refuses, directions other than forward, and transposed convolutions.
 ConvShape parse_conv(const std::string& text);
 
 /// Returns the matrix product that "m128n256k512", "b16m128n256k512" or a layer name describes. The
@@ -112,18 +114,20 @@ Problem parse_problem(const std::string& text);
 /// The accesses of a Relation are checked as text only.
 void validate(const Problem& problem);
 
-/// Returns the shortest text that parses back to `problem`, without its name. It starts with
-/// "--dt=f64 " for f64, and names keys of the width only where they differ from the height.
-/// Requires that the `pad_after` of a convolution is exactly as large as the last window needs.
+/// Returns the shortest text that parses back to `problem`, without its name. It starts with the
+/// types, such as "--dt=f64 ", unless they are f32, and names keys of the width only where they
+/// differ from the height. Requires that the `pad_after` of a convolution is exactly as large as
+/// the last window needs.
 std::string to_string(const ConvShape& shape);
 std::string to_string(const GemmShape& shape);
 std::string to_string(const Relation& relation);
 std::string to_string(const Problem& problem);
 
-/// Returns the element type of the tensors.
-ElementType type_of(const Problem& problem);
+/// Returns the element types of the tensors.
+TensorTypes types_of(const Problem& problem);
 
-/// Returns the layer name, with "--dt=f64 " in front for f64. Without name: to_string(problem).
+/// Returns the layer name, or to_string(problem) if there is no name. Types other than f32 precede
+/// the name, as in "--dt=f64 resnet18-9".
 std::string name_of(const Problem& problem);
 
 /// Returns the layers of a table in file order. The table has `name,problem` lines after a header
@@ -139,7 +143,7 @@ struct LayerTable {
 /// Returns the tables of `data/layers`, which are built into the library.
 std::vector<LayerTable> layer_tables();
 
-/// Returns the number of floating-point operations as papers and vendor libraries count: 2 per
+/// Returns the number of operations as papers and vendor libraries count: 2 per
 /// multiply-add, and taps on padding count. Throws Error for a Relation, whose extents are not
 /// known here, and for problems that validate() refuses. Example: "m2n3k4" takes 2 * 2 * 3 * 4 =
 /// 48.

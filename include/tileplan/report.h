@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tileplan/compare.h"
 #include "tileplan/network.h"
@@ -18,42 +19,45 @@ enum class ReportFormat { html, md, json, csv };
 /// Returns the format that `text` names. Throws Error with the known names.
 ReportFormat parse_report_format(const std::string& text);
 
-/// Returns the format that the end of `path` names, such as html for "page.html". Throws Error with
-/// the known ends.
+/// Returns the format of the file name extension of `path`, such as html for "page.html". Throws
+/// Error with the known extensions.
 ReportFormat report_format_of(const std::string& path);
 
-/// The program and the command that make the same report again; the page shows them.
+/// The report shows these texts so that a reader can reproduce it.
 struct Reproduction {
   std::string version = {};
   std::string command = {};
 };
 
-/// Another library was measured in adjacent pairs with the first schedule of a plan.
+/// Holds times of another library, measured in adjacent pairs with the first schedule of a plan.
 struct PeerTimes {
-  std::string name = {};  ///< "oneDNN 2.6.3"
+  std::string name = {};  ///< An example is "oneDNN 2.6.3".
   std::string layout = {}, implementation = {};
   std::optional<Measurement> ours = {}, peer = {};
-  std::optional<MedianInterval> ratio = {};  ///< the peer's time divided by ours
-  std::string disturbed = {};                ///< why there is no ratio
+  std::optional<MedianInterval> ratio = {};  ///< This is the peer's time divided by ours.
+  std::string disturbed = {};                ///< This text gives the reason why `ratio` is missing.
 };
 
 struct ReportOptions {
   Reproduction origin = {};
-  std::optional<PeerTimes> peer = {};  ///< of a plan; reports of networks leave it out
-  /// Called with the plans that are done and their number, by one thread at a time. An empty
-  /// function is not called.
+  /// The plan, or each layer of the network in its order, was measured with this peer. The list is
+  /// empty when no peer was measured.
+  std::vector<PeerTimes> peers = {};
+  /// One thread at a time calls this with the number of finished and of all plans, unless it is
+  /// empty.
   std::function<void(int done, int all)> progress = nullptr;
 };
 
-/// Return the report of a plan or of a network as text. HTML pages need no other file. Plans for
-/// changed machines are part of the report, so that it takes several times as long as planning.
-/// Throw Error where plan() does.
+/// Return the report of a plan or of a network as text. HTML pages need no other file. A report
+/// also holds plans for changed machines, so it takes several times as long as planning. Throw
+/// Error where plan() does, and when the number of peers is neither 0 nor that of the plans.
 std::string report(const Plan& plan, ReportFormat format, const ReportOptions& options = {});
 std::string report(const NetworkPlan& network, ReportFormat format,
                    const ReportOptions& options = {});
 
-/// Write such a report to `path`, which is replaced as a whole. The end of the name gives the
-/// format: .html, .md, .json or .csv. Throw Error.
+/// Write the text of report() to `path`, replacing the file atomically. The file name extension
+/// determines the format: .html, .md, .json or .csv. Throw Error for any other extension, and where
+/// report() and write_file() do.
 void write_report(const Plan& plan, const std::string& path, const ReportOptions& options = {});
 void write_report(const NetworkPlan& network, const std::string& path,
                   const ReportOptions& options = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule lists the loops of a kernel outermost first, in the notation of the TTile papers, with
-// layouts and marks.
+// A schedule lists the loops of a kernel in the notation of the TTile papers, together with layouts
+// and marks.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,12 @@
 
 #include "tileplan/isa.h"
 #include "tileplan/visibility.h"
+#include "tileplan/winograd.h"
 
 namespace TILEPLAN_PUBLIC tileplan {
 
 /// Names the memory order of an activation tensor. `plain` is row-major over the data dimensions of
-/// a gemm or a relation. nChw16c and nChw8c store blocks of 16 and 8 channels; the last block is
+/// a gemm or a relation. nChw16c and nChw8c store blocks of 16 and 8 channels, the last of which is
 /// zero-padded.
 enum class Layout { plain, nhwc, nchw, nChw16c, nChw8c };
 
@@ -30,10 +31,10 @@ enum class Kind {
   lambda,    ///< L(d,[a1*h1,a2*h2]) loops over a1 blocks of size h1, then a2 of size h2.
   parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]) is a T or L shared among threads.
   unroll,    ///< U(n,d) is unrolled n times. U(d) unrolls a whole block of the L on d.
-  vector,    ///< V(d) is one vector register along d, a channel, group or pixel dimension.
+  vector,    ///< V(d) is one vector register along d, which is a channel, group or pixel dimension.
 };
 
-/// Describes `times` consecutive blocks of `size`. A lambda consists of such parts.
+/// Describes `times` consecutive blocks of `size` iterations. A lambda consists of such parts.
 struct Part {
   std::int64_t times = 0;
   std::int64_t size = 0;
@@ -44,30 +45,42 @@ struct Part {
 struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
-  std::int64_t count = 0;  ///< T, P and U have this many trips. R, V, U(d) and P with parts have 0.
+  /// This is the trip count of T, P and U. It is 0 for other kinds, for U(d) and for P with parts.
+  std::int64_t count = 0;
   std::vector<Part> parts = {};  ///< L has parts, and so does P with blocks of two sizes.
 
-  /// Returns true for L, and for a P with parts.
+  /// Returns true for L and for P with parts.
   bool is_lambda() const { return !parts.empty(); }
   bool operator==(const Specifier&) const = default;
 };
 
-/// Lists loops, outermost first, and marks. The text form is the list and then the marks, e.g.
-/// `[T(16,k), L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt
-/// isa=avx512vl`. Marks refer to loops by their position POS; the outermost loop is 0. Marks with
-/// default values are left out.
+/// Lists loops and marks. The text form is the list of loops and then the marks, e.g. `[T(16,k),
+/// L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`.
+/// Marks refer to loops by their position POS; the outermost loop is 0. Marks with default values
+/// are left out.
+///
+/// With winograd=4x4, the loops are those of the products of a Winograd convolution, M[g][x][p][k]
+/// += V[g][x][p][c] * U[g][x][c][k]: g groups, x products of a tile, p tiles (of all images, row by
+/// row), k output and c input channels of a group. U holds the transformed weights. V and M are
+/// boxes, so both pack marks are required: V is transformed from the input where the loops inside
+/// the first one begin, and M is transformed into the output where those inside the second one end.
+/// Tiles have 4 x 4 outputs, height first. points=0,1,-1;0,2,-2 lists the points of the height and
+/// of the width; `;` and the width are left out when both are equal.
 struct Schedule {
   std::vector<Specifier> loops = {};   ///< The outermost loop is first.
   Layout in = Layout::plain;           ///< The mark is in=LAYOUT.
   Layout out = Layout::plain;          ///< The mark is out=LAYOUT.
   std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
+  /// With pack=out@POS, the loops inside loop POS write to a box. Only Winograd schedules have it.
+  std::optional<int> pack_output = {};
+  std::optional<WinogradTiles> winograd = {};  ///< The marks are winograd=MxM and points=LIST.
   int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
   /// With ahead=POS, the microkernel calls in one iteration of loop POS prefetch the weights of the
   /// next iteration into the second-level cache. If the loop does not advance through the weights,
   /// the input is prefetched instead.
   std::optional<int> ahead = {};
   bool nontemporal = false;  ///< With nt, stores of the output bypass the caches.
-  /// With isa=NAME, V is a vector of that instruction set, else the machine's widest vector.
+  /// With isa=NAME, V is a vector of that ISA. Otherwise V is the machine's widest vector.
   std::optional<Isa> isa = {};
 
   bool operator==(const Schedule&) const = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans as text and JSON, and the tables and numbers that they are made of.
+// These functions print plans as text and JSON, and format tables, numbers and words.
 #pragma once
 
 #include <string>
@@ -10,27 +10,43 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// How text is laid out for a reader.
+/// Describes the terminal or file that text is printed for.
 struct TextStyle {
-  int width = 0;        ///< columns of the terminal, into which schedules are wrapped; 0: no limit
-  bool colour = false;  ///< uses ANSI colours and bold type
+  int width = 0;  ///< Schedules are wrapped to this many columns. With 0, they are not wrapped.
+  bool colour = false;  ///< If true, ANSI escapes for colours and bold type are printed.
 };
 
-/// Returns the table of candidates, the certificate and the reasons of rejections.
+/// Returns the table of candidates, the certificate and the reasons for rejections.
 std::string to_text(const Plan& plan, TextStyle style = {});
 
 /// Returns the JSON document that `tileplan plan --json` prints.
 std::string to_json(const Plan& plan);
 
-/// Returns `rows`, of which the first holds the headings, in columns of equal width. Columns whose
-/// last entry starts with a digit are flush right. Requires rows of equal length.
+/// Throws Error when `word` is not in `known`. The message calls it an unknown `what` and suggests
+/// the most similar known word.
+void require_known(const std::string& what, const std::string& word,
+                   const std::vector<std::string>& known);
+
+/// Returns a table of `rows`, the first of which holds the headings. Columns whose last entry
+/// starts with a digit are flush right. Requires rows of equal length.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
+
+/// Returns `text` broken at blanks into lines of at most `width` columns; a longer word has its own
+/// line. The first line starts with `first` blanks, the other lines with `indent` blanks.
+std::string wrapped(const std::string& text, int width, std::size_t first, std::size_t indent);
+
+/// Wraps each line of `text` to the width in `style`. With width 0, returns `text` unchanged.
+std::string fitted(const std::string& text, TextStyle style);
 
 /// Returns "1.234 s", "1.234 ms" or "56.7 us", and "12.3 ns" below 50 ns.
 std::string format_seconds(double seconds);
 
 /// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
 std::string with_prefix(double value, const std::string& unit);
+
+/// Returns `text` as a message for a terminal: on one line, with question marks instead of control
+/// characters and of bytes that are no UTF-8, and with its middle left out beyond 600 bytes.
+std::string message_line(const std::string& text);
 
 /// Returns `value` with `digits` behind the point.
 std::string fixed(double value, int digits);

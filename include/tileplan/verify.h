@@ -11,12 +11,15 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds the difference between the outputs of a kernel and those of plain loops.
+/// Tells how far the outputs of a kernel differ from those of plain loops.
 struct Check {
   std::size_t compared = 0;  ///< outputs
   double largest_error = 0;  ///< No output has a larger |got - expected|.
   /// The tolerance is 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest
-  /// |expected|, or the root mean square of a sum of that many random products if this is larger.
+  /// |expected| or, if it is larger, the root mean square of a sum of that many random products. In
+  /// a Winograd convolution each output has a tolerance of its own, four deviations of its rounding
+  /// errors (models/README.md eq. (W3)), and all fields are those of the output whose error is the
+  /// largest share of its tolerance.
   double tolerance = 0;
   std::size_t worst_index = 0;   ///< The largest error is at this element.
   double expected = 0, got = 0;  ///< These are the values at worst_index.
@@ -24,33 +27,34 @@ struct Check {
   bool passed() const { return largest_error <= tolerance; }
 };
 
-/// Compares every output of `kernel` with plain loops, which are far slower, on random tensors of
-/// `seed`. Wrong outputs are reported in the result. Throws Error when the tensors do not fit into
-/// this machine's memory.
+/// Compares every output of `kernel` with plain loops, which are far slower, on random tensors from
+/// `seed`. Wrong outputs do not throw. Throws Error when the tensors do not fit into this machine's
+/// memory.
 Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 
 /// Returns the median time of `kernel` on random tensors in `regime`. Waits for a quiet machine for
 /// at most `budget_seconds`. If the machine was never quiet, Measurement::kept is 0 and the median
-/// covers all samples. Throws Error when the budget is not positive and finite, the budget was used
-/// up or a stop was requested before the first sample, the regime is unknown, or the tensors do not
-/// fit into this machine's memory.
+/// covers all samples. Throws Error when the budget is not positive and finite, when the budget was
+/// used up or a stop was requested before the first sample, when the regime is unknown, or when the
+/// tensors do not fit into this machine's memory.
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 
-/// Returns `plan` with the first `plan.options.verify` candidates measured and the fastest in
-/// front. Each candidate is checked before it is timed in `plan.options.regime`. Samples of the
-/// candidates alternate, and clearly slower candidates are dropped early. Earlier measurements stay
-/// in the plan, but the verdict uses only their confidence intervals. Candidates run in a child
-/// process, so that one that crashes, hangs, takes all memory or cannot be assembled is only a
-/// failure, counted in `rejected`. The time spent is added to Plan::measure_seconds and
-/// Plan::waiting_seconds.
+/// Returns `plan` with the first `plan.options.verify` candidates measured and the fastest one
+/// first. Before a candidate is timed in `plan.options.regime`, a sample of its outputs is compared
+/// with exact results, and all outputs with those of the first candidate that passed. Samples of
+/// the candidates alternate, and clearly slower candidates are dropped early. Earlier measurements
+/// stay in the plan, but the verdict uses only their confidence intervals. Candidates run in a
+/// child process. A candidate that crashes, hangs, exhausts memory or cannot be assembled is
+/// therefore only added to `failures` and counted in `rejected`. The time spent is added to
+/// Plan::measure_seconds and Plan::waiting_seconds.
 ///
 /// Throws Error when the plan is for another machine, has options that plan() refuses, has no
 /// candidates or `verify` is 0, when the tensors do not fit into this machine's memory, when a
 /// candidate computes a wrong result, and when candidates failed and none has a measurement.
 Plan verify(Plan plan);
 
-/// Asks the measurements of this process to end soon with the samples so far. Later measurements do
-/// not start. Signal handlers may call this function.
+/// Asks the measurements of this process to end soon with the samples taken so far. Later
+/// measurements do not start. Signal handlers may call this function.
 void request_stop();
 
 /// Lets measurements begin again after request_stop().

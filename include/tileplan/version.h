@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// version() names the library that is linked.
+// version() and build_info() name the library that is linked and the libraries that it uses.
 #pragma once
 
 #include <string>

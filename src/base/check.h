@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program aborts when an invariant is broken, which is our bug and not the caller's.
+// The program aborts when an internal invariant is violated, because that is a bug in tileplan.
 #pragma once
 
 #include <cstdio>

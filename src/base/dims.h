@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loop dimensions are strong indices, and containers are indexed by them.
+// Loop dimensions are strongly typed indices, and containers are indexed by them.
 #pragma once
 
 #include <array>
@@ -9,12 +9,12 @@
 
 namespace tileplan {
 
-/// Indexes a loop dimension in domain order. `Computation::names` has its letter.
+/// Indexes a loop dimension in domain order. `Computation::names` holds its letter.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }
 
-/// There is room for 3-D grouped convolutions, n g k c d h w t r s, and two dims to spare.
+/// A 3-D grouped convolution has the ten dims n g k c d h w t r s. Two more dims are spare.
 constexpr int kMaxDims = 12;
 
 template <class T>
@@ -26,10 +26,9 @@ struct PerDim {
   bool operator==(const PerDim&) const = default;
 };
 
-/// Holds the sizes of a box of iterations. Dims beyond those of the computation are never read.
+/// Holds the sizes of a box of iterations. Entries past the last dim of a computation are not read.
 using Tile = PerDim<std::int64_t>;
 
-/// Lists the loops of a computation, outermost first.
 using LoopOrder = std::vector<Dim>;
 
 }  // namespace tileplan

@@ -1,24 +1,91 @@
 // SPDX-License-Identifier: Apache-2.0
-// Element types at run time correspond to types of C++.
+// These templates map element types at run time to C++ types.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
 #include <type_traits>
 
-#include "tileplan/element.h"
+#include "half.h"
+#include "tileplan/elements.h"
 
 namespace tileplan {
 
-/// Returns the element type of Number, which is float or double.
-template <class Number>
-constexpr ElementType element_type() {
-  static_assert(std::is_same_v<Number, float> || std::is_same_v<Number, double>);
-  return std::is_same_v<Number, double> ? ElementType::f64 : ElementType::f32;
-}
-
-/// Calls `body` with a zero of the C++ type of `type`, and returns its result.
+/// Calls `body` with a zero of the C++ type for `type`, and returns the result of the call.
 template <class Body>
 decltype(auto) with_element(ElementType type, const Body& body) {
-  return type == ElementType::f64 ? body(double{0}) : body(float{0});
+  switch (type) {
+    case ElementType::f64:
+      return body(double{0});
+    case ElementType::bf16:
+      return body(Bf16{});
+    case ElementType::f16:
+      return body(F16{});
+    case ElementType::u8:
+      return body(std::uint8_t{0});
+    case ElementType::s8:
+      return body(std::int8_t{0});
+    case ElementType::s16:
+      return body(std::int16_t{0});
+    case ElementType::s32:
+      return body(std::int32_t{0});
+    case ElementType::f32:
+      break;
+  }
+  return body(float{0});
+}
+
+/// Returns the element type whose values have the C++ type Number.
+template <class Number>
+constexpr ElementType element_type() {
+  if constexpr (std::is_same_v<Number, Bf16>) return ElementType::bf16;
+  if constexpr (std::is_same_v<Number, F16>) return ElementType::f16;
+  if constexpr (!std::is_class_v<Number>) return element_type_of<Number>();
+}
+
+/// Calls `body` with a zero of a type of `bytes` bytes, 4 or 8. Loops move strips of that size like
+/// floats and doubles.
+template <class Body>
+decltype(auto) with_size(std::int64_t bytes, const Body& body) {
+  constexpr std::int64_t kDouble = sizeof(double);
+  return bytes == kDouble ? body(double{0}) : body(float{0});
+}
+
+/// Tells that Number is a type of real numbers, which has rounding errors.
+template <class Number>
+constexpr bool kIsReal = !std::is_integral_v<Number>;
+
+/// Returns `value` as a type of C++: halves as the equal float, and all others unchanged.
+template <class Number>
+auto number_of(Number value) {
+  if constexpr (std::is_same_v<Number, Bf16> || std::is_same_v<Number, F16>)
+    return static_cast<float>(value);
+  else
+    return value;
+}
+
+/// Returns the number of bits of a real number's significand, with the bit that is not stored.
+template <class Number>
+constexpr int significand_bits() {
+  if constexpr (std::is_same_v<Number, Bf16>) return 8;
+  if constexpr (std::is_same_v<Number, F16>) return 11;
+  return std::numeric_limits<Number>::digits;
+}
+
+/// Returns the value nearest to `value`, ties to even. Integers are clamped to their range first,
+/// and NaN becomes 0 there.
+template <class Number>
+Number nearest(double value) {
+  if constexpr (kIsReal<Number>) {
+    return static_cast<Number>(value);
+  } else {
+    if (std::isnan(value)) return 0;
+    constexpr double kLow = std::numeric_limits<Number>::min();
+    constexpr double kHigh = std::numeric_limits<Number>::max();
+    return static_cast<Number>(std::nearbyint(std::clamp(value, kLow, kHigh)));
+  }
 }
 
 }  // namespace tileplan

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file is replaced by a temporary one that is written, synced and renamed.
+// A file is replaced in steps: a temporary file is written, synced and renamed.
 #include "files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
@@ -21,13 +22,12 @@ namespace {
 constexpr mode_t kReadableByAll = 0644;
 constexpr std::size_t kPartBytes = std::size_t{1} << 16;
 constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // Exported records are the longest files.
-constexpr int kMostLinks = 40;                            // Linux follows as many.
+constexpr int kMostLinks = 40;                            // Linux follows at most this many links.
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int reason) {
   throw Error(path + ": " + what + " (" + std::generic_category().message(reason) + ")");
 }
 
-// The destructor closes the temporary file, and removes it unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& target)
@@ -66,7 +66,8 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// Follows symbolic links by hand, because std::filesystem stops at one that points to nothing.
+/// Returns the path at the end of a chain of symbolic links. Follows them by hand, because
+/// std::filesystem stops at a link that points to nothing.
 std::string end_of_links(std::filesystem::path path) {
   std::error_code error;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -90,7 +91,7 @@ std::string read_file(const std::string& path, const char* kind) {
     file.read(part.data(), static_cast<std::streamsize>(part.size()));
     content.append(part.data(), static_cast<std::size_t>(file.gcount()));
   }
-  // A folder opens but fails when it is read.
+  // A folder can be opened, but reading it fails.
   if (!file.is_open() || file.bad())
     throw Error(path + ": cannot be read (" + std::generic_category().message(errno) + ")" + rule);
   // A device such as /dev/zero has no end.
@@ -118,9 +119,14 @@ void atomic_write(const std::string& given, const std::string& content) {
   file.rename_to_target();
 }
 
-void require_writable(const std::string& path) {
+void require_writable(const std::string& path, std::initializer_list<std::string> inputs) {
   require_replaceable(path);
   std::error_code error;
+  const auto* const same = std::ranges::find_if(inputs, [&](const std::string& input) {
+    return std::filesystem::equivalent(path, input, error);
+  });
+  if (same != inputs.end())
+    throw Error(path + ": is read too, as '" + *same + "'; must be another file");
   std::filesystem::path folder = std::filesystem::path(path).parent_path();
   if (folder.empty()) folder = ".";
   if (!std::filesystem::is_directory(folder, error) || ::access(folder.c_str(), W_OK) != 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are replaced as a whole: a reader gets the old content or the new, never a part.
+// These functions replace files atomically: a reader gets the old content or the new content.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace tileplan {
 
-/// Throws Error when something that is no regular file is at `path`: a folder, a device, a pipe.
+/// Throws Error when `path` exists and is no regular file but, for example, a folder or a pipe.
 void require_replaceable(const std::string& path);
 
-/// Replaces the file at `path`, or what it links to, atomically. A link to nothing is followed, and
-/// missing folders are made. Throws Error as require_replaceable does, or with the path, the failed
-/// step and the reason.
+/// Replaces the file at `path`, or the file that it links to, atomically. The target of a link need
+/// not exist, and missing folders are created. Throws Error as require_replaceable does, or with
+/// the path, the failed step and the reason.
 void atomic_write(const std::string& path, const std::string& content);
 
 }  // namespace tileplan

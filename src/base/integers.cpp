@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small primes are divided out. Pollard's rho method splits what is left, because dividing by every
-// number up to the root of 10^18 takes seconds.
+// Small primes are divided out. Pollard's rho method splits the remaining factor, because dividing
+// by every number up to the root of 10^18 takes seconds.
 #include "integers.h"
 
 #include <numeric>
@@ -23,8 +23,8 @@ std::int64_t power_modulo(std::int64_t base, std::int64_t exponent, std::int64_t
   return result;
 }
 
-/// Returns true when `base` proves by the test of Miller and Rabin that the odd number n is
-/// composite, where n - 1 = odd * 2^twos.
+/// Returns true when `base` proves by the Miller-Rabin test that the odd number n is composite.
+/// Requires n - 1 = odd * 2^twos.
 bool is_witness(std::int64_t base, std::int64_t n, std::int64_t odd, int twos) {
   std::int64_t value = power_modulo(base, odd, n);
   if (value == 1 || value == n - 1) return false;
@@ -35,8 +35,8 @@ bool is_witness(std::int64_t base, std::int64_t n, std::int64_t odd, int twos) {
   return true;
 }
 
-/// Requires an odd n > kSmall. The first 12 primes as bases decide every number of 64 bits
-/// (Sorenson and Webster, Math. Comp. 86, 2017).
+/// Requires an odd n > kSmall. With the first 12 primes as bases, the test is exact for every
+/// 64-bit number (Sorenson and Webster, Math. Comp. 86, 2017).
 bool is_prime(std::int64_t n) {
   const int twos = __builtin_ctzll(static_cast<unsigned long long>(n - 1));
   for (const std::int64_t base : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37})
@@ -44,8 +44,8 @@ bool is_prime(std::int64_t n) {
   return true;
 }
 
-/// Returns a divisor of the composite n other than 1 and n. A walk that closes without finding one
-/// begins again with another constant.
+/// Returns a divisor of the composite n other than 1 and n, by Pollard's rho method. If a sequence
+/// becomes periodic without finding a divisor, another constant is tried.
 std::int64_t proper_divisor(std::int64_t n) {
   for (std::int64_t constant = 1;; ++constant) {
     const auto next = [&](std::int64_t x) {
@@ -63,7 +63,7 @@ std::int64_t proper_divisor(std::int64_t n) {
   }
 }
 
-/// Appends the prime factors of n, which has none up to kSmall.
+/// Appends the prime factors of n to `primes`. Requires that n has no factor up to kSmall.
 void split(std::int64_t n, std::vector<std::int64_t>& primes) {
   if (n == 1) return;
   if (n <= kSmall * kSmall || is_prime(n)) return primes.push_back(n);

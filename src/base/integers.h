@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The models share this exact integer arithmetic.
+// This header holds exact integer arithmetic for the models.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +14,12 @@ constexpr std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b 
 /// Returns the smallest multiple of b that is >= a. Requires a >= 0, b >= 1.
 constexpr std::int64_t round_up(std::int64_t a, std::int64_t b) { return ceil_div(a, b) * b; }
 
-/// Returns the largest integer <= a / b, for negative a too. Requires b >= 1.
+/// Returns the largest integer <= a / b, also for negative a. Requires b >= 1.
 constexpr std::int64_t floor_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? a / b : -ceil_div(-a, b);
 }
 
-/// Returns the different prime factors of n, ascending, in at most some milliseconds. Requires n
-/// >= 1.
+/// Returns the distinct prime factors of n, ascending, within a few milliseconds. Requires n >= 1.
 std::vector<std::int64_t> prime_factors(std::int64_t n);
 
 /// Returns the divisors of n, ascending. Requires n >= 1.
@@ -37,7 +36,7 @@ inline std::vector<std::int64_t> divisors(std::int64_t n) {
   return all;
 }
 
-/// Returns true when a * b exceeds 2^63 - 1. Otherwise `product` is a * b. Requires a, b >= 0.
+/// Returns true when a * b exceeds 2^63 - 1. Otherwise sets `product` to a * b. Requires a, b >= 0.
 constexpr bool multiply_overflows(std::int64_t a, std::int64_t b, std::int64_t& product) {
   return __builtin_mul_overflow(a, b, &product);
 }

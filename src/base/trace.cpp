@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No other file reads TILEPLAN_TRACE.
+// This is the only file that reads TILEPLAN_TRACE.
 #include "trace.h"
 
 #include <cstdio>
@@ -9,7 +9,7 @@ namespace tileplan {
 namespace {
 
 const std::string& asked_for() {
-  // It is never destroyed, because static objects of the caller may trace when they are.
+  // The string is never destroyed, because destructors of static objects may still call trace().
   static const std::string& list = *new std::string([] {
     const char* const value = std::getenv("TILEPLAN_TRACE");
     return value == nullptr ? "" : value;

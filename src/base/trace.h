@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE lists stages to print: orders, kernels, search, rank, verify, and run (kernels).
+// TILEPLAN_TRACE lists the stages to print: orders, search, combos, rank, verify and run.
 #pragma once
 
 #include <string>
@@ -7,13 +7,14 @@
 
 namespace tileplan {
 
-/// Returns true when `stage` stands between the commas of `list`, as in ("order,run", "run").
+/// Returns true when the comma-separated `list` contains `stage`, as in ("order,run", "run").
 bool lists_stage(std::string_view list, std::string_view stage);
 
-/// Returns true when TILEPLAN_TRACE, read at the first call, lists `stage`. Any thread may call it.
+/// Returns true when TILEPLAN_TRACE lists `stage`. The variable is read once, at the first call.
+/// Any thread may call this function.
 bool is_traced(std::string_view stage);
 
-/// Writes "STAGE  FIELDS\n" in one piece on stderr. `fields` are "key=value ...".
+/// Writes "STAGE  FIELDS\n" to stderr in one write. `fields` are written as "key=value ...".
 void trace(std::string_view stage, std::string_view fields);
 
 }  // namespace tileplan

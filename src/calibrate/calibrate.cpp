@@ -10,17 +10,20 @@
 
 #include "calibrate_kernels.h"
 #include "calibrate_links.h"
-#include "family.h"
 #include "tileplan/compare.h"
 #include "timer.h"
+#include "transform_cycles.h"
 
 namespace tileplan {
 namespace {
 
-/// At least this share of the register tiles and of the family must be measured.
-constexpr double kTrusted = 0.8, kTrustedFamily = 0.95;
-/// If the family is measured too, register tiles get this share of the time.
-constexpr double kTilesShare = 0.15;
+/// At least this share of the register tiles must be measured.
+constexpr double kTrusted = 0.8;
+
+/// After this many seconds, transforms of Winograd tiles are not measured again.
+constexpr double kTransformSeconds = 1.5;
+/// The microkernels of f32 get this share of the time, and all others share the rest.
+constexpr double kShareOfFloats = 0.5;
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
@@ -48,23 +51,13 @@ int fma_units(const VectorUnit& unit, const Clock& clock) {
   return peak * cycle / (2.0 * unit.lanes) < kOneUnit ? 1 : 2;
 }
 
-std::vector<KernelRate> measure_sorted_tiles(const FormMeasuring& how,
+std::vector<KernelRate> measure_sorted_tiles(const TileMeasuring& how,
                                              std::vector<std::string>& notes) {
   std::vector<KernelRate> rates;
   const auto take = [&](const KernelRate& rate) { rates.push_back(rate); };
   note_omissions(measure_tiles(register_tiles(how.unit), how, take), kTrusted, notes);
   std::ranges::sort(rates, {},
                     [](const auto& rate) { return std::pair(rate.vectors, rate.pixels); });
-  return rates;
-}
-
-std::vector<FormRate> measure_family(const FormMeasuring& how, std::vector<std::string>& notes) {
-  std::vector<FormRate> rates;
-  const auto take = [&](const KernelForm& form, const std::vector<double>& cycles) {
-    rates.push_back(form_rate(form, cycles));
-  };
-  note_omissions(measure_forms(kernel_family(how.unit), false, how, take), kTrustedFamily, notes);
-  std::ranges::sort(rates, {}, &FormRate::form);
   return rates;
 }
 
@@ -85,7 +78,8 @@ class ProgressReport {
       : progress_(options.progress),
         clock_(clock),
         start_(clock()),
-        expected_(options.budget_seconds + (options.full ? kFullLinks : kQuickLinks)) {}
+        expected_(options.budget_seconds + kTransformSeconds +
+                  (options.full ? kFullLinks : kQuickLinks)) {}
 
   void update() {
     const double share = std::min(1.0, (clock_() - start_) / expected_);
@@ -109,18 +103,65 @@ class ProgressReport {
   double reported_ = 0;
 };
 
-/// Measures the rates of all microkernels, and of the family if `options` ask for it.
-void measure_rates(Machine& machine, const CalibrateOptions& options, const Clock& clock,
-                   const std::function<FormMeasuring(double end, const VectorUnit&)>& until) {
+/// Measures the transforms of Winograd tiles. The model derives rates that are missing.
+void measure_winograd(Machine& machine, const CalibrateOptions& options, const Clock& clock,
+                      GatedTimer& timer, ProgressReport& progress) {
+  machine.rates.transforms.clear();
+  if (machine.caches.size() < 2) return;
+  const double end = clock() + kTransformSeconds;
+  const auto time_left = [&] {
+    progress.update();
+    return clock() < end;
+  };
+  const RoundCounts rounds = measure_transforms(machine, timer, options.samples, time_left);
+  std::ranges::sort(machine.rates.transforms, {},
+                    [](const auto& rate) { return std::pair(rate.taps, rate.outputs); });
+  if (rounds.missing > 0)
+    machine.provenance.notes.push_back(
+        std::to_string(rounds.missing) +
+        " transforms of Winograd tiles were never undisturbed and have no measured rate");
+}
+
+using Until = std::function<TileMeasuring(double end, const VectorUnit&)>;
+
+/// Measures the rates of the register tiles in f32. Narrow vectors get half of the time.
+void measure_rates(Machine& machine, double budget, const Clock& clock, const Until& until) {
   const double start = clock();
   std::vector<std::string>& notes = machine.provenance.notes;
-  const double share = options.full ? kTilesShare : 1;
-  const auto end = [&](double part) { return start + part * options.budget_seconds; };
   if (machine.narrow)
     machine.narrow->kernels =
-        measure_sorted_tiles(until(end(share / 2), machine.narrow->vector), notes);
-  machine.rates.kernels = measure_sorted_tiles(until(end(share), machine.vector), notes);
-  if (options.full) machine.rates.family = measure_family(until(end(1), machine.vector), notes);
+        measure_sorted_tiles(until(start + budget / 2, machine.narrow->vector), notes);
+  machine.rates.kernels = measure_sorted_tiles(until(start + budget, machine.vector), notes);
+}
+
+/// Returns types for each arithmetic of `unit` but that of f32.
+std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
+  using enum ElementType;
+  std::vector<TensorTypes> all{TensorTypes(s16, s16, s32), s32};
+  if (unit.dots.bf16) all.emplace_back(bf16, bf16, f32);
+  if (unit.dots.integers) all.emplace_back(u8, s8, s32);
+  return all;
+}
+
+/// Measures the peaks and the rates of the register tiles of integers and halves. A tile that was
+/// disturbed all the time has no rate.
+void measure_others(Machine& machine, double budget, const Clock& clock, const Until& until) {
+  constexpr double kPeakSeconds = 0.02;
+  machine.rates.others.clear();
+  const std::vector<TensorTypes> all = types_to_measure(machine.vector);
+  for (const TensorTypes& types : all) {
+    const VectorUnit unit = machine_for(machine, types).vector;
+    const double end = clock() + budget / static_cast<double>(all.size());
+    ArithmeticRates& rates = machine.rates.others.emplace_back();
+    rates.arithmetic = unit.arithmetic;
+    rates.steps_per_cycle = measure_peak_flops(unit.isa, types, kPeakSeconds) /
+                            measure_peak_flops(unit.isa, {}, kPeakSeconds) *
+                            machine.vector.fma_units / products_per_lane(unit.arithmetic);
+    measure_tiles(register_tiles(unit), until(end, unit),
+                  [&](const KernelRate& rate) { rates.kernels.push_back(rate); });
+    std::ranges::sort(rates.kernels, {},
+                      [](const auto& rate) { return std::pair(rate.vectors, rate.pixels); });
+  }
 }
 
 }  // namespace
@@ -137,20 +178,23 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   Links links(machine, clock, timer, options.samples);
   if (options.full) links.measure_bandwidths(machine);
   progress.update();
-  const auto until = [&](double end, const VectorUnit& unit) -> FormMeasuring {
+  const auto until = [&](double end, const VectorUnit& unit) -> TileMeasuring {
     const auto time_left = [&clock, &progress, end] {
       progress.update();
       return clock() < end;
     };
     return {unit, timer, options.samples, links.memory(), time_left};
   };
-  measure_rates(machine, options, clock, until);
+  measure_rates(machine, kShareOfFloats * options.budget_seconds, clock, until);
+  measure_others(machine, (1 - kShareOfFloats) * options.budget_seconds, clock, until);
+  measure_winograd(machine, options, clock, timer, progress);
   machine.clock.hertz = timer.hertz();
   links.measure_bandwidths(machine);
   if (machine.caches.size() > 1) links.measure_prefetch(machine);
   links.measure_overlap(machine);
   if (options.full) links.measure_capacities(machine);
   machine.provenance.calibrated = when_and_how(options);
+  machine.provenance.protocol = kProtocol;
   progress.finish();
   return machine;
 }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kOutputBytes = 256 << 10;  ///< The output, reused in turn, stays in L2.
 constexpr std::int64_t kTiles = 8;    ///< A loop nest calls the code once per row of tiles.
-constexpr std::int64_t kShorter = 4;  ///< The shorter call has 1 / kShorter of the blocks.
+constexpr std::int64_t kShorter = 4;  ///< The shorter call has 1 / kShorter of the steps.
 
 double round_cycles(double cycles) {
   constexpr double kDigits = 1000;
@@ -30,28 +30,28 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Returns the cycles per tile of calls with all blocks, with a quarter of them and, when
-/// `resumes`, with a quarter that continues a split reduction. Returns nothing when disturbed.
-std::optional<std::vector<double>> measure_visit(const FormKernel& kernel, bool resumes,
-                                                 const FormMeasuring& how) {
+/// Returns the cycles per tile of three calls: with all steps, with a quarter of them, and with a
+/// quarter that continues a split reduction. Returns nothing when other programs disturbed a call.
+std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
+                                                 const TileMeasuring& how) {
+  const TileKernel kernel(tile, how.unit);
   const char* weights = how.memory + (1 << 20);
   char* output = how.memory + (2 << 20);
   std::int64_t at = 0;
-  const auto call = [&](std::int64_t blocks, std::int64_t flags) {
-    return [&, blocks, flags] {
+  const auto call = [&](std::int64_t steps, std::int64_t flags) {
+    return [&, steps, flags] {
       kernel.run({.input = how.memory,
                   .weights = weights,
                   .output = output + at,
-                  .blocks = blocks,
+                  .steps = steps,
                   .tiles = kTiles,
                   .flags = flags});
       at = (at + kTiles * kernel.output_bytes()) % kOutputBytes;
     };
   };
-  const std::int64_t few = kernel.blocks() / kShorter;
-  std::vector<GatedTimer::Call> calls{call(kernel.blocks(), 0), call(few, 0)};
-  if (resumes) calls.emplace_back(call(few, kAccumulate));
-  std::optional<std::vector<double>> cycles = how.timer.cycles(calls, how.samples);
+  const std::int64_t all = most_steps(tile), few = all / kShorter;
+  std::optional<std::vector<double>> cycles =
+      how.timer.cycles({call(all, 0), call(few, 0), call(few, kAccumulate)}, how.samples);
   if (cycles)
     for (double& each : *cycles) each /= kTiles;
   return cycles;
@@ -70,15 +70,15 @@ std::optional<std::vector<double>> CycleFloor::add(const std::vector<double>& cy
   return means.size() == cycles.size() ? std::optional(means) : std::nullopt;
 }
 
-FormRate form_rate(const KernelForm& form, const std::vector<double>& cycles) {
-  const double longer = cycles.at(0), shorter = cycles.at(1);
-  const std::int64_t block = std::int64_t{form.r} * form.s * form.c;
-  const std::int64_t steps = block_count(form) * block;
-  const std::int64_t few = block_count(form) / kShorter * block;
-  const double step = (longer - shorter) / static_cast<double>(steps - few);
-  return {.form = form,
+KernelRate rate_of(const RegisterTile& tile, const std::vector<double>& cycles) {
+  const double longer = cycles.at(0), shorter = cycles.at(1), resumed = cycles.at(2);
+  const auto steps = static_cast<double>(most_steps(tile));
+  const double step = (longer - shorter) / (steps - steps / kShorter);
+  return {.pixels = tile.pixels,
+          .vectors = tile.vectors,
           .cycles_per_step = round_cycles(step),
-          .cycles_per_call = round_cycles(longer - step * static_cast<double>(steps))};
+          .cycles_per_call = round_cycles(longer - step * steps),
+          .cycles_per_resume = round_cycles(resumed - shorter)};
 }
 
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
@@ -107,29 +107,13 @@ std::vector<RegisterTile> register_tiles(const VectorUnit& unit) {
   return tiles;
 }
 
-RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
-                          const FormMeasuring& how, const TakeForm& take) {
-  const auto measure = [&](const KernelForm& form) {
-    return measure_visit(FormKernel(form, how.unit), resumes, how);
-  };
-  return measure_until_agreed(forms, measure, take, how.time_left);
-}
-
-RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
+RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
                           const std::function<void(const KernelRate&)>& take) {
-  constexpr int kUnroll = 8;
-  std::vector<KernelForm> forms;
-  for (const RegisterTile& tile : tiles)
-    forms.push_back({.w = tile.pixels, .k = tile.vectors, .c = kUnroll});
-  const auto take_form = [&](const KernelForm& form, const std::vector<double>& cycles) {
-    const FormRate rate = form_rate(form, cycles);
-    take({.pixels = form.w,
-          .vectors = form.k,
-          .cycles_per_step = rate.cycles_per_step,
-          .cycles_per_call = rate.cycles_per_call,
-          .cycles_per_resume = round_cycles(cycles.at(2) - cycles.at(1))});
+  const auto measure = [&](const RegisterTile& tile) { return measure_visit(tile, how); };
+  const auto take_rate = [&](const RegisterTile& tile, const std::vector<double>& cycles) {
+    take(rate_of(tile, cycles));
   };
-  return measure_forms(forms, true, how, take_form);
+  return measure_until_agreed(tiles, measure, take_rate, how.time_left);
 }
 
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {

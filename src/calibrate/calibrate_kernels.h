@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "form_kernel.h"
 #include "gated_timer.h"
 #include "throughput.h"
+#include "tile_kernel.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -31,8 +31,10 @@ class CycleFloor {
   std::vector<std::vector<double>> visits_;  ///< The results of each call are sorted.
 };
 
-/// Fits cycles = cycles_per_call + steps * cycles_per_step through the two lengths of `cycles`.
-FormRate form_rate(const KernelForm& form, const std::vector<double>& cycles);
+/// Fits cycles = cycles_per_call + steps * cycles_per_step through a call of most_steps() and one
+/// of a quarter of them, whose cycles come first. The third value of `cycles` is that of a shorter
+/// call which continues a split reduction.
+KernelRate rate_of(const RegisterTile& tile, const std::vector<double>& cycles);
 
 /// Counts measurements by their outcome.
 struct RoundCounts {
@@ -64,7 +66,7 @@ RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& 
   return measure_in_rounds(static_cast<int>(items.size()), visit, time_left);
 }
 
-struct FormMeasuring {
+struct TileMeasuring {
   const VectorUnit& unit;
   GatedTimer& timer;
   int samples;                      ///< Each result is a median of this many.
@@ -72,15 +74,8 @@ struct FormMeasuring {
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };
 
-using TakeForm = std::function<void(const KernelForm&, const std::vector<double>& cycles)>;
-
-/// Measures the cycles of a long and a short call of each form. With `resumes`, also measures a
-/// call that continues a split reduction. Requires that the tiles fit the register file.
-RoundCounts measure_forms(const std::vector<KernelForm>& forms, bool resumes,
-                          const FormMeasuring& how, const TakeForm& take);
-
 /// Measures each of `tiles` in a reduction loop that is unrolled 8 times, and calls `take`.
-RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const FormMeasuring& how,
+RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
 /// Adds `notes` on missing measurements. Throws Error if fewer than a share `trusted` are valid.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures long reads of weights and long writes of tiles, with the input in L1.
+// Measures long reads of weights and long writes of tiles. The input stays in the L1.
 #include "calibrate_links.h"
 
 #include <algorithm>
@@ -15,12 +15,13 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
-constexpr std::int64_t kTiles = kKernelBytes;    ///< Pixels and outputs take this many bytes.
-constexpr double kStreamSeconds = 0.04;          ///< A stream outlasts short disturbances.
-constexpr double kInside = 0.4;                  ///< A stream covers this share of its source.
-constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many weight bytes.
+/// Pixels and outputs together have this many bytes.
+constexpr std::int64_t kTiles = kKernelBytes;
+constexpr double kStreamSeconds = 0.04;  ///< This time is longer than most disturbances.
+constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
+constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many bytes of weights.
 
-/// Returns twice the last cache, so that most loads of a stream come from memory.
+/// Returns twice the size of the last cache, so that most loads of a stream come from memory.
 std::int64_t longest_stream(const Machine& machine) {
   constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
   const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
@@ -28,7 +29,8 @@ std::int64_t longest_stream(const Machine& machine) {
 }
 
 /// Makes a microkernel whose pixels all read one input value and write consecutive output rows.
-Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0) {
+Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0,
+                          const Stores& stores = {}) {
   MicrokernelSpec spec;
   spec.isa = unit.isa;
   spec.vectors = tile.vectors;
@@ -37,9 +39,11 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
   spec.prefetch.weight_steps = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
     spec.input_offsets.push_back(0);
-    spec.output_offsets.push_back(p * spec.vector_stride * tile.vectors);
+    spec.output_offsets.push_back(
+        p * (stores.row_stride > 0 ? stores.row_stride : spec.vector_stride * tile.vectors));
   }
   spec.reduction.bodies = {all_pixels(tile.pixels)};
+  spec.output.nontemporal = stores.streamed;
   return Microkernel(spec);
 }
 
@@ -71,17 +75,23 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
       kernel, 1, seconds);
 }
 
-double Links::store_rate(const Machine& machine, std::int64_t bytes) {
+double Links::store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores) {
   const RegisterTile tile{.pixels = 4, .vectors = 2};
-  const Microkernel kernel = stream_kernel(tile, machine.vector);
-  const std::int64_t step = tile.pixels * row_bytes(tile.vectors, machine.vector);
-  return fastest_rate(bytes,
-                      {.input = memory(),
-                       .weights = memory(),
-                       .output = memory(),
-                       .tiles = bytes / step,
-                       .step = {.output = step}},
-                      kernel, samples_, kStreamSeconds);
+  const Microkernel kernel = stream_kernel(tile, machine.vector, 0, stores);
+  const std::int64_t row = row_bytes(tile.vectors, machine.vector);
+  TileGrid grid{.input = memory(), .weights = memory(), .output = memory()};
+  if (stores.row_stride == 0) {
+    grid.step.output = tile.pixels * row;
+    grid.tiles = bytes / grid.step.output;
+  } else {
+    // A column of tiles fills one vector of cache lines; the columns follow one another.
+    grid.step.output = tile.pixels * stores.row_stride;
+    grid.tiles = std::max<std::int64_t>(1, bytes / grid.step.output);
+    grid.rows = stores.row_stride / row;
+    grid.row_step.output = row - (grid.tiles - 1) * grid.step.output;
+    bytes = grid.rows * grid.tiles * tile.pixels * row;
+  }
+  return fastest_rate(bytes, grid, kernel, samples_, kStreamSeconds);
 }
 
 double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
@@ -104,6 +114,9 @@ double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microk
 void Links::measure_bandwidths(Machine& machine) {
   fills_.resize(machine.caches.size());
   writes_.resize(machine.caches.size());
+  conflicts_.resize(machine.caches.size());
+  const CacheLevel& l1 = machine.caches.front();
+  const std::int64_t way_bytes = l1.capacity_bytes / l1.ways;
   for (std::size_t level = 0; level < machine.caches.size(); ++level) {
     CacheLevel& cache = machine.caches[level];
     const bool from_memory = level + 1 == machine.caches.size();
@@ -112,12 +125,20 @@ void Links::measure_bandwidths(Machine& machine) {
                     : std::clamp(inside(machine.caches[level + 1]),
                                  std::min(2 * cache.capacity_bytes, stream_bytes_), stream_bytes_);
     fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
-    writes_[level] = std::max(writes_[level], store_rate(machine, bytes));
+    writes_[level] = std::max(writes_[level], store_rate(machine, bytes, {}));
+    // Few rows suffice; many would measure the TLB.
+    conflicts_[level] = std::max(
+        conflicts_[level],
+        store_rate(machine, std::min(bytes, 2 * cache.capacity_bytes), {.row_stride = way_bytes}));
+    if (from_memory)
+      streamed_ = std::max(streamed_, store_rate(machine, bytes, {.streamed = true}));
     cache.fill_bytes_per_second = fills_[level];
     cache.write_bytes_per_second = writes_[level];
+    cache.conflict_bytes_per_second = std::min(conflicts_[level], writes_[level]);
     cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
                         " KiB, fastest walk of weights and of stored tiles, one core";
   }
+  machine.rates.streamed_bytes_per_second = streamed_;
 }
 
 std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& machine, int pixels,
@@ -138,7 +159,7 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
 }
 
 void Links::measure_prefetch(Machine& machine) {
-  constexpr double kWorthIt = 0.99;  // A prefetch distance must save 1 %.
+  constexpr double kWorthIt = 0.99;  // A prefetch must save at least 1 % of the time.
   RegisterTile tile{.pixels = 1, .vectors = 2};
   while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
   const std::int64_t steps = inside(machine.caches[1]) / row_bytes(tile.vectors, machine.vector);
@@ -188,7 +209,7 @@ void Links::measure_overlap(Machine& machine) {
 void Links::measure_capacities(Machine& machine) {
   constexpr int kPasses = 2;  // A disturbance seldom spans both passes.
   constexpr double kPointSeconds = 0.002;
-  constexpr double kMostUsable = 1.1;  // More would be luck of the replacement policy.
+  constexpr double kMostUsable = 1.1;  // Larger results are luck of the replacement policy.
   for (CacheLevel& cache : machine.caches) {
     std::vector<SweepPoint> points;
     for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))

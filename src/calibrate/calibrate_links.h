@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures bandwidths, prefetch distance, overlap exponent and effective capacities of the caches.
+// Measures bandwidths, the prefetch distance, the overlap exponent and usable cache capacities.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,26 @@
 
 namespace tileplan {
 
+/// Describes how tiles are stored.
+struct Stores {
+  bool streamed = false;        ///< The stores are non-temporal.
+  std::int64_t row_stride = 0;  ///< The pixels of a tile are this many bytes apart; 0 is adjacent.
+};
+
 /// Measures the links between the caches of a machine. Loads are a microkernel's reads of weights,
 /// and stores are its writes of tiles. Allocates twice the last cache, at most 640 MiB.
 class Links {
  public:
-  /// Each measurement takes `samples` samples. Keeps references to `clock` and `timer`.
+  /// Takes `samples` samples per measurement. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
   /// Measures bandwidths by the fastest passes through data that fits only in the next level. Calls
-  /// should be far apart, because another program may fill a shared cache for seconds.
+  /// should be far apart, because another program may fill a shared cache for seconds. Stores are
+  /// measured to neighbouring cache lines, to cache lines of one set, and past the caches.
   void measure_bandwidths(Machine& machine);
-  /// Finds the best prefetch distance of the largest tile of two vectors. Requires two caches.
+  /// Finds the best prefetch distance for the largest tile of two vectors. Requires two caches.
   void measure_prefetch(Machine& machine);
-  /// Finds the overlap exponent, or adds a note. Requires measured tile rates and bandwidths.
+  /// Fits the overlap exponent, or adds a note. Requires: tile rates and bandwidths are measured.
   void measure_overlap(Machine& machine);
   /// Sets `usable` of each cache by timing working sets of many sizes, or adds a note.
   void measure_capacities(Machine& machine);
@@ -34,9 +41,9 @@ class Links {
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
-  /// Return the highest bytes per second of passes that load weights or store tiles.
+  /// These functions return the highest bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
-  double store_rate(const Machine& machine, std::int64_t bytes);
+  double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);
   double fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
                       double seconds) const;
   /// Returns the cycles of a tile of two vectors that reads its weights once, or nothing when other
@@ -47,7 +54,9 @@ class Links {
   Clock clock_;
   GatedTimer& timer_;
   int samples_;
-  std::vector<double> fills_, writes_;  ///< Each cache has its highest rate so far.
+  /// Each cache has its highest rates so far.
+  std::vector<double> fills_, writes_, conflicts_;
+  double streamed_ = 0;
   std::int64_t stream_bytes_;
   Buffer memory_;
 };

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file prints what a calibration measured.
 #include <algorithm>
-#include <set>
+#include <cmath>
 
-#include "family.h"
 #include "tileplan/calibrate.h"
 #include "tileplan/text.h"
 
@@ -12,68 +11,41 @@ namespace {
 
 constexpr double kGiga = 1e9, kPercent = 100;
 
-/// Returns all measured kernels as forms, where register tiles are rows of pixels.
-std::vector<FormRate> all_rates(const Machine& machine) {
-  std::vector<FormRate> rates = machine.rates.family;
-  for (const KernelRate& rate : machine.rates.kernels)
-    rates.push_back({.form = {.w = rate.pixels, .k = rate.vectors},
-                     .cycles_per_step = rate.cycles_per_step,
-                     .cycles_per_call = rate.cycles_per_call});
-  return rates;
+/// Returns the cycles of a step at peak divided by the measured cycles.
+double share_of_peak(const KernelRate& rate, const VectorUnit& unit) {
+  return static_cast<double>(rate.pixels * rate.vectors) / unit.fma_units / rate.cycles_per_step;
 }
 
 std::string kernels_text(const Machine& machine) {
   constexpr double kFast = 0.95;
-  const std::vector<FormRate> rates = all_rates(machine);
-  std::set<std::pair<int, int>> tiles;
-  int fast = 0;
-  for (const FormRate& rate : rates) {
-    if (peak_share(rate, machine.vector) < kFast) continue;
-    ++fast;
-    tiles.emplace(tile_of(rate.form).pixels, tile_of(rate.form).vectors);
-  }
+  const std::vector<KernelRate>& rates = machine.rates.kernels;
+  const auto fast = std::ranges::count_if(
+      rates, [&](const KernelRate& rate) { return share_of_peak(rate, machine.vector) >= kFast; });
   return machine.name + ": peak " + fixed(peak_flops(machine) / kGiga, 1) + " GFLOP/s, " +
-         std::to_string(rates.size()) + " microkernels, of which " + std::to_string(fast) +
-         " (in " + std::to_string(tiles.size()) + " register tiles) reach 95 % of peak\n";
-}
-
-std::string form_text(const KernelForm& form) {
-  std::string text;
-  for (const auto& [name, size] :
-       {std::pair("w", form.w), std::pair(" k", form.k), std::pair(" r", form.r),
-        std::pair(" s", form.s), std::pair(" c", form.c)})
-    text += name + std::to_string(size);
-  return text;
-}
-
-std::string classes_text(const Machine& machine) {
-  constexpr std::size_t kShown = 5;
-  std::vector<KernelClass> classes = fast_classes(machine.rates.family, machine.vector);
-  std::ranges::stable_sort(classes, std::ranges::greater{},
-                           [](const KernelClass& one) { return one.heights.size(); });
-  std::string text =
-      "  " + std::to_string(classes.size()) +
-      " classes of kernels reach 85 % of the best and differ in h alone; the largest are\n";
-  for (std::size_t i = 0; i < std::min(kShown, classes.size()); ++i) {
-    text += "    " + form_text(classes[i].form) + ", h";
-    for (const int h : classes[i].heights) text += ' ' + std::to_string(h);
-    text += '\n';
-  }
-  return text;
+         std::to_string(rates.size()) + " register tiles, of which " + std::to_string(fast) +
+         " reach 95 % of peak\n";
 }
 
 std::string cache_text(const CacheLevel& cache) {
   return "  " + cache.name + " filled at " + fixed(cache.fill_bytes_per_second / kGiga, 1) +
-         " GB/s, written back at " + fixed(cache.write_bytes_per_second / kGiga, 1) + " GB/s, " +
-         fixed(kPercent * cache.usable, 0) + " % usable\n";
+         " GB/s, stored to at " + fixed(cache.write_bytes_per_second / kGiga, 1) +
+         " GB/s and in one set at " + fixed(cache.conflict_bytes_per_second / kGiga, 1) +
+         " GB/s, " + fixed(kPercent * cache.usable, 0) + " % usable\n";
 }
 
+/// Tells how many register tiles two calibrations agree on, or nothing if they have none in common.
 std::string agreement_text(const Machine& machine, const Machine& previous) {
-  const Agreement found = agreement(machine.rates.family, previous.rates.family);
-  if (found.common == 0) return "";
-  return "  " + fixed(kPercent * found.close / found.common, 1) + " % of " +
-         std::to_string(found.common) +
-         " microkernels are within 2 % of the previous calibration (" +
+  constexpr double kTolerance = 0.02;
+  int common = 0, close = 0;
+  for (const KernelRate& rate : machine.rates.kernels)
+    for (const KernelRate& other : previous.rates.kernels) {
+      if (other.pixels != rate.pixels || other.vectors != rate.vectors) continue;
+      ++common;
+      if (std::abs(rate.cycles_per_step / other.cycles_per_step - 1) <= kTolerance) ++close;
+    }
+  if (common == 0) return "";
+  return "  " + fixed(kPercent * close / common, 1) + " % of " + std::to_string(common) +
+         " register tiles are within 2 % of the previous calibration (" +
          previous.provenance.calibrated + ")\n";
 }
 
@@ -81,8 +53,9 @@ std::string agreement_text(const Machine& machine, const Machine& previous) {
 
 std::string calibration_text(const Machine& machine, const std::optional<Machine>& previous) {
   std::string text = kernels_text(machine);
-  if (!machine.rates.family.empty()) text += classes_text(machine);
   for (const CacheLevel& cache : machine.caches) text += cache_text(cache);
+  text += "  non-temporal stores at " + fixed(machine.rates.streamed_bytes_per_second / kGiga, 1) +
+          " GB/s\n";
   if (previous) text += agreement_text(machine, *previous);
   for (const std::string& note : machine.provenance.notes) text += "  note: " + note + '\n';
   return text;

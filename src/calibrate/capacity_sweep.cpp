@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the size at which the time per byte crosses the middle of its two plateaus.
+// Finds the working set whose time per byte is half-way between those of small and large sets.
 #include "capacity_sweep.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// A plateau is the median of this many points.
+/// A plateau is the median time per byte of this many points.
 constexpr std::size_t kPlateau = 3;
 
 double plateau(std::span<const SweepPoint> points) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries exponents in small steps, since the error has as many local minima as points.
+// Tries exponents in small steps, because the error can have as many local minima as points.
 #include "overlap_fit.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits the overlap exponent of models/README.md eq. (T) to measured times.
+// Fits the overlap exponent rho of eq. (T), models/README.md, to measured times.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace tileplan {
 
-/// Holds the seconds of a kernel on data in L1, of loading its data, and of both at once.
+/// Holds the seconds of a kernel on data in the L1, of loading its data, and of both at once.
 struct OverlapPoint {
   double compute = 0, transfer = 0, both = 0;
 };
 
-/// Returns the exponent in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
-/// `both` in logarithms. Returns nothing unless, for some point, `compute` and `transfer` differ by
-/// at most a factor of five.
+/// Returns the exponent rho in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
+/// `both` in logarithms. Returns nothing if `compute` and `transfer` differ by more than a factor
+/// of five in all points.
 std::optional<double> fit_overlap(std::vector<OverlapPoint> points);
 
 }  // namespace tileplan

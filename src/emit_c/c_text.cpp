@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terms with equal variables are added up, so that the text is short.
+// Merges terms with equal variables, so that emitted index expressions stay short.
 #include "c_text.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Represents a sum of variables times constants. Example of its text: "2 * h_0 + r_1 - 1".
+/// Represents a sum of variables times constants. Its text is for example "2 * h_0 + r_1 - 1".
 class LinearText {
  public:
   explicit LinearText(std::int64_t constant = 0) : constant_(constant) {}
@@ -23,17 +23,17 @@ class LinearText {
   bool is_constant() const { return terms_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, std::int64_t>> terms_;  // Terms keep the order of add().
+  std::vector<std::pair<std::string, std::int64_t>> terms_;  // The order is that of add().
   std::int64_t constant_ = 0;
 };
 
-/// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" if lanes are `cut` off.
+/// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" if `cut` is true.
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
 
-/// Returns the C condition that `index` is in [0, extent).
+/// Returns a C condition which is true when `index` lies in [0, extent).
 std::string inside_text(const LinearText& index, std::int64_t extent);
 
-/// Adds `condition` to the conjunction `all`.
+/// Appends `condition` to the conjunction `all`, which may be empty.
 void add_condition(std::string& all, const std::string& condition);
 
 class CWriter {
@@ -41,11 +41,8 @@ class CWriter {
   void line(const std::string& text);
   /// Writes a preprocessor line, which is never indented.
   void directive(const std::string& text) { text_ += text + "\n"; }
-  /// Writes "head {" and indents.
   void open(const std::string& head);
-  /// Writes "}" and ends the indentation.
   void close();
-  /// Writes "} middle {".
   void reopen(const std::string& middle);
 
   const std::string& text() const { return text_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted loops run over the iterators of the problem, so that the C is readable.
+// The emitted loops run over the iterators of the problem, so that readers recognise them.
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -7,12 +7,14 @@
 
 #include "block_padding.h"
 #include "emit_parts.h"
+#include "emit_winograd.h"
 #include "merge_dims.h"
 #include "next_tile_prefetch.h"
 #include "option_rules.h"
 #include "repack.h"
 #include "target.h"
 #include "tileplan/error.h"
+#include "winograd_rules.h"
 
 namespace tileplan {
 namespace {
@@ -28,11 +30,14 @@ class Emitter {
         schedule_(schedule),
         row_(target_row(options.target)),
         name_(options.name),
-        box_at_(context.computation.dims()) {}
+        epilogue_(options.epilogue),
+        box_at_(context.computation.dims()),
+        sums_at_(context.computation.dims()) {}
 
   std::string emit() {
     emit_header();
     emit_macros(out_, context_, row_);
+    if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
     out_.open(signature("pack"));
     emit_packing(out_, context_);
     out_.close();
@@ -44,26 +49,26 @@ class Emitter {
  private:
   void emit_header() {
     const std::string numbers = context_.number() + "s";
+    const Computation& given = convolution();
     const auto size = [&](Operand operand, Layout name) {
-      return context_.tensor(operand).name + " " +
-             std::to_string(context_.place(operand).stored.elements) + " " +
+      return given.tensor(operand).name + " " +
+             std::to_string(layout_of(given, operand, name).elements) + " " +
              context_.number(operand) + "s, " + to_string(name);
     };
     const std::string packed = std::to_string(program_.weights.elements());
     const std::string packed_numbers = context_.number(Operand::weights) + "s";
     out_.line("/* Written by tileplan emit.");
-    out_.line(" * problem   " + to_string(computation_.problem));
+    out_.line(" * problem   " + to_string(given.problem));
     out_.line(" * schedule  " + to_string(schedule_));
     out_.line(" * isa       " + std::string(row_.name));
     out_.line(" * input     " + size(Operand::input, schedule_.in));
     out_.line(" * weights   " + size(Operand::weights, Layout::plain));
     out_.line(" * output    " + size(Operand::output, schedule_.out));
-    if (context_.epilogue != Epilogue{}) {
-      out_.line(" * epilogue  " + to_string(context_.epilogue));
-      if (context_.epilogue.bias)
-        out_.line(" * bias      " + std::to_string(bias_layout(computation_).elements) + " " +
-                  numbers);
-      if (context_.epilogue.add) out_.line(" * residual  as the output");
+    if (epilogue_ != Epilogue{}) {
+      out_.line(" * epilogue  " + to_string(epilogue_));
+      if (epilogue_.bias)
+        out_.line(" * bias      " + std::to_string(bias_layout(given).elements) + " " + numbers);
+      if (epilogue_.add) out_.line(" * residual  as the output");
     }
     out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
               "_run read them:");
@@ -76,21 +81,33 @@ class Emitter {
     out_.line("");
   }
 
+  /// Returns the computation of the problem. The loops of a Winograd schedule have another one.
+  const Computation& convolution() const {
+    return context_.winograd != nullptr ? context_.winograd->computation : computation_;
+  }
+
+  void declare_box(Operand operand, const char* name, const char* what) {
+    if (const auto& box = context_.place(operand).box)
+      out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
+                std::to_string(box->elements) + "];  /* " + what + " */");
+  }
+
   void emit_run() {
     out_.line("KERNEL");
     out_.open(signature("run"));
     clear_padding();
-    if (const auto& box = context_.place(Operand::input).box)
-      out_.line("static _Thread_local " + context_.number(Operand::input) + " box[" +
-                std::to_string(box->elements) + "];  /* packed input */");
+    declare_box(Operand::input, "box",
+                context_.winograd != nullptr ? "transformed input" : "packed input");
+    declare_box(Operand::output, "products", "to be transformed to the output");
     for (const ProgramNode& node : program_.body)
       print(node, Indices(computation_.dims()), LinearText());
     out_.close();
   }
 
-  /// Writes zeros where the vectors of the target do not fill the blocks of the layout.
+  /// Clears the padding of blocks of the output that the vectors of the target do not fill.
   void clear_padding() {
-    if (context_.epilogue.accumulate) return;  // The padding is zero already.
+    if (epilogue_.accumulate) return;  // The output holds zeros there already.
+    if (context_.winograd != nullptr) return emit_output_clear(out_, *context_.winograd);
     const TensorLayout& layout = context_.place(Operand::output).stored;
     if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
     const TensorAccess& output = context_.tensor(Operand::output);
@@ -108,8 +125,13 @@ class Emitter {
     if (std::holds_alternative<CountedLoop>(node.element)) return print_loop(node, at, step);
     if (std::holds_alternative<BlockList>(node.element)) return print_list(node, at, step);
     if (std::holds_alternative<FillBox>(node.element)) return fill_box(node, at, step);
+    if (std::holds_alternative<TransformInput>(node.element))
+      return transform_input(node, at, step);
+    if (std::holds_alternative<TransformOutput>(node.element))
+      return transform_output(node, at, step);
     const Tile& base = std::get<Compute>(node.element).base;
-    emit_tile(out_, context_, {.base = base, .at = at, .box_at = box_at_, .step = step});
+    emit_tile(out_, context_,
+              {.base = base, .at = at, .box_at = box_at_, .sums_at = sums_at_, .step = step});
   }
 
   void print_loop(const ProgramNode& node, Indices at, LinearText step) {
@@ -133,7 +155,7 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// Prints directly nested P loops as one parallel loop. All other loops run inside each thread.
+  /// Prints directly nested P loops as one parallel loop. Each thread runs the loops inside it.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;
@@ -162,7 +184,7 @@ class Emitter {
     close_tasks();
   }
 
-  /// Prints a single parallel loop over the blocks of all parts.
+  /// Prints one parallel loop over the blocks of all parts of a list.
   void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
     std::int64_t first = 0;
     for (const ProgramNode& part : node.body) first += loop_of(part).trips;
@@ -187,12 +209,29 @@ class Emitter {
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     box_at_ = at;
     emit_box_copy(out_, context_, at, std::get<FillBox>(node.element).box);
-    // Threads of inner loops have empty boxes of their own, so this pointer shares the box.
+    // The box is thread-local, so threads of inner loops share it through this pointer.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);
   }
 
-  /// Declares where the weights or the input of the next trip of `loop` begin.
+  void transform_input(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    box_at_ = at;
+    emit_input_transforms(out_, context_, at, std::get<TransformInput>(node.element).box);
+    out_.line("const float *const boxed = box;");
+    print(node.body.front(), at, step);
+  }
+
+  void transform_output(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    sums_at_ = at;
+    out_.open("");
+    out_.line("float *const sums = products;");
+    print(node.body.front(), at, step);
+    emit_output_transforms(out_, context_, at, std::get<TransformOutput>(node.element).box,
+                           epilogue_);
+    out_.close();
+  }
+
+  /// Declares a pointer to the first weights or input of the next trip of `loop`, for prefetches.
   void declare_next_tile(const Indices& at, const ProgramNode& loop, const LinearText& step) {
     const Operand operand = program_.next_tile_prefetch->operand;
     const std::int64_t first = program_.next_tile_prefetch->first;
@@ -234,8 +273,8 @@ class Emitter {
     if (verb == "pack")
       return start + "(" + reads("weights", Operand::weights) + writes("packed", Operand::weights);
     return start + "(" + reads("input", Operand::input) + reads("packed", Operand::weights) +
-           (context_.epilogue.bias ? reads("bias") : "") +
-           (context_.epilogue.add ? reads("residual") : "") + writes("output", Operand::output);
+           (epilogue_.bias ? reads("bias") : "") + (epilogue_.add ? reads("residual") : "") +
+           writes("output", Operand::output);
   }
 
   const EmitContext& context_;
@@ -244,8 +283,10 @@ class Emitter {
   const Schedule& schedule_;
   const TargetRow& row_;
   const std::string name_;
-  Indices box_at_;         // The current packed box begins here.
-  bool in_tasks_ = false;  // Code inside a loop over tasks runs in one thread.
+  const Epilogue epilogue_;
+  Indices box_at_;         // The elements of the current packed box begin here.
+  Indices sums_at_;        // The current box of the output begins here.
+  bool in_tasks_ = false;  // Code in a loop over tasks runs in one thread.
   CWriter out_;
 };
 
@@ -255,14 +296,14 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-/// Returns `schedule` without marks that C has no form for: `nt`, and `ahead` for an input that
-/// assembled kernels transpose. Throws Error as resolve() does.
+/// Returns `schedule` without marks that C cannot express: `nt`, and `ahead` when assembled kernels
+/// would prefetch a transposed copy of the input. Throws Error as resolve() does.
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
   schedule.nontemporal = false;  // C has no streaming stores.
   if (!schedule.ahead || schedule.pack_input) return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
-  // Lowering reports a mark whose loop does not exist.
+  // lower() reports the error when the loop of the mark does not exist.
   if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;
   if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
       layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
@@ -270,7 +311,7 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
   return schedule;
 }
 
-/// Returns a sentence for each mark of `schedule` that `emitted` lacks.
+/// Returns one sentence for each mark of `schedule` that `emitted` lacks.
 std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted) {
   std::vector<std::string> notes;
   if (schedule.nontemporal && !emitted.nontemporal)
@@ -284,12 +325,12 @@ std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emit
   return notes;
 }
 
-/// Returns the declarations of `source` for callers in C or C++.
+/// Returns a header for C and C++ with the declarations of the emitted file `source`.
 std::string header_of(const std::string& source) {
   const std::string include = "#include <stdint.h>\n\n";
   const std::size_t from = source.find(include) + include.size();
   std::string declarations = source.substr(from, source.find("\n\n", from) + 1 - from);
-  // Qualifiers of parameters are not part of a type, and C++ has no restrict.
+  // Removes `restrict`, which does not belong to a function's type and does not exist in C++.
   for (std::size_t at = 0; (at = declarations.find("restrict ", at)) != std::string::npos;)
     declarations.erase(at, std::strlen("restrict "));
   return source.substr(0, from - include.size()) + "#pragma once\n\n" + include +
@@ -297,29 +338,52 @@ std::string header_of(const std::string& source) {
          "#ifdef __cplusplus\n}\n#endif\n";
 }
 
+/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
+/// a Winograd convolution, or else `given`, the computation of the problem.
+LoopProgram lowered(const Computation& given, const Computation& computation,
+                    const Schedule& schedule, Target target) {
+  const int lanes = lanes_of(target, given.tensor(Operand::output).type);
+  const Nest nest = resolve(schedule, computation, lanes);
+  check_winograd_nest(computation, nest, schedule, lanes);
+  return lower(computation, nest,
+               {.lanes = lanes,
+                .target = to_string(target),
+                .input = layout_of(given, Operand::input, schedule.in),
+                .output = layout_of(given, Operand::output, schedule.out),
+                .pack_input = schedule.pack_input,
+                .pack_output = schedule.pack_output,
+                .ahead = schedule.ahead,
+                .addressing = Addressing::by_index});
+}
+
+void check_emitted(const TensorTypes& types) {
+  if (types == ElementType::f32 || types == ElementType::f64) return;
+  throw Error("emit: element types " + to_string(types) +
+              " have no kernels in C yet; must be f32 or f64");
+}
+
 }  // namespace
 
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options) {
   check_target(schedule, options.target);
-  check_epilogue(options.epilogue, type_of(problem));
+  check_emitted(types_of(problem));
+  check_epilogue(options.epilogue, types_of(problem));
   if (!is_identifier(options.name))
     throw Error("emit: name '" + options.name + "'; must be a C identifier");
-  const Computation computation = computation_of(problem, schedule);
+  const Computation given = computation_of(problem, schedule);
+  const int lanes = lanes_of(options.target, given.tensor(Operand::output).type);
+  std::optional<WinogradConvolution> winograd;
+  if (schedule.winograd)
+    winograd = winograd_convolution(given, schedule, lanes, Addressing::by_index);
+  const Computation& computation = winograd ? winograd->products : given;
   const Schedule emitted = as_emitted(computation, schedule, options.target);
-  const int lanes = lanes_of(options.target, computation.tensor(Operand::output).type);
-  const LoopProgram program = lower(computation, resolve(emitted, computation, lanes),
-                                    {.lanes = lanes,
-                                     .target = to_string(options.target),
-                                     .input = layout_of(computation, Operand::input, emitted.in),
-                                     .output = layout_of(computation, Operand::output, emitted.out),
-                                     .pack_input = emitted.pack_input,
-                                     .ahead = emitted.ahead,
-                                     .addressing = Addressing::by_index});
+  const LoopProgram program = lowered(given, computation, emitted, options.target);
   const EmitContext context{.computation = computation,
                             .program = program,
                             .lanes = lanes,
                             .prefetch = emitted.prefetch,
-                            .epilogue = options.epilogue,
+                            .epilogue = winograd ? Epilogue{} : options.epilogue,
+                            .winograd = winograd ? &*winograd : nullptr,
                             .keep_operands = has_memory_operands(options.target)};
   const std::string source = Emitter(context, emitted, options).emit();
   return {.source = source,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparisons select the lanes, so that a NaN gives the result that the assembled kernel has.
+// Uses comparisons, so that a NaN gives the same result as in the assembled kernel.
 #include <array>
 #include <cstdio>
 #include <limits>
@@ -11,17 +11,7 @@ namespace {
 
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// Returns a C literal of the element type that represents the limit `value` exactly.
-std::string limit_text(const EmitContext& context, double value) {
-  std::array<char, 40> text{};
-  if (context.is_double())
-    std::snprintf(text.data(), text.size(), "%a", value);
-  else
-    std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
-  return text.data();
-}
-
-/// Writes a macro that adds `count` lanes that are `stride` elements apart in memory.
+/// Writes a macro that adds `count` elements, `stride` apart in memory, to the lanes of a sum.
 void lanes_macro(CWriter& out, const std::string& number, const std::string& name,
                  std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
@@ -52,6 +42,15 @@ void limit_macro(CWriter& out, int lanes, const std::string& name, const std::st
 }
 
 }  // namespace
+
+std::string number_text(const EmitContext& context, double value) {
+  std::array<char, 40> text{};
+  if (context.is_double())
+    std::snprintf(text.data(), text.size(), "%a", value);
+  else
+    std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
+  return text.data();
+}
 
 bool follows_sum(const Epilogue& epilogue) {
   return epilogue.bias || epilogue.add || epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
@@ -90,9 +89,9 @@ void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text
   if (epilogue.bias) addition("ADD_BIAS", text.bias);
   if (epilogue.add) addition("ADD_RESIDUAL", "residual + (" + text.output + " - output)");
   if (epilogue.low > -kNoLimit)
-    out.line("AT_LEAST(" + text.sum + ", " + limit_text(context, epilogue.low) + ");");
+    out.line("AT_LEAST(" + text.sum + ", " + number_text(context, epilogue.low) + ");");
   if (epilogue.high < kNoLimit)
-    out.line("AT_MOST(" + text.sum + ", " + limit_text(context, epilogue.high) + ");");
+    out.line("AT_MOST(" + text.sum + ", " + number_text(context, epilogue.high) + ");");
   if (text.cut) out.line("ZERO_FROM(" + text.sum + ", lanes);");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets are sums of loop variables. An axis with blocks also has quotients and remainders.
+// Offsets are sums of loop variables. The offset along a blocked axis also needs / and %.
 #include "emit_index.h"
 
 #include <numeric>
@@ -12,7 +12,8 @@ namespace {
 
 std::string number(std::int64_t value) { return std::to_string(value); }
 
-/// Splits a loop of `inner` iterations, which must divide its count, off the innermost of `loops`.
+/// Splits the innermost of `loops` in two, of which the inner one makes `inner` trips. Requires:
+/// `inner` divides its number of trips.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {
   Repeat& loop = loops.back();
   if (inner == 1 || inner == loop.count) return;
@@ -22,7 +23,7 @@ void split(std::vector<Repeat>& loops, std::int64_t inner) {
   loops.push_back(innermost);
 }
 
-/// Returns the length of the blocks of the input along `dim`, or 0 when `dim` has no blocks.
+/// Returns the size of the input's blocks along `dim`, or 0 when the input has no such blocks.
 std::int64_t block_along(const EmitContext& context, Dim dim) {
   const TensorAccess& input = context.tensor(Operand::input);
   for (std::size_t a = 0; a < input.data.size(); ++a)
@@ -31,7 +32,7 @@ std::int64_t block_along(const EmitContext& context, Dim dim) {
   return 0;
 }
 
-/// Returns a new variable for `dim`. No other name has its underscore.
+/// Returns a new variable for `dim`. Names of the problem do not end in its suffix "_N".
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }
@@ -55,7 +56,7 @@ std::int64_t EmitContext::lane_stride(Operand operand) const {
 }
 
 Indices::Indices(int dims) {
-  const std::string zero(1, '0');  // GCC 12 warns of a false overlap when "0" is assigned.
+  const std::string zero(1, '0');  // GCC 12 warns of an overlap if "0" is assigned.
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
 }
 
@@ -187,7 +188,7 @@ void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, 
   const std::string value = "input[" + offset_of(place.stored, from) + "]";
   if (inside.empty())
     out.line(target + value + ";");
-  else if (context.has_pixel_vectors())  // Vectors that cross the border need zeros.
+  else if (context.has_pixel_vectors())  // Vectors across the border need zeros.
     out.line(target + inside + " ? " + value + " : 0;");
   else
     out.line("if (" + inside + ") " + target + value + ";");

@@ -10,16 +10,19 @@
 #include "c_text.h"
 #include "loop_program.h"
 #include "tileplan/epilogue.h"
+#include "winograd_convolution.h"
 
 namespace tileplan {
 
-/// Holds what all functions that write code read.
+/// Holds the inputs of all functions that write code.
 struct EmitContext {
   const Computation& computation;
   const LoopProgram& program;
   int lanes = 1;
-  int prefetch = 0;  ///< Schedule::prefetch has this value.
-  Epilogue epilogue = {};
+  int prefetch = 0;        ///< Schedule::prefetch has this value.
+  Epilogue epilogue = {};  ///< Register tiles compute it when their sums are complete.
+  /// The loops compute the products of this convolution, whose transforms have its epilogue.
+  const WinogradConvolution* winograd = nullptr;
   bool keep_operands = false;  ///< Compilers must not fold loads into multiply-adds.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
@@ -29,22 +32,23 @@ struct EmitContext {
     return tensor(operand).type == ElementType::f64 ? "double" : "float";
   }
   bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
-  /// Returns true when vectors hold pixels. Weights are then broadcast.
+  /// Returns true when vectors hold pixels instead of channels. Weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
   bool has_vectors(Operand operand) const {
     return is_present(tensor(operand), program.vectorised);
   }
-  /// Returns the distance in elements between neighbours of the vectorised dim in calls.
+  /// Returns the distance in elements between neighbouring lanes of `operand`, in the box if there
+  /// is one. Returns 1 when `operand` lacks the vectorised dim.
   std::int64_t lane_stride(Operand operand) const;
   /// Returns true when the extent of the vectorised dim is no multiple of the number of lanes.
   bool is_ragged() const { return computation.extent(program.vectorised) % lanes != 0; }
-  /// Returns true when the last vector has lanes outside the operand, which must not be accessed.
+  /// Returns true when the last vector has lanes outside the operand, which code must not access.
   bool has_tail(Operand operand) const {
     return has_vectors(operand) && is_ragged() && !has_whole_vectors(computation, program, operand);
   }
 };
 
-/// Names the variable that holds the index of each dim; "0" before its first loop.
+/// Names the variable that holds the index of each dim. The name is "0" outside all of its loops.
 struct Indices {
   PerDim<std::string> names;
   PerDim<int> count;  ///< Each dim has this many loops so far.
@@ -52,44 +56,44 @@ struct Indices {
   explicit Indices(int dims);
 };
 
-/// Opens a loop that begins at `at`, and replaces its dim in `at` by the loop variable.
+/// Opens a loop that begins at the index in `at`, then stores the loop variable in `at`.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 
-/// Opens a loop of the program, which begins `loop.start` iterations after `at`.
+/// Opens a loop of the program. It begins `loop.start` iterations after the index in `at`.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const CountedLoop& loop);
 
-/// Declares a variable for the start of a block of `dim`, and replaces `dim` in `at` by it.
+/// Declares a variable that holds the start of a block of `dim`, and stores its name in `at`.
 void declare_block(CWriter& out, const Computation& computation, Indices& at, Dim dim,
                    const LinearText& start);
 
-/// Returns the distance in input elements between iterations of a reduction loop, if it is
-/// constant.
+/// Returns the distance in elements between the inputs of consecutive iterations of a reduction
+/// loop, or nothing when blocks make it vary.
 std::optional<std::int64_t> input_step(const EmitContext& context, const Repeat& loop);
 
-/// Splits the innermost of `loops` so that its inner part has an input_step, and again so that this
-/// part has at most `longest` iterations (0 is no limit). The order of iterations stays the same.
+/// Splits the innermost of `loops` such that its inner part has an input_step, and then such that
+/// this part has at most `longest` iterations (0 is no limit). Keeps the order of iterations.
 std::vector<Repeat> split_innermost(const EmitContext& context, std::vector<Repeat> loops,
                                     std::int64_t longest);
 
-/// Returns the offset in memory of the element with these indices of the data dims.
+/// Returns the offset in memory, as C text, of the element at `indices` of the data dims.
 std::string offset_of(const TensorLayout& layout, const std::vector<LinearText>& indices);
 
-/// Returns the index of `data` at `at` plus `shift`. An index before the tensor is negative.
+/// Returns the index of `data` at `at` plus `shift`. It is negative in front of the tensor.
 LinearText index_text(const DataDim& data, const Indices& at, const Tile& shift);
 std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& at,
                                     const Tile& shift);
 
-/// Returns the offset in memory of the element of `operand` at `at` plus `shift`.
+/// Returns the offset in memory, as C text, of the element of `operand` at `at` plus `shift`.
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
 
-/// Returns the offset of the packed weights with which the reduction at `at` begins.
+/// Returns the offset of the first packed weights that the reduction at `at` reads.
 LinearText weights_text(const EmitContext& context, const Indices& at);
 
-/// Writes the loops that copy to the packed box all that the iterations `box` from `at` on read.
+/// Writes loops that copy to the packed box the inputs of the iterations `box` from `at` on.
 void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
 
-/// Writes zeros in the padding. Returns false when there is none.
+/// Writes code that clears the padding. Returns false, and writes nothing, when there is none.
 bool emit_clear(CWriter& out, const BlockPadding& padding);
 
 }  // namespace tileplan

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// GCC and Clang share the vector extensions. An attribute of the function selects the instruction
-// set.
+// Uses the vector extensions that GCC and Clang share. A function attribute selects the ISA.
 #include "emit_parts.h"
 
 namespace tileplan {
 namespace {
 
-/// Writes a macro that fills a vector with `count` elements at distance `stride`, then zeros.
+/// Writes a macro that fills a vector with `count` elements `stride` apart, and then with zeros.
 void gather_macro(CWriter& out, const EmitContext& context, const std::string& name,
                   std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
@@ -16,7 +15,7 @@ void gather_macro(CWriter& out, const EmitContext& context, const std::string& n
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
 
-/// Whole vectors of the input are loaded when all lanes are contiguous and inside the tensor.
+/// Writes the macro that loads inputs. Whole vectors must be contiguous and inside the tensor.
 void input_macro(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::input);
   if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
@@ -25,7 +24,7 @@ void input_macro(CWriter& out, const EmitContext& context) {
     gather_macro(out, context, "INPUT", stride);
 }
 
-/// Outputs are loaded and stored as vectors when lanes are contiguous, and lane by lane otherwise.
+/// Writes macros that load and store outputs, lane by lane where lanes are not contiguous.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
@@ -39,7 +38,7 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (context.has_vectors(Operand::input)) input_macro(out, context);
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  // A vector that is indexed by a variable does not stay in a register, so lanes go through a copy.
+  // Compilers spill vectors that a variable indexes, so the lanes go through an array.
   gather_macro(out, context, "LOAD_LANES", stride);
   out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
@@ -49,7 +48,7 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 }  // namespace
 
-// Compilers contract a * b + c to a multiply-add when an attribute or their default allows it.
+// Compilers contract a * b + c to a multiply-add only if an attribute or their default permits it.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
   const std::string lanes = std::to_string(context.lanes), features = row.features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
@@ -68,7 +67,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
              values + "}; })");
   }
   out.directive("#ifdef __clang__");
-  // For some processors Clang splits vectors in two unless an attribute requests the full width.
+  // Without this attribute, Clang splits wide vectors in two for some processors.
   const std::string width =
       row.target == Target::avx512 ? ", min_vector_width(512)" : std::string();
   out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + width + "))"));

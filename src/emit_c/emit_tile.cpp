@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Range tests skip the padding. They enclose loops, or single pixels when a tile crosses the
-// border.
+// Tests of index ranges skip the padding. A test encloses whole loops if possible, and single
+// pixels when a tile crosses the border.
 #include <algorithm>
 #include <optional>
 
@@ -17,7 +17,7 @@ std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
-/// Holds a padded index of the input at each pixel of a tile, relative to the first pixel.
+/// Holds the index of one padded data dim at each pixel of a tile, relative to the first pixel.
 struct RangeTest {
   const DataDim* data = nullptr;
   std::vector<std::int64_t> pixels;
@@ -26,10 +26,10 @@ struct RangeTest {
   bool same_for_all() const { return low == high; }
 };
 
-/// Describes the register tile of each step. Offsets are in elements from the first pixel.
+/// Describes one register tile. Offsets are in elements, relative to the first pixel.
 struct TileShape {
   std::int64_t vectors = 1;  // Each pixel has this many vectors.
-  std::int64_t row = 1;      // Each step has this many packed weights.
+  std::int64_t row = 1;      // A step reads this many packed weights.
   std::vector<Tile> pixels;
   std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
 };
@@ -56,14 +56,14 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
 /// Lists the tests that decide whether a tile crosses the border of the input.
 struct PaddingTests {
   std::vector<RangeTest> tests;
-  std::size_t first_inside = 0;  // No loop from here inwards changes a padded index.
+  std::size_t first_inside = 0;  // Loops from here inwards move no pixel into padding.
 };
 
 PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
                            const std::vector<Repeat>& loops) {
   PaddingTests padding;
   for (const DataDim& data : context.tensor(Operand::input).data) {
-    // Boxes hold zeros in the padding along the vectorised dim, so this dim needs no test.
+    // Packed boxes hold zeros for the padding along the vectorised dim, so no test is needed.
     if (!data.clipped || is_present(data, context.program.vectorised)) continue;
     std::vector<std::int64_t> pixels;
     for (const Tile& pixel : tile.pixels) pixels.push_back(index_distance(data, pixel));
@@ -111,8 +111,7 @@ class TileEmitter {
     out_.line("const " + context_.number(Operand::weights) + " *filter = packed + " +
               filter.text() + ";");
     for (std::int64_t v = 0; v < tile_.vectors; ++v)
-      out_.line(context_.number() + " *to" + number(v) + " = output + " +
-                offset_text(context_, Operand::output, site_.at, vector_shift(v)) + ";");
+      out_.line(context_.number() + " *to" + number(v) + " = " + output_address(v) + ";");
     const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
     if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
       LinearText last(context_.computation.extent(vectorised_) -
@@ -137,7 +136,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Loads the output, which holds the sums of the earlier steps of a split reduction.
+  /// Loads the partial sums of a split reduction from the output.
   void load_accumulators() {
     for_each_sum([&](std::size_t p, std::int64_t v) {
       out_.line(macro_call("LOAD", accumulator(p, v) + ", " + target(p, v),
@@ -152,8 +151,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops that change no padded index. At run time they are skipped when all pixels are
-  /// outside in some dim, run without tests when all are inside, and test each pixel otherwise.
+  /// Writes the loops that move no pixel into or out of padding. Emitted code skips them when all
+  /// pixels are padding, runs them without tests when no pixel is, and tests each pixel otherwise.
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests)
@@ -176,7 +175,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops from `loop` inwards. The innermost one advances input pointers if it can.
+  /// Writes the loops from `loop` inwards. The innermost loop advances input pointers if possible.
   void emit_loops(std::size_t loop, Indices at, bool per_pixel) {
     if (loop == loops_.size()) return emit_step(at, per_pixel, std::nullopt);
     const bool innermost = loop + 1 == loops_.size();
@@ -192,7 +191,7 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one reduction step. The input pointers then advance by `moves`, if it has a value.
+  /// Writes one reduction step. If `moves` has a value, the input pointers then advance by it.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
@@ -227,7 +226,7 @@ class TileEmitter {
   std::int64_t line_elements(Operand operand) const {
     return kLineBytes / context_.tensor(operand).element_bytes();
   }
-  /// Returns the number of elements per cache line of the tensor that is prefetched.
+  /// Returns the number of elements per cache line of the prefetched tensor.
   std::int64_t next_tile_line() const {
     return line_elements(next_ ? next_->operand : Operand::weights);
   }
@@ -236,7 +235,7 @@ class TileEmitter {
     if (prefetched_per_step_ == 0) return 0;
     return std::max<std::int64_t>(next_tile_line() / prefetched_per_step_, 1);
   }
-  /// Returns true when the innermost loop prefetches one cache line before it starts.
+  /// Returns true when one prefetch before the innermost loop covers all of its iterations.
   bool prefetches_by_loop() const {
     return prefetched_per_step_ > 0 && padding_.first_inside < loops_.size() &&
            loops_.back().count <= steps_of_line();
@@ -249,7 +248,7 @@ class TileEmitter {
     out_.line("ahead += " + number(elements) + ";");
   }
 
-  /// Writes the epilogue, which is applied to complete sums only.
+  /// Writes the epilogue. In a split reduction, only the last part of the steps applies it.
   void apply_epilogue() {
     if (!follows_sum(context_.epilogue)) return;
     const bool split = !site_.step.is_constant();
@@ -295,13 +294,26 @@ class TileEmitter {
 
   /// Returns the offset of the first pixel in the packed box, or in the input when there is no box.
   std::string input_offset(const Indices& at, const Tile& shift) const {
-    const std::optional<TensorLayout>& box = context_.place(Operand::input).box;
-    if (!box) return offset_text(context_, Operand::input, at, shift);
-    const TensorAccess& input = context_.tensor(Operand::input);
-    std::vector<LinearText> indices = index_texts(input, at, shift);
+    if (!context_.place(Operand::input).box)
+      return offset_text(context_, Operand::input, at, shift);
+    return box_offset(Operand::input, at, site_.box_at, shift);
+  }
+
+  std::string output_address(std::int64_t vector) const {
+    const Tile shift = vector_shift(vector);
+    if (!context_.place(Operand::output).box)
+      return "output + " + offset_text(context_, Operand::output, site_.at, shift);
+    return "sums + " + box_offset(Operand::output, site_.at, site_.sums_at, shift);
+  }
+
+  /// Returns the offset of the element at `at` plus `shift` in a box that begins at `box_at`.
+  std::string box_offset(Operand operand, const Indices& at, const Indices& box_at,
+                         const Tile& shift) const {
+    const TensorAccess& tensor = context_.tensor(operand);
+    std::vector<LinearText> indices = index_texts(tensor, at, shift);
     for (std::size_t a = 0; a < indices.size(); ++a)
-      indices[a].add(-1, index_text(input.data[a], site_.box_at, {}));
-    return offset_of(*box, indices);
+      indices[a].add(-1, index_text(tensor.data[a], box_at, {}));
+    return offset_of(*context_.place(operand).box, indices);
   }
 
   std::string accumulator(std::size_t pixel, std::int64_t vector) const {
@@ -313,7 +325,7 @@ class TileEmitter {
   bool is_partial(Operand operand, std::int64_t vector) const {
     return context_.has_tail(operand) && vector + 1 == tile_.vectors;
   }
-  /// Returns the channel of `pixel` when vectors hold pixels.
+  /// Returns the channel of `pixel`. Requires: vectors hold pixels.
   std::int64_t channel_of(std::size_t pixel) const {
     return tile_.pixels[pixel][context_.program.weights.blocked];
   }
@@ -333,7 +345,7 @@ class TileEmitter {
     }
   }
 
-  /// Multiplies one pixel by its weights. Compilers load vectors of pixels once for all channels.
+  /// Writes the multiply-adds of one pixel. Compilers merge repeated loads of a vector of pixels.
   void multiply(std::size_t pixel) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
@@ -354,7 +366,7 @@ class TileEmitter {
     }
   }
 
-  /// Returns the first lane of vector `vector` of the pixel `from`.
+  /// Returns the position of the first lane of vector `vector` of the pixel at `from`.
   Tile vector_shift(std::int64_t vector, Tile from = {}) const {
     from[vectorised_] = vector * context_.lanes;
     return from;
@@ -366,8 +378,8 @@ class TileEmitter {
   const Dim vectorised_;
   const TileShape tile_;
   const std::optional<NextTilePrefetch>& next_;
-  const std::int64_t prefetched_per_step_;  // A step prefetches this many elements.
-  const std::vector<Repeat> loops_;         // All loops run over reduction dims.
+  const std::int64_t prefetched_per_step_;
+  const std::vector<Repeat> loops_;  // These loops run over reduction dims.
   const PaddingTests padding_;
 };
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The weights have one block for each trip of the program's loops over the blocked dim.
+// The packed weights have one block for each trip of the loops over the blocked dim.
 #include "emit_parts.h"
+#include "emit_winograd.h"
 
 namespace tileplan {
 namespace {
 
-/// Returns the C condition that the weights at `at` exist, or "" when they always exist.
+/// Returns a C condition which is true when the weights at `at` exist, or "" when all exist.
 std::string existence_text(const EmitContext& context, const Indices& at) {
   const Computation& computation = context.computation;
   const Dim channel = context.program.weights.blocked;
@@ -17,21 +18,22 @@ std::string existence_text(const EmitContext& context, const Indices& at) {
   return text;
 }
 
-/// Writes all reduction steps of one block of channels.
+/// Writes code that packs all reduction steps of one block of channels.
 void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile& base) {
   const Computation& computation = context.computation;
   const Dim channel = context.program.weights.blocked;
   const std::vector<Repeat>& steps = context.program.weights.loops;
   for (const Repeat& loop : steps) open_loop(out, computation, at, loop);
   open_loop(out, computation, at, Repeat{channel, base[channel], 1});
-  const std::string from = "weights[" + offset_text(context, Operand::weights, at, {}) + "]";
+  const std::string from = context.winograd != nullptr
+                               ? transformed_weight_text(context, at)
+                               : "weights[" + offset_text(context, Operand::weights, at, {}) + "]";
   const std::string exists = existence_text(context, at);
   out.line("*packed++ = " + (exists.empty() ? from : exists + " ? " + from + " : 0") + ";");
   out.close();
   for (std::size_t i = 0; i < steps.size(); ++i) out.close();
 }
 
-/// Writes the loops over the blocks of the packed weights.
 void pack_blocks(CWriter& out, const EmitContext& context, const ProgramNode& node, Indices at) {
   const Dim blocked = context.program.weights.blocked;
   if (const auto* compute = std::get_if<Compute>(&node.element))

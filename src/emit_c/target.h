@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the instruction sets that C is emitted for.
+// Describes the instruction sets for which C can be emitted.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,18 @@ struct TargetRow {
   const char* name;
   int lanes;               ///< A vector has this many f32.
   const char* features;    ///< The target attribute lists these features.
-  const char* constraint;  ///< Inline assembly has this constraint for vectors.
+  const char* constraint;  ///< Inline assembly uses this constraint for vectors.
 };
 
 const TargetRow& target_row(Target target);
 
-/// Returns the number of elements of `type` per vector; of f32 these are 1, 8, 16, 8 and 4.
+/// Returns the number of elements of `type` per vector.
 int lanes_of(Target target, ElementType type = ElementType::f32);
-/// Returns the instruction set; nothing for scalar.
+/// Returns the instruction set of `target`, or nothing for scalar code.
 std::optional<Isa> isa_of(Target target);
-/// Returns true for AVX-512, whose multiply-adds may broadcast an operand from memory.
+/// Returns true for AVX-512, whose multiply-adds can broadcast an operand from memory.
 bool has_memory_operands(Target target);
-/// Throws Error when the isa= of `schedule` is not `target`.
+/// Throws Error when `schedule` has an isa= that differs from `target`.
 void check_target(const Schedule& schedule, Target target);
 
 }  // namespace tileplan

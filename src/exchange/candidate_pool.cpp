@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands one loop nest at a time and predicts its neighbours in every layout at once.
+// Expands one schedule at a time: predicts the time of all its neighbours in every layout.
 #include "candidate_pool.h"
 
 #include <algorithm>
@@ -18,22 +18,23 @@
 namespace tileplan {
 namespace {
 
-/// Each prediction takes some 20 us, so this limits the time of a list.
+/// A prediction takes about 20 us, so this limits the time to make a list.
 constexpr int kMostPredictions = 4000;
 
-/// Layouts that are up to 6 % slower than the best are worth measuring.
+/// Layouts whose best time is at most this share above the fastest are worth measuring.
 constexpr double kCompetitive = 0.06;
 
-/// Returns the loops alone, which layouts, prefetches and packings of one nest have in common.
+/// Returns the text of the loops, which schedules of one nest in different layouts share.
 std::string nest_text(const Schedule& schedule) {
   return to_string(Schedule{.loops = schedule.loops});
 }
 
-/// A schedule of the pool waits to be expanded. Schedules that load a new number of bytes go first.
+/// Describes a schedule of the pool whose neighbours are still missing. Schedules with a new number
+/// of loaded bytes are expanded first, then the fastest.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
-  std::size_t place = 0;  ///< It is the position in the pool.
+  std::size_t place = 0;  ///< The schedule has this position in the pool.
 
   bool operator<(const OpenSchedule& other) const {
     return std::tuple(moves_new, -seconds, other.place) <
@@ -41,10 +42,10 @@ struct OpenSchedule {
   }
 };
 
-/// Returns the fastest kernel combinations, also those outside the fast class when that is small.
+/// Returns the kernel combinations that a plan uses and, up to 40, slower combinations.
 std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
   constexpr std::size_t kCombos = 40;
-  constexpr double kSlowest = 1.5;  // The fastest takes 1.
+  constexpr double kSlowest = 1.5;  // This is a multiple of the fastest time.
   std::vector<KernelCombo> kernels = kernel_combos(computation, machine, kCombos);
   if (kernels.size() == kCombos) return kernels;
   const KernelSpace space =
@@ -56,7 +57,7 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
   return kernels;
 }
 
-/// Returns the best schedule of each kernel combination whose microkernel is not `known`.
+/// Returns the best schedule of each kernel combination whose microkernel is not in `known`.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::set<std::string>& known) {
   const Machine& machine = plan.machine;
@@ -70,10 +71,10 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
     expand_schedules(candidates, {computation, kernels, classes, machine, plan.options},
                      exact_search(computation, kernels, classes, machine, limits));
   }
-  return candidates.ranked;
+  return candidates.scored;
 }
 
-/// Expands nests one at a time; their microkernels take turns.
+/// Grows the pool by expanding one schedule at a time. Different microkernels take turns.
 class CandidatePool {
  public:
   CandidatePool(const Plan& plan, const Computation& computation, const Refusal& refusal)
@@ -93,7 +94,7 @@ class CandidatePool {
       if (is_usable(candidate)) keep(candidate);
   }
 
-  /// Expands until each layout has on average `per_layout` schedules with different volumes.
+  /// Expands schedules until each layout has on average `per_layout` different Volumes.
   void grow(std::size_t per_layout) {
     int predictions = 0;
     for (bool has_open = true; has_open;) {
@@ -119,7 +120,7 @@ class CandidatePool {
     return !refusal_ || !refusal_(computation_, candidate.schedule);
   }
 
-  /// Returns the competitive layouts that hold the vectors of this nest.
+  /// Returns the competitive layouts in which the vectors of `nest` are contiguous.
   std::vector<Layouts> layouts_for(const Schedule& nest) const {
     std::vector<Layouts> layouts =
         layouts_of(computation_, plan_.options.layout, plan_.machine.vector, vectorised(nest));
@@ -129,7 +130,7 @@ class CandidatePool {
 
   Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
 
-  /// Adds the neighbours of a schedule, and returns the number of predictions.
+  /// Adds the neighbours of the schedule at `place`. Returns the number of predictions.
   int expand(std::size_t place) {
     const Schedule expanded = candidates_[place].schedule;
     const std::vector<Layouts> layouts = layouts_for(expanded);
@@ -139,7 +140,7 @@ class CandidatePool {
     return predictions;
   }
 
-  /// Adds a nest in each of `layouts`, opens the fastest, and returns the number of predictions.
+  /// Adds `nest` in each of `layouts`, queues the fastest, and returns the number of predictions.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
     const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;
@@ -147,11 +148,11 @@ class CandidatePool {
     if (computation_.role(vectorised(nest)) == Role::pixel)
       for (const Schedule& packed : input_packings(computation_, nest))
         append_layouts(forms, costs, packed, layouts);
-    std::erase_if(forms.ranked, [&](const Candidate& form) { return !is_usable(form); });
-    if (forms.ranked.empty()) return 0;
-    // Not every format has streaming stores, so ordinary ones stay as well.
+    std::erase_if(forms.scored, [&](const Candidate& form) { return !is_usable(form); });
+    if (forms.scored.empty()) return 0;
+    // Ordinary stores stay in the pool, because not every format has streaming stores.
     std::map<std::pair<Layouts, bool>, Candidate> fastest;
-    for (const Candidate& form : forms.ranked) {
+    for (const Candidate& form : forms.scored) {
       const auto [place, is_new] =
           fastest.try_emplace({layouts_of(form.schedule), form.schedule.nontemporal}, form);
       if (form.prediction.seconds < place->second.prediction.seconds) place->second = form;
@@ -164,7 +165,7 @@ class CandidatePool {
         best = candidates_.size() - 1;
     }
     open(best, moves_new);
-    return static_cast<int>(forms.ranked.size());
+    return static_cast<int>(forms.scored.size());
   }
 
   void open(std::size_t place, bool moves_new) {
@@ -174,7 +175,7 @@ class CandidatePool {
         {.moves_new = moves_new, .seconds = candidate.prediction.seconds, .place = place});
   }
 
-  /// Returns true when no earlier candidate of its layout has the volumes of `candidate`.
+  /// Adds `candidate`. Returns true when no earlier candidate of its layout has its Volumes.
   bool keep(Candidate candidate) {
     candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
     candidates_.push_back(std::move(candidate));
@@ -189,7 +190,7 @@ class CandidatePool {
   std::vector<Candidate> candidates_;
   std::set<std::string> nests_;
   std::set<std::pair<Layouts, Volumes>> volumes_;
-  std::map<std::string, std::priority_queue<OpenSchedule>> open_;  ///< Microkernels are its keys.
+  std::map<std::string, std::priority_queue<OpenSchedule>> open_;  ///< The keys are microkernels.
 };
 
 }  // namespace
@@ -205,7 +206,7 @@ std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
     if (!loop.is_lambda() && loop.kind != Kind::unroll && loop.kind != Kind::vector) continue;
-    Specifier sizing = loop;  // A parallel lambda sizes the tile like any other.
+    Specifier sizing = loop;  // A parallel lambda gives the tile its size like any other.
     if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';
     text += to_string(sizing);

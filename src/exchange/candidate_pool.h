@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the pool that candidate lists are chosen from: the plan's schedules and many near them.
+// Makes the pool from which candidate lists are chosen: the plan's schedules and their neighbours.
 #pragma once
 
 #include <functional>
@@ -10,27 +10,27 @@
 
 namespace tileplan {
 
-/// Holds the whole bytes that each cache level loads and stores, innermost first.
+/// Holds the bytes that each cache level loads and stores, rounded to integers, innermost first.
 using Volumes = std::vector<std::int64_t>;
 Volumes volumes_of(const Candidate& candidate);
 
-/// Returns the specifiers that size the register tile: "U(14,w) U(2,k) V(k)".
+/// Returns the specifiers that determine the register tile, e.g. "U(14,w) U(2,k) V(k)".
 std::string microkernel_of(const Schedule& schedule);
 
 Layouts layouts_of(const Schedule& schedule);
 
 /// Returns the layouts whose fastest candidate is predicted to be at most 6 % slower than the
-/// fastest of all. Requires a candidate.
+/// fastest of all candidates. Requires: `candidates` is not empty.
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 
-/// Returns why a schedule of a computation is of no use, or nothing. An empty function accepts all.
+/// Returns the reason why a schedule is useless, or nothing. An empty function accepts all.
 using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
 
-/// Returns, best first, the schedules of `plan`, the best ones of slower microkernels, and
-/// neighbours (neighbours.h) in all competitive layouts, with the prefetches that a plan would add.
-/// The pool grows until these layouts have on average `per_layout` schedules that load different
-/// numbers of bytes, or no more exist. Schedules that `refusal` names are left out. Requires that
-/// `computation` is that of the plan's schedules, and its machine has the cores that they use.
+/// Returns, fastest first, the schedules of `plan`, the best schedules of microkernels that are
+/// slower than those of the plan, and neighbours (neighbours.h) in all competitive layouts. The
+/// pool grows until these layouts have on average `per_layout` different Volumes, 4000 schedules
+/// were predicted, or no schedule is left. Schedules that `refusal` refuses are left out. Requires:
+/// `computation` and plan.machine are those of the schedules.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, makes the pool of schedules, and chooses the best that differ in what they move.
+// Plans, makes the pool of schedules, and chooses the best schedules with different memory traffic.
 #include "tileplan/candidates.h"
 
 #include <algorithm>
@@ -11,23 +11,26 @@
 #include "cost.h"
 #include "formats.h"
 #include "list_variety.h"
+#include "loop_extents.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "orders.h"
 #include "rank.h"
+#include "tileplan/error.h"
 #include "units.h"
+#include "winograd_cost.h"
 
 namespace tileplan {
 namespace {
 
 /// The pool has twice as many schedules per layout as the list, so that the list can be diverse.
 constexpr std::size_t kPoolPerWanted = 2;
-/// One pair of microkernel and order class gets a twentieth of the list while others are left.
+/// At first, a pair of microkernel and order class gets a twentieth of its layout's part.
 constexpr std::size_t kPairShares = 20;
-/// Candidates that take more than twice the fastest time come last.
+/// Candidates that take more than this multiple of the fastest time come last.
 constexpr double kSlow = 2;
 
-/// Returns the dims of the active loops around the tile that a cache holds, innermost first.
+/// Returns the dims of the loops with several trips around the tile `held`, innermost first.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   const auto matches = [&](std::size_t place) {
     const Tile box = box_inside(nest, place);
@@ -47,7 +50,7 @@ std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   return around;
 }
 
-/// Returns the class whose prefix agrees with `around`, else the innermost dim in brackets.
+/// Returns the order class that agrees with `around`, or else its first dim in parentheses, or "-".
 std::string class_of(const OrderClasses& classes, const Computation& computation,
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";
@@ -59,13 +62,6 @@ std::string class_of(const OrderClasses& classes, const Computation& computation
   return dominated.append(computation.name(around.front())).append(1, ')');
 }
 
-std::vector<LoopExtent> named(const Computation& computation, const Tile& tile) {
-  std::vector<LoopExtent> sizes;
-  for (int d = 0; d < computation.dims(); ++d)
-    sizes.push_back({computation.name(Dim{d}), tile[Dim{d}]});
-  return sizes;
-}
-
 ListedCandidate describe(Candidate candidate, const Machine& machine,
                          const Computation& computation, const OrderClasses& classes,
                          Capacity capacity) {
@@ -75,8 +71,9 @@ ListedCandidate describe(Candidate candidate, const Machine& machine,
   const Cores cores = cores_of(computation, nest, machine.cores);
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const Tile tile =
-        cache_traffic(computation, candidate.schedule, machine, at, capacity).flat.cut;
-    result.tiles.push_back(named(computation, tile));
+        cache_traffic(computation, candidate.schedule, machine, at, {.capacity = capacity})
+            .flat.cut;
+    result.tiles.push_back(loop_extents(computation, tile));
     if (!result.order_class.empty()) result.order_class += '/';
     const Nest& shared = view_of(cores, machine.caches[at]).nest;
     const std::vector<Dim> around = dims_around(shared, tile, computation.dims());
@@ -86,7 +83,7 @@ ListedCandidate describe(Candidate candidate, const Machine& machine,
   return result;
 }
 
-/// Holds the position of the fastest candidate of each layout, among those that move equal bytes.
+/// Holds, of candidates with equal Volumes, the position of the fastest candidate of each layout.
 using TieGroup = std::map<Layouts, std::size_t>;
 
 std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranked) {
@@ -100,8 +97,7 @@ std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranke
   return all;
 }
 
-/// Returns the member of `ties` that stays: the first of `ranked`, else a fast one of a rare
-/// layout.
+/// Returns the member of `ties` to keep: the first of `ranked`, or a fast one in a rare layout.
 TieGroup::value_type representative(const TieGroup& ties, const std::vector<Candidate>& ranked,
                                     const std::map<Layouts, std::size_t>& taken) {
   const auto seconds = [&](const TieGroup::value_type& each) {
@@ -117,7 +113,7 @@ TieGroup::value_type representative(const TieGroup& ties, const std::vector<Cand
   return *std::ranges::min_element(ties, {}, merit);
 }
 
-/// Keeps one of the candidates that move the same bytes, in the order of `ranked`.
+/// Keeps one of all candidates with equal Volumes. The result has the order of `ranked`.
 std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) {
   std::map<Volumes, TieGroup> left = group_by_volumes(ranked);
   std::map<Layouts, std::size_t> taken;
@@ -136,8 +132,8 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
   return kept;
 }
 
-/// Returns the positions of `wanted` candidates in the order of `ranked`. Each pair of microkernel
-/// and order class has an equal share of the part of its layout; others fill what is left.
+/// Returns the positions of `wanted` candidates, ascending. Layouts have equal parts, and pairs of
+/// microkernel and order class equal shares of them. The fastest others fill the rest.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
@@ -165,7 +161,7 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// Keeps the candidates and the machine with vectors as wide as those of the choice.
+/// Removes candidates and machine data whose vector width differs from the best candidate's.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));
@@ -177,7 +173,8 @@ Plan keep_one_width(Plan plan) {
   return plan;
 }
 
-/// Returns the pool without what `refusal` names, and counts the plan's schedules that it names.
+/// Returns the pool without refused schedules, or with them if all are refused. Counts the reasons
+/// for which schedules of the plan are refused.
 std::vector<Candidate> usable_pool(const Plan& plan, const Computation& computation,
                                    std::size_t per_layout, const Refusal& refusal,
                                    std::map<std::string, int>& refused) {
@@ -201,9 +198,16 @@ ListVariety variety_of(const CandidateList& list) {
           .same_volumes = static_cast<int>(list.candidates.size() - volumes.size())};
 }
 
-CandidateList candidates(const Problem& problem, const Machine& machine, const Options& options,
-                         CandidateFormat format) {
+namespace {
+
+CandidateList direct_candidates(const Problem& problem, const Machine& machine,
+                                const Options& options, CandidateFormat format) {
+  if (const TensorTypes types = types_of(problem);
+      types != ElementType::f32 && types != ElementType::f64)
+    throw Error("candidates: element types " + to_string(types) +
+                " have loops over strips, which other tuners lack; must be f32 or f64");
   Options all = options;
+  all.algorithm = Algorithm::direct;
   all.top = std::numeric_limits<int>::max();
   all.verify = 0;
   Plan both = plan(problem, machine, all);
@@ -223,6 +227,69 @@ CandidateList candidates(const Problem& problem, const Machine& machine, const O
   for (const std::size_t each : choose(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
   for (ListedCandidate& each : list.candidates) each.candidate.schedule.isa = isa;
+  return list;
+}
+
+ListedCandidate describe_winograd(const Candidate& candidate, const WinogradProblem& problem,
+                                  const Machine& machine, Capacity capacity) {
+  ListedCandidate result{.candidate = candidate, .microkernel = microkernel_of(candidate.schedule)};
+  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
+    const Tile cut = winograd_cut(problem, candidate.schedule, machine, at, {.capacity = capacity});
+    result.tiles.push_back(loop_extents(problem.products, cut));
+    result.order_class += at == 0 ? "-" : "/-";  // Boxes of V and M have no order class.
+  }
+  return result;
+}
+
+/// Returns Winograd schedules only, fastest first.
+std::vector<ListedCandidate> winograd_candidates(const Plan& plan) {
+  std::vector<ListedCandidate> listed;
+  Machine machine = plan.machine;
+  machine.cores = plan.options.threads;
+  for (const Candidate& each : plan.candidates)
+    listed.push_back(
+        describe_winograd(each, winograd_problem(plan.problem, *each.schedule.winograd, machine),
+                          machine, plan.options.capacity));
+  return listed;
+}
+
+/// Returns the fastest half of `wanted` candidates of each algorithm, or more where the other has
+/// fewer, fastest first. A single candidate is the fastest of all.
+std::vector<ListedCandidate> merged(std::vector<ListedCandidate> direct,
+                                    std::vector<ListedCandidate> winograd, std::size_t wanted) {
+  const auto seconds = [](const ListedCandidate& each) {
+    return each.candidate.prediction.seconds;
+  };
+  const std::size_t half = wanted > 1 ? wanted / 2 : 1;
+  winograd.resize(std::min(winograd.size(), wanted - std::min(direct.size(), wanted - half)));
+  if (wanted > 1) direct.resize(std::min(direct.size(), wanted - winograd.size()));
+  direct.insert(direct.end(), std::make_move_iterator(winograd.begin()),
+                std::make_move_iterator(winograd.end()));
+  std::ranges::stable_sort(direct, {}, seconds);
+  direct.resize(std::min(direct.size(), wanted));
+  return direct;
+}
+
+}  // namespace
+
+CandidateList candidates(const Problem& problem, const Machine& machine, const Options& options,
+                         CandidateFormat format) {
+  if (options.algorithm == Algorithm::direct)
+    return direct_candidates(problem, machine, options, format);
+  const bool has_direct = options.algorithm == Algorithm::any;
+  CandidateList list = has_direct ? direct_candidates(problem, machine, options, format)
+                                  : CandidateList{.problem = problem, .machine = machine};
+  Options planned = options;
+  planned.verify = 0;
+  Plan found = plan(problem, machine, planned);
+  std::erase_if(found.candidates, [](const Candidate& each) { return !each.schedule.winograd; });
+  if (!has_direct) list.machine = found.machine;
+  const bool is_refused = format != CandidateFormat::jsonl;
+  if (is_refused && !found.candidates.empty())
+    list.refused["a Winograd convolution"] += static_cast<int>(found.candidates.size());
+  if (has_direct && is_refused) return list;
+  list.candidates = merged(std::move(list.candidates), winograd_candidates(found),
+                           static_cast<std::size_t>(options.top));
   return list;
 }
 

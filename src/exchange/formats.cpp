@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One loop writes every format; the functions before it say how formats differ.
+// Writes all formats in one loop. The functions before it hold the differences between formats.
 #include "formats.h"
 
 #include <algorithm>
@@ -14,9 +14,10 @@
 namespace tileplan {
 namespace {
 
-/// Returns why `format` cannot say the loops of `schedule`.
+/// Returns the reason why `format` cannot express the loops of `schedule`, or nothing if it can.
 std::optional<std::string> why_not(CandidateFormat format, const Computation& computation,
                                    const Schedule& schedule, int lanes) {
+  if (schedule.winograd && format != CandidateFormat::jsonl) return "a Winograd convolution";
   switch (format) {
     case CandidateFormat::benchdnn:
       return why_no_benchdnn(computation.problem);
@@ -24,7 +25,7 @@ std::optional<std::string> why_not(CandidateFormat format, const Computation& co
       return why_no_scheme(schedule, computation.problem);
     case CandidateFormat::mlir:
       return why_no_mlir(schedule, computation, lanes);
-    case CandidateFormat::metaschedule:  // Its replay is in f32.
+    case CandidateFormat::metaschedule:  // Its replay supports only f32.
       for (const TensorAccess& tensor : computation.tensors)
         if (tensor.type != ElementType::f32) return "tensors of " + to_string(tensor.type);
       [[fallthrough]];
@@ -60,7 +61,7 @@ std::string dedup_key(CandidateFormat format, const Schedule& schedule, const st
   if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule)
     return to_string(Schedule{.loops = schedule.loops});
   return format == CandidateFormat::mlir ? text.substr(text.find('\n'))
-                                         : text;  // A comment comes first.
+                                         : text;  // MLIR text begins with a comment.
 }
 
 void count_left_out(WrittenCandidates& written, CandidateFormat format, const Schedule& schedule) {

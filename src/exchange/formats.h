@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says which schedules a format of candidate lists can express.
+// Declares which schedules a format of candidate lists can express.
 #pragma once
 
 #include "candidate_pool.h"
@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Returns a function that refuses schedules whose loops `format` cannot say with `lanes` lanes.
+/// Returns a function that refuses schedules that `format` cannot express with `lanes` lanes.
 Refusal refusal_of(CandidateFormat format, int lanes);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes loops as chains of splits of one Func, whose loops Halide lists innermost first.
+// Writes loops as chains of splits of one Func. Halide lists loops innermost first.
 #include <algorithm>
 
 #include "split_loops.h"
@@ -13,7 +13,7 @@ bool is_reduction(const Computation& computation, const std::string& dim) {
   return computation.role(computation.dim(dim)) == Role::reduction;
 }
 
-/// Returns a text like "In(c, 2*w + s, 2*h + r, n)".
+/// Returns a text such as "In(c, 2*w + s, 2*h + r, n)".
 std::string access_text(const Computation& computation, const TensorAccess& tensor,
                         const std::string& name) {
   std::vector<std::string> arguments = index_texts(computation, tensor);
@@ -35,7 +35,7 @@ std::string parameter_text(const TensorAccess& tensor) {
          std::to_string(tensor.data.size()) + "}";
 }
 
-/// All schedules share these members and this algorithm.
+/// All schedules share this class and its algorithm.
 constexpr const char* kAlgorithm = R"(struct Product {
   Halide::ImageParam $;
   Halide::Func Out{"Out"};
@@ -85,11 +85,11 @@ std::string algorithm_text(const Computation& computation) {
        bounds, left.name, right.name, comma_separated(sizes)});
 }
 
-/// Splits what is left of a dim into the variables `name` and `inner`.
+/// Describes one split of a dim. The remaining iterations become the variables `name` and `inner`.
 struct NamedLoop {
   SplitLoop loop;
-  std::string name;   ///< The only loop of a dim has the variable of the dim.
-  std::string inner;  ///< It is empty for the innermost loop of a dim.
+  std::string name;   ///< A dim with one loop keeps the variable `p.DIM` of the algorithm.
+  std::string inner;  ///< The text is empty for the innermost loop of a dim.
 };
 
 std::vector<NamedLoop> name_loops(const std::vector<SplitLoop>& loops) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles from the outermost loop inwards, once per branch of the lambdas.
+// Tiles from the outermost loop inwards. Each part of a list of blocks is tiled separately.
 #include <algorithm>
 #include <array>
 
@@ -10,13 +10,13 @@
 namespace tileplan {
 namespace {
 
-/// These are the dims of linalg.conv_2d_nhwc_hwcf in its order.
+/// The operation linalg.conv_2d_nhwc_hwcf has these dims, in this order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
 struct Operation {
   std::string name;
-  std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may have none.
-  std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output is last.
+  std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may be missing.
+  std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output comes last.
   std::string attributes = {};
 };
 
@@ -26,7 +26,7 @@ std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type
   return text + to_string(type) + ">";
 }
 
-/// Returns the dims of more than one iteration that have the role `part`.
+/// Returns the dims that have the role `part` and more than one iteration.
 std::vector<Dim> dims_of(const Computation& computation, Role part) {
   std::vector<Dim> dims;
   for (int d = 0; d < computation.dims(); ++d)
@@ -64,7 +64,7 @@ Operation conv_operation(const Computation& computation) {
   return operation;
 }
 
-/// Returns true when the indices of `tensor` are the dims of `parts` in this order.
+/// Returns true when the indices of `tensor` are exactly the dims of `parts`, in this order.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
                  std::initializer_list<Role> parts) {
   std::vector<Dim> expected, found;
@@ -145,7 +145,7 @@ class TransformSequence {
     return inner;
   }
 
-  /// Makes the blocks of each part of the lambda at `position` an operation of their own.
+  /// Splits the operation into the parts of the lambda at `position`, and tiles each part.
   void split(const Nest& nest, std::size_t position, std::string handle) {
     const NestLoop& loop = nest.loops[position];
     for (std::size_t p = 0; p < loop.parts.size(); ++p) {
@@ -172,7 +172,7 @@ class TransformSequence {
       handle = tile_dim(handle, dim, 1, false);
       unrolls.push_back({loop_, std::to_string(nest.base[dim])});
     }
-    // Unrolling an outer loop would copy the inner ones, so the innermost is unrolled first.
+    // Unrolling an outer loop would copy the loops inside it, so the innermost loop comes first.
     for (auto each = unrolls.rbegin(); each != unrolls.rend(); ++each)
       line("transform.loop.unroll $ {factor = $} : !transform.any_op", *each);
   }
@@ -180,11 +180,11 @@ class TransformSequence {
   const Computation& computation_;
   const Operation& operation_;
   std::string text_;
-  std::string loop_;  ///< It is the handle of the loop that the last tiling made.
+  std::string loop_;  ///< The last tiling made the loop with this handle.
   int handles_ = 0;
 };
 
-/// The module computes the operation, tiles it, and turns the tiles into vector multiply-adds.
+/// This module computes the operation, tiles it, and turns tiles into vector multiply-adds.
 constexpr const char* kModule = R"(// $: $
 module attributes {transform.with_named_sequence} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {
@@ -216,14 +216,14 @@ constexpr const char* kVectoriseConv =
     transform.structured.vectorize %rows : !transform.any_op
 )";
 
-/// Returns why linalg has no operation for `computation`.
+/// Returns the reason why linalg has no operation for `computation`, or nothing if it has one.
 std::optional<std::string> why_no_operation(const Computation& computation) {
   if (is_conv(computation)) return std::nullopt;
   if (!dims_of(computation, Role::batch).empty()) return "groups and batches of products";
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
     if (dims_of(computation, part).size() > 1)
       return "a computation that linalg has no named operation for";
-  // A convolution by 1x1 filters is a plain product in any order of its indices.
+  // A convolution with 1x1 filters is a plain product in any order of its indices.
   if (std::holds_alternative<Relation>(computation.problem) && !is_matmul(computation))
     return "indices that are not those of a plain matrix product";
   return std::nullopt;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each move takes a prime factor out of one tile loop and puts it in front of another loop.
+// Each move takes a prime factor out of one tile loop and makes it a loop at another position.
 #include "neighbours.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::pair<std::size_t, std::size_t> movable_loops(const std::vector<Specifier>& 
   return {first, last};
 }
 
-/// Joins adjacent tile loops of one dim and drops those of one trip.
+/// Merges adjacent tile loops of one dim, and drops loops with one trip.
 std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   std::vector<Specifier> result;
   for (const Specifier& loop : loops) {
@@ -36,7 +36,8 @@ std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   return result;
 }
 
-/// Returns the nests with `factor` of the tile loop `from` at each position outside its lambda.
+/// Takes a loop of `factor` trips out of loop `from`, and returns one nest per position in `range`
+/// at which that loop can stand outside the lambda of its dim.
 std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& loops,
                                                 std::size_t from, std::int64_t factor,
                                                 std::pair<std::size_t, std::size_t> range) {

@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule is one function, which throws Error with the node, the value and the rule.
+// Implements each rule as one function. Error messages hold the node, the value and the rule.
 #include "onnx_checks.h"
 
 #include <onnx/defs/schema.h>
 
 #include <set>
 
+#include "node_view.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
 
-/// Shape inference subtracts strides from extents in a loop, so extents must be far below 2^63.
-constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
-/// Products of this many elements with an element size or a pair of extents stay below 2^63.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
-
-void check_extents(const std::string& owner, const Shape& extents) {
-  std::int64_t elements = 1;
-  for (const std::int64_t extent : extents) {
-    if (extent < 0 || extent > kMostExtent)
-      throw Error(owner + " has an extent of " + std::to_string(extent) +
-                  "; must be from 0 to 2147483647");
-    if (extent > 0 && elements > kMostElements / extent)
-      throw Error(owner + " has more than 2^40 elements; must have at most as many");
-    elements *= extent;
-  }
-}
-
-/// Returns the position of the weights of an operation that slides a window. It is 0 for pools.
+/// Returns the position of the weights of an operation with a window (0 for pools), or nothing.
 std::optional<int> weights_input(const std::string& operation) {
   static const std::map<std::string, int> positions{
       {"Conv", 1},        {"ConvTranspose", 1}, {"ConvInteger", 1}, {"QLinearConv", 3},
@@ -43,7 +27,7 @@ std::optional<int> rank_of(const ValueTypes& types, const std::string& value) {
   return found->second.tensor_type().shape().dim_size();
 }
 
-/// Refuses an attribute that does not have `count` numbers or has one below `least`.
+/// Throws Error when the attribute `name` does not have `count` numbers, or a number below `least`.
 void check_numbers(const onnx::NodeProto& node, const char* name, int count, std::int64_t least) {
   const onnx::AttributeProto* numbers = find_attribute(node, name);
   if (!numbers) return;
@@ -60,7 +44,7 @@ void check_window(const onnx::NodeProto& node, const ValueTypes& types) {
   const int weights = weights_input(node.op_type()).value_or(0);
   if (node.input_size() <= weights) refuse(node, node.op_type() + " has too few inputs");
   const std::optional<int> rank = rank_of(types, node.input(0));
-  if (!rank) return;  // The library infers nothing without it.
+  if (!rank) return;  // Without a rank, onnx infers nothing.
   if (*rank < 3)
     refuse(node, "the input has " + std::to_string(*rank) + " dimensions; must have at least 3");
   const std::optional<int> weights_rank = rank_of(types, node.input(weights));
@@ -94,7 +78,7 @@ void check_against_schema(const onnx::NodeProto& node, const OperatorSets& sets)
   }
 }
 
-/// Refuses values that `node` reads before they are written, or writes again.
+/// Throws Error when `node` reads a value before it is written, or writes a value again.
 void check_values(const onnx::NodeProto& node, std::set<std::string>& written) {
   if (node.output().empty()) refuse(node, "has no output; must have at least one");
   for (const std::string& input : node.input())
@@ -125,13 +109,13 @@ bool has_window(const onnx::NodeProto& node) {
 void check_extents(const std::string& owner, const onnx::TypeProto& type) {
   Shape extents;
   for (const auto& dim : type.tensor_type().shape().dim())
-    if (dim.dim_value() > 0)  // Some exporters write -1 for an open extent.
+    if (dim.dim_value() > 0)  // Some exporters write -1 for an unknown extent.
       extents.push_back(dim.dim_value());
-  check_extents(owner, extents);
+  count_elements(owner, extents);
 }
 
 void check_graph(const onnx::GraphProto& graph) {
-  std::set<std::string> written{""};  // An empty name marks an input that is left out.
+  std::set<std::string> written{""};  // An empty name marks an omitted input.
   for (const auto* values : {&graph.input(), &graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto& value : *values)
       check_extents("value " + value.name(), value.type());
@@ -139,7 +123,7 @@ void check_graph(const onnx::GraphProto& graph) {
   for (const onnx::SparseTensorProto& tensor : graph.sparse_initializer())
     written.insert(tensor.values().name());
   for (const onnx::TensorProto& tensor : graph.initializer()) {
-    check_extents("weights " + tensor.name(), Shape{tensor.dims().begin(), tensor.dims().end()});
+    count_elements("weights " + tensor.name(), Shape{tensor.dims().begin(), tensor.dims().end()});
     written.insert(tensor.name());
   }
   for (const onnx::NodeProto& node : graph.node()) check_values(node, written);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These rules keep the onnx library from crashing or not ending when it infers shapes.
+// Declares rules that keep the onnx library from crashing or hanging when it infers shapes.
 #pragma once
 
 #include <unordered_map>
@@ -8,27 +8,26 @@
 
 namespace tileplan {
 
-/// Holds the version of each imported operator set, by domain.
+/// Maps the domain of each imported operator set to its version.
 using OperatorSets = std::unordered_map<std::string, int>;
 
-/// Returns the name of `node`, else that of its first output, else its operation.
+/// Returns the name of `node`, or else of its first output, or else of its operation.
 std::string name_of(const onnx::NodeProto& node);
 
-/// Throws Error with the node's name and `problem`, which says the value and the rule.
+/// Throws Error with the node's name and `problem`, which states the value and the rule.
 [[noreturn]] void refuse(const onnx::NodeProto& node, const std::string& problem);
 
-/// Throws Error unless each value is written once and before it is read, and every declared extent
-/// is within the limits.
+/// Throws Error unless each value is written once, then read, and declared extents are in bounds.
 void check_graph(const onnx::GraphProto& graph);
 
-/// Throws Error that names `owner` when an extent of `type` or their product is beyond the limits.
+/// Throws Error that names `owner` when an extent of `type`, or their product, exceeds the limits.
 void check_extents(const std::string& owner, const onnx::TypeProto& type);
 
-/// Throws Error when `node` has other inputs or attributes than its operation, as far as the onnx
+/// Throws Error when the inputs or attributes of `node` do not match its operation, if the onnx
 /// library knows the imported version, or when its window does not fit the ranks of its inputs.
 void check_node(const onnx::NodeProto& node, const ValueTypes& types, const OperatorSets& sets);
 
-/// Returns true for convolutions and pools, whose attributes say how a window moves.
+/// Returns true for convolutions and pools, whose attributes describe a sliding window.
 bool has_window(const onnx::NodeProto& node);
 
 }  // namespace tileplan

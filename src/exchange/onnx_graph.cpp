@@ -1,307 +1,295 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes through the nodes in order: makes a problem of one, then follows its result to the epilogue.
-#include "onnx_graph.h"
-
+// Turns ONNX models into graphs. Shapes that nodes compute are folded while nodes are read.
 #include <algorithm>
-#include <array>
+#include <cstring>
 #include <functional>
-#include <limits>
-#include <numeric>
+#include <map>
 #include <set>
 
 #include "onnx_checks.h"
-#include "shape_rules.h"
+#include "operators.h"
+#include "plain_graph.h"
+#include "shortened.h"
 #include "tileplan/error.h"
+#include "tileplan/graph.h"
 #include "tileplan/network.h"
 #include "words.h"
 
 namespace tileplan {
 namespace {
 
-struct NotPlanned {
-  std::string reason;
-};
+using Type = onnx::TensorProto;
 
-std::int64_t product_of(Shape::const_iterator first, Shape::const_iterator last) {
-  return std::accumulate(first, last, std::int64_t{1}, std::multiplies<>());
+/// Returns the name of the type in GraphValue.
+std::string type_text(int type) {
+  if (type == Type::FLOAT) return "f32";
+  if (type == Type::DOUBLE) return "f64";
+  if (type == Type::INT64) return "i64";
+  return Type::DataType_IsValid(type)
+             ? Type::DataType_Name(static_cast<onnx::TensorProto::DataType>(type))
+             : "UNDEFINED";
 }
 
-/// Returns the zeros that the last window reads after the input, or 0 for invalid sizes.
-std::int64_t zeros_after(const Axis& axis) {
-  const Exact needed = padding_needed(axis);
-  return needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
+/// Returns the numbers in `list` or, if it is empty, those in `raw`, which is little-endian.
+template <class Stored, class List>
+std::vector<Stored> stored_numbers(const List& list, const std::string& raw) {
+  if (list.size() > 0) {
+    std::vector<Stored> numbers;
+    for (const auto number : list) numbers.push_back(static_cast<Stored>(number));
+    return numbers;
+  }
+  std::vector<Stored> numbers(raw.size() / sizeof(Stored));
+  if (!numbers.empty()) std::memcpy(numbers.data(), raw.data(), numbers.size() * sizeof(Stored));
+  return numbers;
 }
 
-void require_rank(const onnx::NodeProto& node, const char* what, const Shape& shape,
-                  std::size_t rank) {
-  if (shape.size() != rank)
-    refuse(node, std::string(what) + " has " + std::to_string(shape.size()) +
-                     " dimensions; must have " + std::to_string(rank));
+template <class Stored>
+Extents widened(const std::vector<Stored>& numbers) {
+  return {numbers.begin(), numbers.end()};
 }
 
-void require_equal(const onnx::NodeProto& node, const char* what, std::int64_t first,
-                   std::int64_t second) {
-  if (first != second)
-    refuse(node, std::string(what) + " are " + std::to_string(first) + " and " +
-                     std::to_string(second) + "; must be equal");
+/// Returns the numbers of `tensor`, or nothing for types without arithmetic here and for numbers
+/// outside the file.
+std::optional<Numbers> numbers_of(const onnx::TensorProto& tensor) {
+  if (tensor.data_location() == Type::EXTERNAL) return std::nullopt;
+  const std::string& raw = tensor.raw_data();
+  switch (tensor.data_type()) {
+    case Type::FLOAT:
+      return stored_numbers<float>(tensor.float_data(), raw);
+    case Type::DOUBLE:
+      return stored_numbers<double>(tensor.double_data(), raw);
+    case Type::INT64:
+      return stored_numbers<std::int64_t>(tensor.int64_data(), raw);
+    case Type::INT32:
+      return widened(stored_numbers<std::int32_t>(tensor.int32_data(), raw));
+    case Type::BOOL:
+      return widened(stored_numbers<std::int8_t>(tensor.int32_data(), raw));
+    default:
+      return std::nullopt;
+  }
 }
 
-class LayerCollector {
+/// Builds the graph node by node.
+class GraphReader {
  public:
-  explicit LayerCollector(const OnnxModel& model)
-      : graph_(model.proto.graph()), values_(graph_, model.types) {}
+  explicit GraphReader(const OnnxModel& model) : model_(model), proto_(model.proto.graph()) {
+    for (const auto& each : model.proto.opset_import())
+      if (each.domain().empty() || each.domain() == "ai.onnx") opset_ = each.version();
+  }
 
-  OnnxNetwork network() {
-    for (int i = 0; i < graph_.node_size(); ++i) {
-      if (fused_.contains(i) || values_.is_computed_constant(node(i))) continue;
-      try {
-        add_layer(i);
-      } catch (const NotPlanned& why) {
-        network_.skipped.push_back(skipped(node(i), why.reason));
-      }
-    }
-    return network_;
+  Graph graph() {
+    graph_.name = printable(proto_.name());
+    for (const onnx::TensorProto& tensor : proto_.initializer())
+      add_constant(tensor.name(), tensor);
+    for (const onnx::SparseTensorProto& tensor : proto_.sparse_initializer())
+      graph_.values[value(tensor.values().name())].constant = true;
+    for (const onnx::ValueInfoProto& input : proto_.input())
+      if (!known_.contains(input.name())) graph_.inputs.push_back(position(input.name()));
+    for (const onnx::NodeProto& node : proto_.node()) add_node(node);
+    for (const onnx::ValueInfoProto& output : proto_.output()) add_output(output);
+    return std::move(graph_);
   }
 
  private:
-  const onnx::NodeProto& node(int at) const { return graph_.node(at); }
+  /// Returns the position of a value, which is added with the type that the onnx library inferred.
+  int position(const std::string& name) {
+    const auto [found, is_new] = known_.emplace(name, static_cast<int>(graph_.values.size()));
+    if (!is_new) return found->second;
+    GraphValue added{.name = printable(name), .type = "UNDEFINED"};
+    if (const auto type = model_.types.find(name); type != model_.types.end()) {
+      added.shape = extents_of(type->second);
+      added.type = type_text(type->second.tensor_type().elem_type());
+    }
+    graph_.values.push_back(std::move(added));
+    return found->second;
+  }
+  std::size_t value(const std::string& name) { return static_cast<std::size_t>(position(name)); }
 
-  Shape known_shape(const std::string& value) const {
-    const std::optional<Shape> shape = values_.shape(value);
-    if (!shape) throw NotPlanned{"the shape of " + value + " is not known"};
-    return *shape;
+  void add_output(const onnx::ValueInfoProto& output) {
+    if (!known_.contains(output.name()))
+      throw Error("output " + printable(output.name()) + " is not computed; a node must write it");
+    graph_.outputs.push_back(position(output.name()));
   }
 
-  /// Returns the entry of a node without a plan. The work of convolutions and products of known
-  /// shape is counted: each output takes one multiply-add per weight that it depends on.
-  OnnxSkipped skipped(const onnx::NodeProto& node, const std::string& reason) const {
-    OnnxSkipped entry{.name = name_of(node), .kind = node.op_type(), .reason = reason};
-    if (!is_operation(node.op_type()) || node.input_size() < 2) return entry;
-    const auto first = values_.shape(node.input(0)), second = values_.shape(node.input(1)),
-               output = values_.shape(node.output(0));
-    if (!first || !second || !output || first->size() < 2 || second->empty()) return entry;
-    const auto elements = [](const Shape& shape) {
-      return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
-    };
-    double steps = elements(*second) / static_cast<double>(second->front());
-    if (node.op_type() == "Gemm")
-      steps = static_cast<double>((*first)[integer_of(node, "transA", 0) != 0 ? 0 : 1]);
-    if (node.op_type() == "MatMul") steps = static_cast<double>(first->back());
-    constexpr double kBytes = 4;  // The element type may be unknown; f32 is the usual one.
-    entry.flops = 2 * elements(*output) * steps;
-    entry.bytes = kBytes * (elements(*first) + elements(*second) + elements(*output));
-    return entry;
+  void add_constant(const std::string& name, const onnx::TensorProto& tensor) {
+    GraphValue& constant = graph_.values[value(name)];
+    constant.constant = true;
+    constant.type = type_text(tensor.data_type());
+    constant.shape = Extents(tensor.dims().begin(), tensor.dims().end());
+    const std::int64_t count = count_elements("weights " + constant.name, *constant.shape);
+    std::optional<Numbers> numbers = numbers_of(tensor);
+    if (!numbers) return;
+    const auto found = std::visit([](const auto& list) { return std::ssize(list); }, *numbers);
+    if (found != count)
+      throw Error("weights " + constant.name + " have " + std::to_string(found) +
+                  " numbers; must have " + std::to_string(count) + " for their shape");
+    if (std::holds_alternative<Extents>(*numbers)) constant.type = "i64";
+    constant.numbers = std::make_shared<const Numbers>(std::move(*numbers));
   }
 
-  static bool is_operation(const std::string& kind) {
-    return kind == "Conv" || kind == "Gemm" || kind == "MatMul";
-  }
-
-  void add_layer(int at) {
-    const std::string& operation = node(at).op_type();
-    OnnxLayer layer{.name = name_of(node(at))};
-    if (is_operation(operation) && node(at).input_size() < 2)
-      refuse(node(at), operation + " has too few inputs; must have at least 2");
-    if (operation == "Conv")
-      layer.problem = conv_problem(at, layer.epilogue);
-    else if (operation == "Gemm")
-      layer.problem = gemm_problem(at, layer.epilogue);
-    else if (operation == "MatMul")
-      layer.problem = matmul_problem(at);
+  void add_node(const onnx::NodeProto& node) {
+    if (const onnx::TensorProto* tensor = constant_tensor(node))
+      return add_constant(node.output(0), *tensor);
+    if (node.op_type() == "Constant") return add_listed_constant(node);
+    GraphNode added{.name = printable(name_of(node)), .kind = node.op_type()};
+    for (const std::string& input : node.input())
+      added.inputs.push_back(input.empty() ? -1 : position(input));
+    add_attributes(node, added);
+    for (const std::string& output : node.output())
+      added.outputs.push_back(output.empty() ? -1 : position(output));
+    const bool is_standard = node.domain().empty() || node.domain() == "ai.onnx";
+    if (!is_standard)
+      added.not_understood = "tileplan knows no operator " + node.domain() + "." + node.op_type();
     else
-      throw NotPlanned{operation + " is neither a convolution nor a product"};
+      infer(added);
+    graph_.nodes.push_back(std::move(added));
+  }
+
+  static void set_numbers(GraphValue& constant, Numbers numbers, bool is_list) {
+    const auto count = std::visit([](const auto& list) { return std::ssize(list); }, numbers);
+    constant.type = std::holds_alternative<Extents>(numbers) ? "i64" : "f32";
+    constant.shape = is_list ? Extents{count} : Extents{};
+    constant.numbers = std::make_shared<const Numbers>(std::move(numbers));
+  }
+
+  /// Adds the value of a Constant whose attribute is a number or a list of numbers.
+  void add_listed_constant(const onnx::NodeProto& node) {
+    GraphValue& constant = graph_.values[value(node.output(0))];
+    constant.constant = true;
+    for (const onnx::AttributeProto& each : node.attribute()) {
+      const std::string& name = each.name();
+      if (name == "value_float") set_numbers(constant, std::vector<float>{each.f()}, false);
+      if (name == "value_int") set_numbers(constant, Extents{each.i()}, false);
+      if (name == "value_floats")
+        set_numbers(constant, std::vector<float>(each.floats().begin(), each.floats().end()), true);
+      if (name == "value_ints")
+        set_numbers(constant, Extents(each.ints().begin(), each.ints().end()), true);
+    }
+  }
+
+  void add_attributes(const onnx::NodeProto& node, GraphNode& added) {
+    for (const onnx::AttributeProto& each : node.attribute()) {
+      const std::string& name = each.name();
+      if (each.type() == onnx::AttributeProto::FLOAT)
+        added.attributes[name] = static_cast<double>(each.f());
+      if (each.type() == onnx::AttributeProto::INT) added.attributes[name] = each.i();
+      if (each.type() == onnx::AttributeProto::STRING) added.attributes[name] = each.s();
+      if (each.type() == onnx::AttributeProto::INTS)
+        added.attributes[name] = Extents(each.ints().begin(), each.ints().end());
+      if (each.has_t()) add_fill(each.t(), added);
+      if (each.has_g()) add_captured(each.g(), added);
+    }
+    add_old_rules(added);
+  }
+
+  /// Adds the number with which ConstantOfShape fills.
+  static void add_fill(const onnx::TensorProto& tensor, GraphNode& added) {
+    const std::optional<Numbers> numbers = numbers_of(tensor);
+    if (!numbers || tensor.data_type() == Type::BOOL || tensor.data_type() == Type::DOUBLE) {
+      added.not_understood = "a value of " + type_text(tensor.data_type());
+      return;
+    }
+    const auto* integers = std::get_if<Extents>(&*numbers);
+    const auto* reals = std::get_if<std::vector<float>>(&*numbers);
+    if (integers && !integers->empty()) added.attributes["value"] = integers->front();
+    if (reals && !reals->empty()) added.attributes["value"] = static_cast<double>(reals->front());
+  }
+
+  /// Adds the values that an inner graph reads from this one, so that they are kept.
+  void add_captured(const onnx::GraphProto& inner, GraphNode& added) {
+    for (const onnx::NodeProto& node : inner.node()) {
+      for (const std::string& input : node.input())
+        if (const auto found = known_.find(input); !input.empty() && found != known_.end())
+          added.inputs.push_back(found->second);
+      for (const onnx::AttributeProto& each : node.attribute())
+        if (each.has_g()) add_captured(each.g(), added);
+    }
+    for (const onnx::ValueInfoProto& output : inner.output())
+      if (const auto found = known_.find(output.name()); found != known_.end())
+        added.inputs.push_back(found->second);
+  }
+
+  /// States the rules of old operator sets as attributes.
+  void add_old_rules(GraphNode& added) const {
+    if (added.kind == "Resize") added.attributes["opset"] = opset_;
+    if (added.kind == "Softmax" && opset_ < 13) {
+      added.attributes["flat"] = std::int64_t{1};
+      added.attributes.emplace("axis", std::int64_t{1});
+    }
+    if (added.kind == "Cast") {
+      const auto to = added.attributes.find("to");
+      const auto* type =
+          to == added.attributes.end() ? nullptr : std::get_if<std::int64_t>(&to->second);
+      if (type) added.attributes["type"] = type_text(static_cast<int>(*type));
+      if (type && *type == Type::INT32) added.attributes["type"] = "i64";
+    }
+  }
+
+  /// Sets the shapes of the results, or the reason why the node is not understood. Small integers
+  /// are computed at once, because later shapes may depend on them.
+  void infer(GraphNode& node) {
+    const NodeView view(graph_, node);
     try {
-      validate(layer.problem);
-    } catch (const Error& error) {
-      throw NotPlanned{error.what()};
-    }
-    fuse(at, layer.epilogue);
-    const auto equal = std::ranges::find_if(network_.layers, [&](const OnnxLayer& each) {
-      return each.problem == layer.problem && each.epilogue == layer.epilogue;
-    });
-    if (equal == network_.layers.end())
-      network_.layers.push_back(std::move(layer));
-    else
-      equal->others.push_back(layer.name);
-  }
-
-  ElementType element_type(int at) const {
-    const int first = values_.element_type(node(at).input(0)),
-              second = values_.element_type(node(at).input(1));
-    if (first == second && first == onnx::TensorProto::FLOAT) return ElementType::f32;
-    if (first == second && first == onnx::TensorProto::DOUBLE) return ElementType::f64;
-    const auto name = [](int type) {
-      return onnx::TensorProto::DataType_Name(static_cast<onnx::TensorProto::DataType>(type));
-    };
-    throw NotPlanned{"tensors of " + name(first) + " and " + name(second) +
-                     "; must both be FLOAT or DOUBLE"};
-  }
-
-  Problem conv_problem(int at, Epilogue& epilogue) const {
-    const onnx::NodeProto& conv = node(at);
-    const Shape in = known_shape(conv.input(0)), weights = known_shape(conv.input(1)),
-                out = known_shape(conv.output(0));
-    if (in.size() < 3 || in.size() > 5)
-      throw NotPlanned{"a convolution over other than 1 to 3 axes"};
-    require_rank(conv, "the output", out, in.size());
-    const std::size_t axes = in.size() - 2;
-    epilogue.bias = conv.input_size() > 2 && !conv.input(2).empty();
-    const std::int64_t groups = integer_of(conv, "group", 1);
-    if (groups < 1 || in[1] % groups != 0)
-      refuse(conv, "group is " + std::to_string(groups) + "; must divide the " +
-                       std::to_string(in[1]) + " channels of the input");
-    require_equal(conv, "the channels of a group and of the weights", in[1] / groups, weights[1]);
-    const Shape strides = integers_of(conv, "strides", Shape(axes, 1)),
-                dilations = integers_of(conv, "dilations", Shape(axes, 1)),
-                pads = integers_of(conv, "pads", Shape(2 * axes, 0));
-    ConvShape shape{.n = in[0], .g = groups, .c = in[1], .k = weights[0], .type = element_type(at)};
-    const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
-    for (std::size_t i = 0; i < axes; ++i) {
-      const std::size_t from = axes - 1 - i;  // The width is last.
-      Axis axis{.in = in[2 + from],
-                .out = out[2 + from],
-                .filter = weights[2 + from],
-                .stride = strides[from],
-                .dilation = dilations[from]};
-      axis.pad_before = zeros_before(conv, axis, pads[from]);
-      axis.pad_after = zeros_after(axis);
-      *targets[i] = axis;
-    }
-    return shape;
-  }
-
-  /// Returns the zeros before the input, which are `explicit_pad` without automatic padding.
-  static std::int64_t zeros_before(const onnx::NodeProto& conv, const Axis& axis,
-                                   std::int64_t explicit_pad) {
-    const onnx::AttributeProto* automatic = find_attribute(conv, "auto_pad");
-    if (!automatic || automatic->s() == "NOTSET") return explicit_pad;
-    if (automatic->s() == "VALID") return 0;
-    const std::int64_t all = zeros_after(axis);
-    return automatic->s() == "SAME_LOWER" ? all - all / 2 : all / 2;
-  }
-
-  Problem gemm_problem(int at, Epilogue& epilogue) const {
-    const onnx::NodeProto& product = node(at);
-    if (integer_of(product, "transA", 0) != 0) throw NotPlanned{"A is transposed"};
-    if (real_of(product, "alpha", 1) != 1) throw NotPlanned{"alpha is not 1"};
-    const bool transposed = integer_of(product, "transB", 0) != 0;
-    if (transposed && !values_.is_constant(product.input(1)))
-      throw NotPlanned{"B is transposed and no constant, which could be packed beforehand"};
-    const Shape a = known_shape(product.input(0)), b = known_shape(product.input(1));
-    require_rank(product, "A", a, 2);
-    require_rank(product, "B", b, 2);
-    require_equal(product, "the reduction sizes of A and B", a[1], transposed ? b[1] : b[0]);
-    const std::int64_t n = transposed ? b[0] : b[1];
-    if (product.input_size() > 2 && !product.input(2).empty()) {
-      if (real_of(product, "beta", 1) != 1) throw NotPlanned{"beta is not 1"};
-      if (!add_operand(product.input(2), {a[0], n}, epilogue))
-        throw NotPlanned{"C is neither a bias nor of the shape of the output"};
-    }
-    return make_gemm({.m = a[0], .n = n, .k = a[1]}, element_type(at));
-  }
-
-  Problem matmul_problem(int at) const {
-    const Shape a = known_shape(node(at).input(0)), b = known_shape(node(at).input(1));
-    if (a.size() < 2 || b.size() < 2) throw NotPlanned{"a product with a vector"};
-    const std::int64_t k = a.back(), n = b.back();
-    require_equal(node(at), "the reduction sizes of A and B", k, b[b.size() - 2]);
-    const ElementType type = element_type(at);
-    if (b.size() == 2)
-      return make_gemm({.m = product_of(a.begin(), a.end() - 1), .n = n, .k = k}, type);
-    if (!std::equal(a.begin(), a.end() - 2, b.begin(), b.end() - 2))
-      throw NotPlanned{"batches of A and B differ"};
-    return make_gemm(
-        {.b = product_of(a.begin(), a.end() - 2), .m = a[a.size() - 2], .n = n, .k = k}, type);
-  }
-
-  static Problem make_gemm(GemmShape shape, ElementType type) {
-    shape.type = type;
-    shape.lda = shape.k;
-    shape.ldb = shape.ldc = shape.n;
-    return shape;
-  }
-
-  /// Adds `value` to `epilogue` as a bias over the channels or as a residual, if it is one.
-  bool add_operand(const std::string& value, const Shape& out, Epilogue& epilogue) const {
-    const std::optional<Shape> shape = values_.shape(value);
-    if (!shape || shape->size() > out.size()) return false;
-    const std::size_t channels = out.size() == 2 || !is_conv_ ? out.size() - 1 : 1;
-    Shape spread = *shape;
-    spread.insert(spread.begin(), out.size() - spread.size(), 1);
-    Shape per_channel(out.size(), 1);
-    per_channel[channels] = out[channels];
-    const bool is_bias = spread == per_channel && values_.is_constant(value);
-    if (epilogue.add || (!is_bias && *shape != out)) return false;
-    (is_bias ? epilogue.bias : epilogue.add) = true;
-    return true;
-  }
-
-  /// Adds the nodes after `at` to `epilogue` while each is the only reader of the one before.
-  void fuse(int at, Epilogue& epilogue) {
-    is_conv_ = node(at).op_type() == "Conv";
-    for (int last = at;;) {
-      const std::vector<int> readers = values_.readers(node(last).output(0));
-      if (readers.size() != 1 || readers.front() >= graph_.node_size()) return;
-      if (!join(readers.front(), last, at, epilogue)) return;
-      last = readers.front();
-      fused_.insert(last);
+      if (!node.not_understood.empty()) throw NotUnderstood{node.not_understood};
+      if (node.outputs.front() < 0) throw NotUnderstood{"its first result has no name"};
+      const std::vector<OutputType> types = output_types(view);
+      for (std::size_t i = 0; i < node.outputs.size() && i < types.size(); ++i)
+        if (node.outputs[i] >= 0) {
+          GraphValue& out = graph_.values[static_cast<std::size_t>(node.outputs[i])];
+          out.shape = types[i].shape;
+          out.type = types[i].type;
+        }
+      mark_constant(node);
+      fold(view);
+    } catch (const NotUnderstood& why) {
+      node.not_understood = why.reason;
+      mark_constant(node);
     }
   }
 
-  /// Adds node `next`, which reads the result of `last`, to `epilogue`; returns whether it could.
-  bool join(int next, int last, int at, Epilogue& epilogue) const {
-    const std::string& operation = node(next).op_type();
-    if (epilogue.low > -kInfinity || epilogue.high < kInfinity) return false;
-    if (operation == "Relu") {
-      epilogue.low = 0;
-      return true;
+  void mark_constant(const GraphNode& node) {
+    const bool is_constant =
+        !node.kind.starts_with("Random") && std::ranges::all_of(node.inputs, [&](int input) {
+          return input < 0 || graph_.values[static_cast<std::size_t>(input)].constant;
+        });
+    for (const int output : node.outputs)
+      if (output >= 0) graph_.values[static_cast<std::size_t>(output)].constant = is_constant;
+  }
+
+  void fold(const NodeView& view) {
+    constexpr std::int64_t kMostNumbers = 1024;
+    PlainInputs inputs;
+    for (std::size_t i = 0; i < view.inputs(); ++i) {
+      inputs.push_back(view.has_input(i) ? view.input(i).numbers.get() : nullptr);
+      const bool is_open = view.has_input(i) && !inputs.back();
+      if (is_open && view.kind() != "Shape") return;
     }
-    if (operation == "Clip") return join_clip(next, epilogue);
-    if (operation == "BatchNormalization") return join_normalization(next, last, at, epilogue);
-    if (operation != "Add" || node(next).input_size() != 2) return false;
-    const std::string& other = node(next).input(node(next).input(0) == node(last).output(0));
-    const std::optional<Shape> out = values_.shape(node(last).output(0));
-    return out && values_.producer(other) < at && add_operand(other, *out, epilogue);
+    for (const int output : view.node().outputs) {
+      if (output < 0) return;
+      const GraphValue& out = graph_.values[static_cast<std::size_t>(output)];
+      if (out.type != "i64" || !out.shape || elements_of(*out.shape) > kMostNumbers) return;
+    }
+    std::vector<Numbers> results = compute_plain(view, inputs);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      GraphValue& out = graph_.values[static_cast<std::size_t>(view.node().outputs[i])];
+      out.constant = true;
+      out.numbers = std::make_shared<const Numbers>(std::move(results[i]));
+    }
   }
 
-  bool join_clip(int next, Epilogue& epilogue) const {
-    const onnx::NodeProto& clip = node(next);
-    const auto limit = [&](int input, const char* name, double open) -> std::optional<double> {
-      if (clip.input_size() > input && !clip.input(input).empty())
-        return values_.scalar(clip.input(input));
-      return real_of(clip, name, static_cast<float>(open));
-    };
-    const std::optional<double> low = limit(1, "min", -kInfinity),
-                                high = limit(2, "max", kInfinity);
-    if (!low || !high || !(*low <= *high)) return false;
-    epilogue.low = *low;
-    epilogue.high = *high;
-    return true;
-  }
-
-  /// Normalization by constants scales the weights and shifts the bias, so it must be the first.
-  bool join_normalization(int next, int last, int at, Epilogue& epilogue) const {
-    if (last != at || !is_conv_ || !values_.is_constant(node(at).input(1))) return false;
-    for (int i = 1; i < node(next).input_size(); ++i)
-      if (!values_.is_constant(node(next).input(i))) return false;
-    epilogue.bias = true;
-    return true;
-  }
-
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-  const onnx::GraphProto& graph_;
-  OnnxValues values_;
-  OnnxNetwork network_;
-  std::set<int> fused_;
-  bool is_conv_ = false;  ///< The layer whose epilogue is being built is a convolution.
+  const OnnxModel& model_;
+  const onnx::GraphProto& proto_;
+  std::int64_t opset_ = 1;
+  Graph graph_;
+  std::map<std::string, int> known_;
 };
 
 }  // namespace
 
-OnnxNetwork read_onnx(const std::string& path, const InputShapes& shapes) {
+Graph load_onnx(const std::string& path,
+                const std::map<std::string, std::vector<std::int64_t>>& shapes) {
   try {
-    return LayerCollector(load_model(path, shapes)).network();
+    return GraphReader(load_model(path, shapes)).graph();
   } catch (const Error& error) {
     throw Error(path + ": " + error.what());
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each node is checked against the shapes of its inputs before the onnx library reads it.
+// Checks each node against the shapes of its inputs before the onnx library reads the node.
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
@@ -62,13 +62,13 @@ void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
     }
 }
 
-/// Hides windows from the onnx library where their inputs cannot be checked beforehand.
+/// Hides convolutions and pools from the onnx library where their inputs cannot be checked.
 void hide_windows(Nodes& list) {
   for (onnx::NodeProto& node : list)
     if (has_window(node)) node.set_op_type("Hidden");
 }
 
-/// Returns the functions of `model` by "domain:name", without those that call themselves.
+/// Returns the functions of `model` by "domain:name", without functions that call themselves.
 Functions callable_functions(onnx::ModelProto& model) {
   const auto name_of_call = [](const std::string& domain, const std::string& name) {
     return domain + ":" + name;
@@ -101,7 +101,8 @@ class ShapeInference {
     for (const auto& each : model.opset_import()) {
       const auto version = static_cast<int>(each.version());
       sets_[each.domain()] = version;
-      if (each.domain() == "ai.onnx") sets_[""] = version;  // Both name the standard operators.
+      // The domains "ai.onnx" and "" both name the standard operators.
+      if (each.domain() == "ai.onnx") sets_[""] = version;
     }
     for (const onnx::ValueInfoProto& input : graph_.input()) types_[input.name()] = input.type();
     for (const auto* values : {&graph_.value_info(), &graph_.output()})
@@ -149,7 +150,7 @@ class ShapeInference {
     tensors_[name] = &tensor;
   }
 
-  /// Returns a graph of `node` alone, with the values that it and its inner graphs read.
+  /// Returns a graph that holds only `node`, and the values that it and its inner graphs read.
   onnx::GraphProto graph_of(const onnx::NodeProto& node) const {
     onnx::GraphProto alone;
     Nodes nodes;
@@ -169,7 +170,7 @@ class ShapeInference {
     return alone;
   }
 
-  /// Adds small constants with their numbers, because some of them are the shapes of results.
+  /// Adds a value to `alone`, with its numbers if it is a small constant, which may be a shape.
   void add_value(onnx::GraphProto& alone, const std::string& value) const {
     constexpr std::int64_t kMostNumbers = 1024;
     const auto type = types_.find(value);
@@ -194,8 +195,9 @@ class ShapeInference {
   Functions functions_;
   OperatorSets sets_;
   ValueTypes types_;
-  ValueTypes declared_;                                      ///< The file declares these results.
-  std::map<std::string, const onnx::TensorProto*> tensors_;  ///< It holds weights and constants.
+  ValueTypes declared_;  ///< The file declares these types of results.
+  /// These are the weights and constants.
+  std::map<std::string, const onnx::TensorProto*> tensors_;
 };
 
 }  // namespace
@@ -204,7 +206,7 @@ OnnxModel load_model(const std::string& path, const InputShapes& shapes) {
   onnx::ModelProto model = parse_model(path);
   close_inputs(*model.mutable_graph(), shapes);
   check_graph(model.graph());
-  // Shapes that an exporter inferred for other inputs would stay as they are.
+  // Removes shapes that the exporter inferred, because `shapes` can change them.
   if (!shapes.empty()) {
     model.mutable_graph()->clear_value_info();
     for (onnx::ValueInfoProto& output : *model.mutable_graph()->mutable_output())

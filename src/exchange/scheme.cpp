@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the register tile and the sums around it first, then the hoist, then the outer loops.
+// Writes the register tile and the reductions around it, then the hoist, then the outer loops.
 #include <span>
 
 #include "writers.h"
@@ -63,7 +63,7 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   std::string text, hoisted;
-  bool is_outside = false;  // The register tile and the reductions around it have ended.
+  bool is_outside = false;  // This is set after the register tile and its reductions.
   for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop) {
     const Letter& letter = *find_letter(problem, loop->dim);
     const bool in_tile = loop->kind == Kind::unroll || loop->kind == Kind::vector;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Goes from the innermost specifier outwards and counts the iterations covered so far.
+// Visits specifiers from the innermost outwards, and counts the iterations covered so far.
 #include "split_loops.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the indices of `tensor`. For convolutions the channels are last.
+/// Returns the indices of `tensor`. The channels of convolutions come last.
 std::vector<DataDim> order_indices(const Computation& computation, const TensorAccess& tensor) {
   const bool is_input = tensor == computation.tensor(Operand::input);
   std::vector<DataDim> indices = tensor.data;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns schedules into perfectly nested loops, for formats that have no uneven splits.
+// Turns schedules into perfectly nested loops, for formats without uneven splits.
 #pragma once
 
 #include "computation.h"
 
 namespace tileplan {
 
-/// A loop makes `trips` steps over `step` iterations of `dim` each. Its kind is tile, parallel,
-/// unroll or vector.
+/// Describes a loop of `trips` trips, each of `step` iterations of `dim`.
 struct SplitLoop {
   Kind kind = Kind::tile;
   std::string dim = {};
@@ -16,18 +15,18 @@ struct SplitLoop {
   bool operator==(const SplitLoop&) const = default;
 };
 
-/// Returns why the loops are not such a nest, or why an output index is no single loop, or nothing.
+/// Returns the reason why `schedule` is no nest of even splits over output dims, or nothing.
 std::optional<std::string> why_no_splits(const Schedule& schedule, const Computation& computation);
 
-/// Returns the loops of `schedule`, outermost first, without those of one trip. With 16 lanes,
-/// [T(2,k), U(2,k), V(k)] is 2 steps of 32, 2 of 16 and 16 of 1.
+/// Returns the loops of `schedule`, outermost first, without loops of one trip. With 16 lanes,
+/// [T(2,k), U(2,k), V(k)] gives 2 trips of 32 iterations, 2 trips of 16, and 16 trips of 1.
 std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& computation,
                                    int lanes);
 
-/// Returns the indices of an access, such as "2*h + r". Channels of convolutions are last.
+/// Returns the indices of `tensor` as text, such as "2*h + r". Channels of convolutions come last.
 std::vector<std::string> index_texts(const Computation& computation, const TensorAccess& tensor);
 
-/// Returns the extents of these indices in elements. Padding counts as if it were in memory.
+/// Returns the extents of the indices of `tensor`. Padding counts as part of the tensor.
 std::vector<std::int64_t> index_extents(const Computation& computation, const TensorAccess& tensor);
 
 }  // namespace tileplan

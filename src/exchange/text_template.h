@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills values into texts of other languages.
+// Fills values into program text.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Returns `text` with each `$` replaced by the next of `values`. Requires one `$` for each.
+/// Returns `text` with each `$` replaced by the next of `values`. Requires: each value has a `$`.
 inline std::string fill(std::string text, const std::vector<std::string>& values) {
   std::size_t at = 0;
   for (const std::string& value : values) {

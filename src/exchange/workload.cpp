@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both forms name convolutions by a benchdnn descriptor and products by the shapes of A and B.
+// Convolutions are given as benchdnn descriptors, and products as the sizes of A and B.
 #include "workload.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ std::vector<std::vector<std::string>> operand_sizes(const std::string& text) {
   return sizes;
 }
 
-/// Translates "128x512:512x256" or "16x128x512:16x512x256" into a descriptor.
+/// Translates "128x512:512x256" or "16x128x512:16x512x256" into the text of a problem.
 std::string product_text(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   const bool right = sizes.size() >= 2 && sizes[0].size() == sizes[1].size() &&
@@ -75,12 +75,12 @@ Problem problem_of_line(const std::string& line) {
   return parse_problem(type + (product ? product_text(rest) : rest));
 }
 
-/// Holds the fields of a line of the log that say what was executed.
+/// Holds the fields of a log line that describe the executed primitive.
 struct LoggedPrimitive {
   std::string kind, propagation, types, shape;
 };
 
-/// Returns nothing for lines that are no executions. Throws Error for one that was cut off.
+/// Returns nothing for lines that are no executions. Throws Error for an incomplete line.
 std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   const std::vector<std::string> fields = split(line, ',');
   const auto exec = std::find(fields.begin(), fields.end(), "exec");
@@ -92,21 +92,21 @@ std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// Different versions write "src_f32::blocked", "src:f32::blocked" and "src:f32:a:blocked".
+/// Versions of oneDNN write "src_f32::blocked", "src:f32::blocked" or "src:f32:a:blocked".
 bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;
 }
 
-/// Returns false for "12x128x64:1x64x128", where all A share one B, and for more dimensions.
+/// Returns false when a batch shares an operand, as in "12x128x64:1x64x128".
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
-  if (sizes.size() < 2) return true;  // product_text refuses it.
+  if (sizes.size() < 2) return true;  // product_text() throws Error for this text.
   const std::vector<std::string>&a = sizes[0], &b = sizes[1];
   return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));
 }
 
-/// Returns why `run` is not a layer, or nothing when it is one.
+/// Returns the reason why `run` is not a layer, or nothing when it is one.
 std::optional<std::string> why_skipped(const LoggedPrimitive& run) {
   if (run.kind != "convolution" && run.kind != "matmul") return run.kind;
   if (!reads_f32(run)) return run.kind + " of other types than f32";
@@ -140,7 +140,7 @@ void add_line(LayerList& workload, const std::string& line) {
 
 std::optional<std::string> why_no_benchdnn(const Problem& problem) {
   if (std::holds_alternative<Relation>(problem)) return "a computation written as relations";
-  if (type_of(problem) != ElementType::f32) return "tensors of " + to_string(type_of(problem));
+  if (types_of(problem) != ElementType::f32) return "tensors of " + to_string(types_of(problem));
   if (const auto* gemm = std::get_if<GemmShape>(&problem))
     if (gemm->lda != gemm->k || gemm->ldb != gemm->n || gemm->ldc != gemm->n)
       return "rows that are further apart than they are long";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes lists of problems as oneDNN does: lines of benchdnn, and verbose logs.
+// Reads lists of problems from benchdnn files and oneDNN's verbose logs, and writes benchdnn lines.
 #pragma once
 
 #include <map>
@@ -9,15 +9,14 @@
 
 namespace tileplan {
 
-/// Returns why benchdnn cannot be given `problem`: relations, other types than f32, row strides, or
-/// padding that only `ah` says. Returns nothing when it can.
+/// Returns the reason why benchdnn cannot express `problem` (relations, element types other than
+/// f32, row strides, padding after the input that oneDNN does not deduce), or nothing if it can.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
 /// Returns a line such as "--conv --dt=f32 --dir=FWD_D --stag=axb --dtag=axb
 /// mb1ic64ih56oc64oh56kh3ph1".
 std::string to_benchdnn(const Problem& problem, const Schedule& schedule);
 
-/// Counts how often a problem was executed.
 struct WorkloadLayer {
   Problem problem = {};
   int count = 1;
@@ -26,8 +25,8 @@ struct WorkloadLayer {
 };
 
 struct LayerList {
-  std::vector<WorkloadLayer> layers = {};   ///< Each problem is here once, in the text's order.
-  std::map<std::string, int> skipped = {};  ///< It counts other executions by reason.
+  std::vector<WorkloadLayer> layers = {};   ///< Problems are distinct, in the order of the text.
+  std::map<std::string, int> skipped = {};  ///< Each reason was met this many times.
 };
 
 /// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a

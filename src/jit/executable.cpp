@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xbyak throws an exception of its own where this throws Error.
+// Xbyak's own functions throw Xbyak::Error when the system refuses; this function throws Error.
 #include "executable.h"
 
 #include "tileplan/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembled code is writable first and executable then, never both.
+// Declares the step that makes assembled code executable. Code is never writable at that time.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -7,7 +7,7 @@
 namespace tileplan {
 
 /// Makes the code of `generator` executable and read-only. Throws Error when the system forbids it,
-/// as after prctl(PR_SET_MDWE).
+/// for example after prctl(PR_SET_MDWE).
 void make_executable(Xbyak::CodeGenerator& generator);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a loop tree. Between two microkernel calls, only code of this file is executed.
+// Runs a loop tree. This file computes the arguments of each microkernel call.
 #include <algorithm>
 
 #include "integers.h"
@@ -20,7 +20,8 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// Locates a tile in the reduction and along the vectorised dim. The location decides its flags.
+/// Locates a tile by its first reduction step and its index of the vectorised dim. Both decide the
+/// tile's flags (kAccumulate, kTail, kApplyEpilogue).
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -36,6 +37,7 @@ class TreeRun {
   void run_node(const LoopNode& node, Position at, const Buffers& buffers, TaskRange tasks) const {
     at.advance(node.start);
     if (node.box >= 0) return fill_box(node, at, buffers, tasks);
+    if (node.transform) return run_transform(node, at, buffers, tasks);
     if (node.parallel.shared) return run_shared(node, at, buffers, tasks);
     if (node.call >= 0) return run_calls(node, at, buffers, node.trips);
     for (std::int64_t trip = 0; trip < node.trips; ++trip, at.advance(node.advance))
@@ -47,7 +49,7 @@ class TreeRun {
     return tree_.calls[static_cast<std::size_t>(node.call)];
   }
 
-  /// Returns the run list of a call at `at`, which depends on the padding that the call reads.
+  /// Returns the reduction runs of the call at `at`, which skip the padding.
   static RunList runs_at(const MicrokernelCall& call, const Position& at) {
     std::int64_t list = 0;
     for (std::size_t g = 0; g < call.guards.size(); ++g)
@@ -63,8 +65,8 @@ class TreeRun {
     return flags;
   }
 
-  /// Returns how many of the next `count` rows have only tiles with the runs and flags of the
-  /// first.
+  /// Returns how many of the next `count` rows one call can compute, because all their tiles have
+  /// the runs and flags of the first tile. Returns 0 when the tiles of the first row differ.
   std::int64_t rows_of_one_form(const MicrokernelCall& call, const Position& at,
                                 const TileRows& rows, std::int64_t count) const {
     for (std::size_t g = 0; g < call.guards.size(); ++g) {
@@ -74,7 +76,7 @@ class TreeRun {
       const std::int64_t move = rows.row.guard[g];
       if (move * (count - 1) > room) count = room / move + 1;
     }
-    // Only the first and the last tile of a loop can have other flags than the tiles between them.
+    // Flags can change only at the first and the last tile of a loop, so we need not test all rows.
     const Progress first{at.reduction, at.vectors};
     const Progress row_end = first.after(rows.reach);
     const std::int64_t flags = flags_at(call, first);
@@ -86,7 +88,7 @@ class TreeRun {
     return count > 2 && ends_so(count - 1) ? count - 1 : 1;
   }
 
-  /// Computes `count` rows of tiles from the tile at `at` on. All tiles have its runs and flags.
+  /// Computes `count` rows from the tile at `at` on. Requires: all tiles have its runs and flags.
   void run_rows(const LoopNode& node, const Position& at, const Buffers& buffers,
                 std::int64_t count) const {
     const MicrokernelCall& call = call_of(node);
@@ -107,7 +109,7 @@ class TreeRun {
     call.function(&grid);
   }
 
-  /// Runs the trips of a node that calls a microkernel. One call computes all adjacent equal rows.
+  /// Runs the trips of a node that calls a microkernel. One call computes as many rows as possible.
   void run_calls(const LoopNode& node, Position at, const Buffers& buffers,
                  std::int64_t trips) const {
     while (trips > 0) {
@@ -137,7 +139,31 @@ class TreeRun {
     run_children(node, at, buffers, tasks);
   }
 
-  /// Runs the trips of a parallel loop that contain at least one of `tasks`.
+  /// Runs a stage of a Winograd convolution before or after the children, which use its box.
+  void run_transform(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
+    const WinogradStages& stages = *tree_.winograd;
+    const bool is_input = node.transform->operand == Operand::input;
+    char* const box = is_input ? buffers.box : buffers.box + stages.output_box;
+    StageBuffers stage{.input = is_input ? buffers.input : box,
+                       .output = is_input ? box : buffers.output,
+                       .scratch = buffers.box + stages.scratch,
+                       .bias = is_input ? nullptr : buffers.bias,
+                       .residual = buffers.residual};
+    const auto [group, tile, input_channel, output_channel] = at.guard;
+    const StageBox first{group, tile, is_input ? input_channel : output_channel};
+    if (is_input) {
+      stages.input.run(node.transform->box, first, stage);
+      buffers.input = box;
+      at.input = 0;
+      return run_children(node, at, buffers, tasks);
+    }
+    buffers.output = box;
+    at.output = 0;
+    run_children(node, at, buffers, tasks);
+    stages.output.run(node.transform->box, first, stage);
+  }
+
+  /// Runs the trips of a parallel loop that contain at least one iteration of `tasks`.
   void run_shared(const LoopNode& node, Position at, const Buffers& buffers,
                   TaskRange tasks) const {
     const std::int64_t inside = node.parallel.inside, before = node.parallel.before;

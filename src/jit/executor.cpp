@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tasks on an OpenMP team, and carries the first exception out of the parallel region.
+// Runs tasks on an OpenMP team. An exception of a task is thrown again after the parallel region.
 #include <omp.h>
 #include <pthread.h>
 
@@ -14,7 +14,7 @@
 
 namespace tileplan {
 
-// OpenMP runtimes end the process when they cannot start as many threads as were asked for.
+// OpenMP runtimes end the process when they cannot start the requested number of threads.
 constexpr int kMostThreads = 1024;
 
 void run_tasks(int count, const std::function<void(int)>& task) {
@@ -36,7 +36,7 @@ void run_tasks(int count, const std::function<void(int)>& task) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// The pause is soft, because the runtime of LLVM 14 fails in a child process after a hard one.
+// The pause is soft, because a hard one breaks the OpenMP runtime of LLVM 14 in child processes.
 void release_threads() { omp_pause_resource_all(omp_pause_soft); }
 
 void release_threads_before_forks() {

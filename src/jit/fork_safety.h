@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child of fork() has one thread, but the OpenMP runtime in it remembers those of its parent.
+// A child of fork() has one thread, but its copy of the OpenMP runtime expects the parent's team.
 #pragma once
 
 namespace tileplan {
 
-/// Makes later forks of this process call release_threads() first. Call it before each team starts.
+/// Makes all later forks of this process call release_threads(). Call it before each team starts.
 void release_threads_before_forks();
 
 }  // namespace tileplan

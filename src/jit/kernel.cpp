@@ -3,30 +3,20 @@
 #include "tileplan/kernel.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <functional>
-#include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-#include "block_padding.h"
 #include "compile.h"
-#include "element.h"
-#include "loop_tree.h"
+#include "compiled_kernel.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
 #include "pack.h"
 #include "repack.h"
-#include "scratch.h"
 #include "tileplan/error.h"
-#include "trace.h"
-#include "transpose.h"
 #include "units.h"
+#include "winograd_rules.h"
 
 namespace tileplan {
 namespace {
@@ -35,29 +25,7 @@ std::size_t size_of(const TensorLayout& layout) {
   return static_cast<std::size_t>(layout.elements);
 }
 
-void require_size(const char* what, std::size_t got, std::size_t expected) {
-  if (got != expected)
-    throw Error(std::string(what) + ": " + std::to_string(got) + " elements; this kernel takes " +
-                std::to_string(expected));
-}
-
-void require_type(const char* what, ElementType got, ElementType expected) {
-  if (got != expected)
-    throw Error(std::string(what) + ": " + to_string(got) + "; this kernel takes " +
-                to_string(expected));
-}
-
-/// Throws Error when the tensors overlap, because a split reduction overwrites the output with
-/// partial sums before it reads the residual.
-template <class Number>
-void check_apart(std::span<const Number> residual, std::span<Number> output) {
-  const std::less<const Number*> before;
-  if (!residual.empty() && before(residual.data(), output.data() + output.size()) &&
-      before(output.data(), residual.data() + residual.size()))
-    throw Error("residual: overlaps the output; must not, accumulate adds to the output");
-}
-
-/// Returns the transposition of an activation [n, g, c, pixels...] to nhwc or nchw, as `to` tells.
+/// Returns how an activation [n, g, c, pixels...] is transposed to layout `to`, nhwc or nchw.
 Transposition transposition(const TensorAccess& tensor, Layout to) {
   const std::int64_t channels = tensor.data[1].extent * tensor.data[2].extent;
   std::int64_t pixels = 1;
@@ -68,193 +36,76 @@ Transposition transposition(const TensorAccess& tensor, Layout to) {
           .columns = from_nchw ? pixels : channels};
 }
 
-}  // namespace
-
-struct CompiledKernel {
-  struct Source {
-    Problem problem;
-    Schedule schedule;
-    Epilogue epilogue;
-    Isa isa = Isa::avx512;
-    ElementType type = ElementType::f32;
-  };
-  struct Layouts {
-    TensorLayout input, weights, output, bias;
-  };
-  /// These stages process whole tensors before and after the loops.
-  struct Stages {
-    std::optional<Transposition> fill_input, empty_output;
-    BlockPadding padding;  ///< No microkernel call writes this padding.
-  };
-  /// Later runs reuse this memory, but never read what an earlier run wrote.
-  struct Scratch {
-    std::optional<ScratchPool> boxes;  ///< Each running thread packs its input in one box.
-    std::optional<ScratchPool> inputs, outputs,
-        residuals;  ///< The copies have the layouts of the loops.
-  };
-
-  Source source;
-  Computation computation;
-  Layouts layouts;
-  LoopTree tree;
-  std::optional<LoopTree> cached_tree;  ///< Schedules with nt need ordinary stores as well.
-  std::uint64_t order = 0;              ///< WeightsOrder::fingerprint() returned this value.
-  int threads = 1;                      ///< One run has this many tasks.
-  Stages stages;
-  mutable Scratch scratch;
-
-  /// Streaming stores fault on an address that is not aligned to vectors.
-  const LoopTree& tree_for(const void* out) const {
-    const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));
-    const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
-    return cached_tree && !is_aligned ? *cached_tree : tree;
-  }
-  /// Returns the iterations of one task. Two tasks differ by at most one iteration.
-  TaskRange share(int task, std::int64_t all) const {
-    return {.first = all * task / threads, .last = all * (task + 1) / threads};
-  }
-  void share_out(const Executor& executor, const std::function<void(int)>& task) const {
-    if (threads == 1) return task(0);
-    executor(threads, task);
-  }
-  template <class Number>
-  void transpose_all(const Executor& executor, const Transposition& shape, const Number* from,
-                     Number* to) const {
-    share_out(executor, [&](int task) { transpose(shape, from, to, share(task, shape.columns)); });
-  }
-  /// Runs the loops on `tensors`, which have the layouts of the loops. Each task has its own box.
-  void run_loops(const Executor& executor, const Buffers& tensors) const {
-    const LoopTree& chosen = tree_for(tensors.output);
-    share_out(executor, [&](int task) {
-      const ScratchPool::Lease box = scratch.boxes->lease();
-      Buffers own = tensors;
-      own.box = box.data();
-      execute(chosen, own, share(task, chosen.tasks()));
-      // Streaming stores must become visible to other threads before later ordinary stores.
-      if (source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
-    });
-  }
-};
-
-namespace {
-
-/// Returns the distance in bytes from one tensor to another.
-std::int64_t distance(const void* from, const void* to) {
-  return reinterpret_cast<std::intptr_t>(to) - reinterpret_cast<std::intptr_t>(from);
+/// Packs the transformed weights of a Winograd convolution, which are f32, into `packed`.
+void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights, Packed& packed) {
+  const WinogradConvolution& winograd = *compiled.winograd;
+  const std::vector<float> transformed = transformed_weights(
+      winograd, std::span(reinterpret_cast<const float*>(weights.data()), weights.size()));
+  pack_weights({.elements = winograd.products,
+                .loops = winograd.products,
+                .types = compiled.loop_types,
+                .order = compiled.tree.weights},
+               reinterpret_cast<const char*>(transformed.data()), packed.data());
 }
 
-/// Writes the problem at the end of the line, because its text may contain spaces.
-void trace_run(const CompiledKernel& kernel, std::chrono::duration<double> time) {
-  std::array<char, 32> seconds{};
-  std::snprintf(seconds.data(), seconds.size(), "%.4g", time.count());
-  const CompiledKernel::Source& source = kernel.source;
-  trace("run", "implementation=jit:" + to_string(source.isa) +
-                   " layout=" + to_string(source.schedule.in) + "/" +
-                   to_string(source.schedule.out) + " threads=" + std::to_string(kernel.threads) +
-                   " seconds=" + seconds.data() + " problem=" + to_string(source.problem));
-}
-
-/// Holds the arguments of Kernel::run.
-template <class Number>
-struct RunTensors {
-  std::span<const Number> input;
-  const Packed& weights;
-  std::span<Number> output;
-  const AddendsOf<Number>& addends;
-};
-
-/// Runs the loops on the caller's tensors, or on copies in the layouts of the loops. Requires: the
-/// tensors have the sizes that the problem needs.
-template <class Number>
-void run_on(const CompiledKernel& compiled, const RunTensors<Number>& tensors,
-            const Executor& executor) {
-  const ScratchPool::Lease input_copy = compiled.scratch.inputs->lease(),
-                           output_copy = compiled.scratch.outputs->lease(),
-                           residual_copy = compiled.scratch.residuals->lease();
-  const auto copied = [&](const Transposition& shape, const Number* from, char* copy) {
-    auto* const to = reinterpret_cast<Number*>(copy);
-    if (from != nullptr) compiled.transpose_all(executor, shape, from, to);
-    return to;
-  };
-  const Epilogue& epilogue = compiled.source.epilogue;
-  const auto& [fill, back, padding] = compiled.stages;
-  const Number *input = tensors.input.data(), *residual = tensors.addends.residual.data();
-  Number* output = tensors.output.data();
-  if (fill) input = copied(*fill, input, input_copy.data());
-  if (back) {
-    const Transposition into{.images = back->images, .rows = back->columns, .columns = back->rows};
-    output = copied(into, epilogue.accumulate ? output : nullptr, output_copy.data());
-    if (epilogue.add) residual = copied(into, residual, residual_copy.data());
+Packed pack(const CompiledKernel& compiled, const ConstElements& weights) {
+  const LoopTypes& types = compiled.loop_types;
+  require_tensor("weights", weights, compiled.source.types.weights,
+                 size_of(compiled.layouts.weights));
+  const WeightsPacking packing{.elements = compiled.elements,
+                               .loops = compiled.computation,
+                               .types = types,
+                               .order = compiled.tree.weights};
+  Packed result(static_cast<std::size_t>(packing.order.elements() * types.strip), compiled.order,
+                types.weights);
+  if (compiled.winograd) {
+    pack_winograd(compiled, weights, result);
+    return result;
   }
-  const auto bytes = [](const Number* at) { return reinterpret_cast<const char*>(at); };
-  compiled.run_loops(executor, {.input = bytes(input),
-                                .weights = tensors.weights.data(),
-                                .output = reinterpret_cast<char*>(output),
-                                .bias = bytes(tensors.addends.bias.data()),
-                                .residual = epilogue.add ? distance(output, residual) : 0});
-  clear(padding, output);
-  if (back) compiled.transpose_all<Number>(executor, *back, output, tensors.output.data());
-}
-
-/// Runs the kernel. Throws Error as Kernel::run does.
-template <class Number>
-void check_and_run(const Kernel& kernel, const CompiledKernel& compiled,
-                   const RunTensors<Number>& tensors, const Executor& executor) {
-  const auto& [input, weights, output, addends] = tensors;
-  require_type("input", element_type<Number>(), compiled.source.type);
-  require_type("packed weights", weights.type(), compiled.source.type);
-  require_size("input", input.size(), kernel.input_size());
-  require_size("output", output.size(), kernel.output_size());
-  const Epilogue& epilogue = compiled.source.epilogue;
-  require_size("bias", addends.bias.size(), epilogue.bias ? kernel.bias_size() : 0);
-  require_size("residual", addends.residual.size(), epilogue.add ? kernel.output_size() : 0);
-  check_apart(addends.residual, output);
-  if (weights.order() != compiled.order)
-    throw Error("packed weights: in the order of another kernel; must be packed by this one");
-  require_size("packed weights", weights.size(),
-               static_cast<std::size_t>(compiled.tree.weights.elements()));
-  if (compiled.threads > 1 && !executor)
-    throw Error("executor: empty; must run the " + std::to_string(compiled.threads) +
-                " tasks of this kernel");
-  static const bool traced = is_traced("run");
-  if (!traced) return run_on(compiled, tensors, executor);
-  const auto start = std::chrono::steady_clock::now();
-  run_on(compiled, tensors, executor);
-  trace_run(compiled, std::chrono::steady_clock::now() - start);
-}
-
-template <class Number>
-Packed pack(const CompiledKernel& compiled, std::span<const Number> weights) {
-  require_type("weights", element_type<Number>(), compiled.source.type);
-  require_size("weights", weights.size(), size_of(compiled.layouts.weights));
-  const WeightsOrder& order = compiled.tree.weights;
-  Packed result(static_cast<std::size_t>(order.elements()), compiled.order, compiled.source.type);
-  pack_weights(compiled.computation, order, weights, reinterpret_cast<Number*>(result.data()));
+  pack_weights(packing, weights.data(), result.data());
+  result.set_corrections(corrections_of(packing, weights.data()));
   return result;
 }
 
-/// Throws Error when the plan has no candidate `rank` or this CPU cannot execute the candidate.
+/// Throws Error when `plan` has no candidate `rank` or this CPU cannot execute that candidate.
 void require_compilable(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
     throw Error("compile: candidate " + std::to_string(rank) + "; the plan has " +
                 std::to_string(plan.candidates.size()));
-  const Isa isa = unit_of(plan.candidates[rank].schedule, plan.machine).isa;
-  if (!host_has(isa))
-    throw Error("compile: this CPU does not run " + to_string(isa) + "; the plan for " +
+  const VectorUnit& unit = unit_of(plan.candidates[rank].schedule, plan.machine);
+  if (!host_has(unit.isa))
+    throw Error("compile: this CPU does not run " + to_string(unit.isa) + "; the plan for " +
+                plan.machine.name + " needs it");
+  const DotProducts dots = host_dots(unit.isa);
+  if ((unit.dots.integers && !dots.integers) || (unit.dots.bf16 && !dots.bf16))
+    throw Error("compile: this CPU lacks AVX512_VNNI or AVX512_BF16; the plan for " +
                 plan.machine.name + " needs it");
 }
 
-/// Returns the stages that transpose the caller's layouts into those of the loops and back.
+/// Returns the stages that transpose tensors between the caller's layouts and those of the loops.
 CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
                                  const TreeSpec& spec) {
   const Computation& computation = kernel.computation;
   const Schedule& schedule = kernel.source.schedule;
   CompiledKernel::Stages stages;
+  const TensorAccess& input = computation.tensor(Operand::input);
   const Layout in = layout_in_loops(computation, schedule, nest, Operand::input);
-  if (in != schedule.in) stages.fill_input = transposition(computation.tensor(Operand::input), in);
+  if (input.copied || (input.strip > 1 && in != schedule.in)) {
+    stages.copy_input =
+        plan_strip_copy(kernel.elements, kernel.layouts.input, computation, spec.lowering.input);
+  } else if (in != schedule.in) {
+    stages.fill_input = transposition(input, in);
+  }
   if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
     stages.empty_output = transposition(computation.tensor(Operand::output), schedule.out);
-  stages.padding = unwritten_padding(computation, spec.lowering.output, nest.vectorised);
+  const TensorAccess& output = computation.tensor(Operand::output);
+  if (output.copied)
+    stages.conversion = OutputConversion{.sums = output.type,
+                                         .output = kernel.source.types.output,
+                                         .rows = output_rows(kernel.elements, schedule.out),
+                                         .epilogue = kernel.source.epilogue};
+  const Dim vectorised = kernel.winograd ? computation.dim("k") : nest.vectorised;
+  stages.padding = unwritten_padding(computation, spec.lowering.output, vectorised);
   return stages;
 }
 
@@ -262,39 +113,72 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   const auto bytes = [&](Operand operand, std::int64_t elements) {
     return static_cast<std::size_t>(elements * kernel.computation.tensor(operand).element_bytes());
   };
-  const bool fills = kernel.stages.fill_input.has_value();
+  const bool fills = kernel.stages.fill_input || kernel.stages.copy_input;
   const std::size_t staged =
       kernel.stages.empty_output ? bytes(Operand::output, spec.lowering.output.elements) : 0;
-  kernel.scratch.boxes.emplace(bytes(Operand::input, kernel.tree.box_elements));
+  kernel.scratch.boxes.emplace(static_cast<std::size_t>(kernel.tree.boxes_bytes));
   kernel.scratch.inputs.emplace(fills ? bytes(Operand::input, spec.lowering.input.elements) : 0);
   kernel.scratch.outputs.emplace(staged);
-  kernel.scratch.residuals.emplace(kernel.source.epilogue.add ? staged : 0);
+  const bool converts = kernel.stages.conversion.has_value();
+  kernel.scratch.residuals.emplace(kernel.source.epilogue.add && !converts ? staged : 0);
+  kernel.scratch.sums.emplace(converts ? bytes(Operand::output, kernel.layouts.output.elements)
+                                       : 0);
+  const bool corrects = kernel.loop_types.flips_input && kernel.source.epilogue.bias;
+  kernel.scratch.biases.emplace(
+      corrects ? bytes(Operand::output, bias_layout(kernel.computation, true).elements) : 0);
 }
 
-/// Compiles candidate `rank` of `plan`, whose problem is `read`. Requires: it is compilable.
-Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
-  auto compiled = std::make_shared<CompiledKernel>();
-  CompiledKernel& kernel = *compiled;
+/// Returns what the loops do with finished sums. Conversions to another type follow the loops.
+Epilogue loop_epilogue(const CompiledKernel& kernel) {
+  Epilogue epilogue = kernel.source.epilogue;
+  if (kernel.computation.tensor(Operand::output).copied) epilogue = {.bias = epilogue.bias};
+  epilogue.bias = epilogue.bias || kernel.loop_types.flips_input;
+  return epilogue;
+}
+
+/// Sets what the plan gives: the source, the computations and the layouts of the caller's tensors.
+void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKernel& kernel) {
   const Schedule& schedule = plan.candidates[rank].schedule;
-  const Isa isa = unit_of(schedule, plan.machine).isa;
-  kernel.computation = std::move(read);
-  const Computation& computation = kernel.computation;
+  const VectorUnit& unit = unit_of(schedule, plan.machine);
   kernel.source = {.problem = plan.problem,
                    .schedule = schedule,
                    .epilogue = plan.options.epilogue,
-                   .isa = isa,
-                   .type = computation.tensor(Operand::output).type};
-  kernel.layouts = {.input = layout_of(computation, Operand::input, schedule.in),
-                    .weights = layout_of(computation, Operand::weights, Layout::plain),
-                    .output = layout_of(computation, Operand::output, schedule.out),
-                    .bias = bias_layout(computation)};
-  const Nest nest = resolve(schedule, computation, lanes_of(isa, kernel.source.type));
-  TreeSpec spec = tree_spec(computation, schedule, nest, isa, kernel.source.epilogue);
+                   .isa = unit.isa,
+                   .types = types_of(plan.problem)};
+  kernel.loop_types = loop_types(kernel.source.types, unit);
+  kernel.elements = std::move(read);
+  const Computation& elements = kernel.elements;
+  kernel.computation = in_strips(elements, kernel.loop_types);
+  kernel.layouts = {.input = layout_of(elements, Operand::input, schedule.in),
+                    .weights = layout_of(elements, Operand::weights, Layout::plain),
+                    .output = layout_of(elements, Operand::output, schedule.out),
+                    .bias = bias_layout(elements)};
+}
+
+/// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem. Requires:
+/// require_compilable() accepted the candidate.
+Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
+  auto compiled = std::make_shared<CompiledKernel>();
+  CompiledKernel& kernel = *compiled;
+  take_plan(plan, rank, std::move(read), kernel);
+  const Computation& computation = kernel.computation;
+  const Schedule& schedule = kernel.source.schedule;
+  const Isa isa = kernel.source.isa;
+  const int lanes = lanes_of(isa, kernel.loop_types.sums);
+  if (schedule.winograd)
+    kernel.winograd = winograd_convolution(computation, schedule, lanes, Addressing::by_pointer);
+  const Computation& in_loops = kernel.winograd ? kernel.winograd->products : computation;
+  const Nest nest = resolve(schedule, in_loops, lanes);
+  check_winograd_nest(in_loops, nest, schedule, lanes);
+  TreeSpec spec = tree_spec(computation, schedule, nest, isa, loop_epilogue(kernel));
+  spec.winograd = kernel.winograd;
+  spec.product = product_code(kernel.loop_types, unit_of(schedule, plan.machine).dots);
+  spec.bias_per_batch = kernel.loop_types.flips_input;
   kernel.stages = stages_of(kernel, nest, spec);
-  kernel.tree = build_tree(computation, nest, spec);
+  kernel.tree = build_tree(in_loops, nest, spec);
   if (schedule.nontemporal) {
     spec.lowering.nontemporal = false;
-    kernel.cached_tree = build_tree(computation, nest, spec);
+    kernel.cached_tree = build_tree(in_loops, nest, spec);
   }
   kernel.order = kernel.tree.weights.fingerprint();
   kernel.threads = static_cast<int>(
@@ -307,7 +191,8 @@ Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
 
 Kernel compile(const Plan& plan, std::size_t rank) {
   validate(plan.problem);
-  check_epilogue(plan.options.epilogue, type_of(plan.problem));
+  check_planned(types_of(plan.problem));
+  check_epilogue(plan.options.epilogue, types_of(plan.problem));
   require_compilable(plan, rank);
   return assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
 }
@@ -325,32 +210,21 @@ const Schedule& Kernel::schedule() const { return compiled_->source.schedule; }
 const Problem& Kernel::problem() const { return compiled_->source.problem; }
 const Epilogue& Kernel::epilogue() const { return compiled_->source.epilogue; }
 Isa Kernel::isa() const { return compiled_->source.isa; }
-ElementType Kernel::type() const { return compiled_->source.type; }
+TensorTypes Kernel::types() const { return compiled_->source.types; }
 int Kernel::threads() const { return compiled_->threads; }
 
-Packed Kernel::pack_weights(std::span<const float> weights) const {
-  return pack(*compiled_, weights);
-}
-Packed Kernel::pack_weights(std::span<const double> weights) const {
+Packed Kernel::pack_weights(const ConstElements& weights) const {
   return pack(*compiled_, weights);
 }
 
-void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
+void Kernel::run(const ConstElements& input, const Packed& weights, const Elements& output,
                  const Addends& addends) const {
   run(input, weights, output, addends, run_tasks);
 }
-void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
-                 const AddendsF64& addends) const {
-  run(input, weights, output, addends, run_tasks);
-}
 
-void Kernel::run(std::span<const float> input, const Packed& weights, std::span<float> output,
+void Kernel::run(const ConstElements& input, const Packed& weights, const Elements& output,
                  const Addends& addends, const Executor& executor) const {
-  check_and_run<float>(*this, *compiled_, {input, weights, output, addends}, executor);
-}
-void Kernel::run(std::span<const double> input, const Packed& weights, std::span<double> output,
-                 const AddendsF64& addends, const Executor& executor) const {
-  check_and_run<double>(*this, *compiled_, {input, weights, output, addends}, executor);
+  check_and_run(*this, *compiled_, {input, weights, output, addends}, executor);
 }
 
 }  // namespace tileplan

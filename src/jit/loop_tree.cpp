@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each element of the program becomes a node, and each trip of a node adds constants to pointers.
+// Each element of the loop program becomes a node. A trip of a node adds constants to pointers.
 #include "loop_tree.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "check.h"
+#include "integers.h"
 #include "repack.h"
 
 namespace tileplan {
 namespace {
 
-/// Records which elements of the program surround the current one.
+/// Records which elements of the loop program enclose the current element.
 struct Scope {
-  bool reads_box = false;         ///< A FillBox of the input surrounds it.
-  bool in_prefetch_loop = false;  ///< The loop whose next trip is prefetched surrounds it.
+  bool reads_box = false;         ///< A box of the input encloses the element.
+  bool writes_box = false;        ///< A box of the output encloses the element.
+  bool in_prefetch_loop = false;  ///< The loop whose next tile is prefetched encloses the element.
 };
 
-/// Returns the number of iterations of the collapsed parallel loops from `node` inwards.
+/// Returns the number of iterations that `node` and the parallel loops nested in it have together.
 std::int64_t count_tasks(const ProgramNode& node) {
   if (node.body.empty()) return 1;
   const auto* list = std::get_if<BlockList>(&node.element);
@@ -42,13 +44,14 @@ class TreeBuilder {
       : computation_(computation),
         program_(program),
         spec_(spec),
-        bias_(bias_layout(computation)) {}
+        bias_(bias_layout(computation, spec.bias_per_batch)) {}
 
   LoopTree build() {
-    if (const auto& box = program_.place(Operand::input).box) tree_.box_elements = box->elements;
+    place_boxes();
     tree_.vector_extent = computation_.extent(program_.vectorised);
-    tree_.accumulate = spec_.epilogue.accumulate;
+    tree_.accumulate = spec_.epilogue.accumulate && !spec_.winograd;
     tree_.weights = program_.weights;
+    if (spec_.winograd) tree_.weights.transform = transform_number(spec_.winograd->tile);
     tree_.reduction_steps = tree_.weights.steps();
     set_origin();
     tree_.root.parallel.inside = count_tasks(program_.body.front());
@@ -61,7 +64,26 @@ class TreeBuilder {
     return elements * computation_.tensor(operand).element_bytes();
   }
 
-  /// Offsets are relative to index 0 of every data dim. With padding, the first one is negative.
+  void place_boxes() {
+    const auto& input = program_.place(Operand::input).box;
+    const auto& output = program_.place(Operand::output).box;
+    if (input) tree_.boxes_bytes = bytes(Operand::input, input->elements);
+    if (!spec_.winograd) return;
+    const auto stage = [&](Operand operand) {
+      return WinogradStage(*spec_.winograd,
+                           {spec_.isa, operand, *program_.place(operand).box, spec_.epilogue});
+    };
+    tree_.winograd.emplace(WinogradStages{stage(Operand::input), stage(Operand::output)});
+    WinogradStages& stages = *tree_.winograd;
+    constexpr std::int64_t kLine = 64;
+    stages.output_box = round_up(tree_.boxes_bytes, kLine);
+    stages.scratch = round_up(stages.output_box + bytes(Operand::output, output->elements), kLine);
+    tree_.boxes_bytes =
+        stages.scratch + std::max(stages.input.scratch_bytes(), stages.output.scratch_bytes());
+  }
+
+  /// Sets the position of the first call relative to index 0 of every data dim. The offset of the
+  /// input is negative when the call begins in padding.
   void set_origin() {
     const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
     const TensorLayout& stored = program_.place(Operand::input).stored;
@@ -79,8 +101,8 @@ class TreeBuilder {
     }
   }
 
-  /// Returns the distance in packed weights between neighbours along `dim`, or 0 when the weights
-  /// lack `dim`. Requires: `dim` is no reduction dim.
+  /// Returns the distance in elements between neighbours along `dim` in the packed weights, or 0
+  /// when the weights lack `dim`. Requires: `dim` is no reduction dim.
   std::int64_t weights_stride(Dim dim) const {
     const WeightsOrder& order = program_.weights;
     const std::int64_t steps = order.steps();
@@ -91,7 +113,7 @@ class TreeBuilder {
     return stride;
   }
 
-  /// Returns how `iterations` of `loop` change the position, except for prefetches.
+  /// Returns the change of the position after `iterations` of `loop`, without the prefetch address.
   Position advance_by(std::int64_t iterations, const CountedLoop& loop, Scope scope) const {
     Tile at;
     at[loop.dim] = iterations;
@@ -101,14 +123,13 @@ class TreeBuilder {
     Position advance;
     advance.input = bytes(Operand::input,
                           offset_distance(input, scope.reads_box ? *place.box : place.stored, at));
+    const OperandPlace& written = program_.place(Operand::output);
     advance.output =
-        bytes(Operand::output, offset_distance(output, program_.place(Operand::output).stored, at));
-    if (spec_.epilogue.bias)
+        bytes(Operand::output,
+              offset_distance(output, scope.writes_box ? *written.box : written.stored, at));
+    if (spec_.epilogue.bias && !spec_.winograd)
       advance.bias = bytes(Operand::output, offset_distance(output, bias_, at));
-    std::size_t guard = 0;
-    for (const DataDim& data : input.data)
-      if (is_guarded(computation_, data, program_.vectorised))
-        advance.guard[guard++] = index_distance(data, at);
+    advance.guard = spec_.winograd ? stage_indices(at) : guard_distances(at);
     if (loop.dim == program_.vectorised) advance.vectors = iterations;
     advance.reduction = loop.reduction_steps;
     if (loop.reduction_steps == 0)
@@ -116,8 +137,23 @@ class TreeBuilder {
     return advance;
   }
 
-  /// Returns the advance of the prefetch address in bytes: outside the prefetching loop that of the
-  /// prefetched tensor, and inside it the number of bytes that the calls prefetch.
+  GuardIndices guard_distances(const Tile& at) const {
+    GuardIndices distances{};
+    std::size_t guard = 0;
+    for (const DataDim& data : computation_.tensor(Operand::input).data)
+      if (is_guarded(computation_, data, program_.vectorised))
+        distances[guard++] = index_distance(data, at);
+    return distances;
+  }
+
+  /// Returns the group, tile, input channel and output channel of an iteration of the products.
+  GuardIndices stage_indices(const Tile& at) const {
+    const auto index = [&](const char* name) { return at[computation_.dim(name)]; };
+    return {index("g"), index("p"), index("c"), index("k")};
+  }
+
+  /// Returns the change of the prefetch address in bytes. The address moves with the prefetched
+  /// tensor, or inside the prefetching loop by the bytes that the calls prefetch.
   std::int64_t advance_prefetch(const CountedLoop& loop, const std::vector<ProgramNode>& body,
                                 const Position& advance, Scope scope) const {
     const auto& prefetch = program_.next_tile_prefetch;
@@ -127,7 +163,7 @@ class TreeBuilder {
     return prefetch->operand == Operand::weights ? advance.weights : advance.input;
   }
 
-  /// Sets `rows` of a loop that contains one tile, or one loop with one tile.
+  /// Sets node.rows when the node repeats one tile, or repeats one loop over a single tile.
   void find_rows(LoopNode& node) const {
     const LoopNode& only = node.children.front();
     const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;
@@ -189,6 +225,28 @@ class TreeBuilder {
     node.children = nodes_of(body, scope);
   }
 
+  LoopNode& append_transform(Operand operand, const Tile& box, std::vector<LoopNode>& nodes) const {
+    const GuardIndices sizes = stage_indices(box);
+    LoopNode& node = nodes.emplace_back();
+    node.transform = {.operand = operand,
+                      .box = {.groups = sizes[0],
+                              .tiles = sizes[1],
+                              .channels = sizes[operand == Operand::input ? 2 : 3]}};
+    return node;
+  }
+
+  void append(const TransformInput& fill, const std::vector<ProgramNode>& body, Scope scope,
+              std::vector<LoopNode>& nodes) {
+    scope.reads_box = true;
+    append_transform(Operand::input, fill.box, nodes).children = nodes_of(body, scope);
+  }
+
+  void append(const TransformOutput& empty, const std::vector<ProgramNode>& body, Scope scope,
+              std::vector<LoopNode>& nodes) {
+    scope.writes_box = true;
+    append_transform(Operand::output, empty.box, nodes).children = nodes_of(body, scope);
+  }
+
   void append(const Compute& compute, const std::vector<ProgramNode>&, Scope,
               std::vector<LoopNode>& nodes) {
     const auto known = std::find(call_bases_.begin(), call_bases_.end(), compute.base);
@@ -217,6 +275,7 @@ TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, con
           .lowering = {.input = in_loops(Operand::input),
                        .output = in_loops(Operand::output),
                        .pack_input = schedule.pack_input,
+                       .pack_output = schedule.pack_output,
                        .ahead = schedule.ahead,
                        .nontemporal = schedule.nontemporal},
           .prefetch = schedule.prefetch,

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the loop program as a tree of byte offsets with microkernel calls as leaves, and runs it.
+// Declares the loop tree: nodes that hold byte offsets, with microkernel calls as leaves.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "microkernel_call.h"
 #include "packed_input.h"
+#include "winograd_stage.h"
 
 namespace tileplan {
 
-/// Locates one iteration of the tree, in bytes from the base addresses. Loops advance it linearly.
+/// Locates an iteration of the tree in bytes from the base addresses. Trips add constants to it.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
-  std::int64_t reduction = 0;  ///< The outer loops made this many steps; `weights` excludes them.
+  /// The outer loops have made this many reduction steps, which `weights` does not include.
+  std::int64_t reduction = 0;
   std::int64_t vectors = 0;    ///< The vectorised dim has this index.
-  std::int64_t next_tile = 0;  ///< The prefetches of the call begin here.
+  std::int64_t next_tile = 0;  ///< The call prefetches from this offset on.
+  /// In Winograd trees, these are the indices of the group, tile, input and output channel.
   GuardIndices guard{};
 
-  /// Adds `trips` times `step`.
+  /// Adds `step` `trips` times.
   void advance(const Position& step, std::int64_t trips = 1);
 };
 
@@ -33,24 +37,33 @@ struct TileRows {
 
 struct ParallelTrips {
   bool shared = false;      ///< Threads share the trips.
-  std::int64_t inside = 1;  ///< One trip has this many iterations of the collapsed parallel loops.
+  std::int64_t inside = 1;  ///< A trip has this many iterations of the parallel loops.
   std::int64_t before = 0;  ///< Earlier parts of a list of blocks have this many iterations.
 };
 
-/// Each trip of a loop runs the children in sequence (a list of blocks has several) or makes a
-/// microkernel call. A node with a box first copies the input, and its children read the copy.
+/// Describes a stage of a Winograd convolution that a node runs.
+struct TransformStep {
+  Operand operand = Operand::input;
+  StageBox box;
+};
+
+/// Each trip of a node either runs all children in sequence or makes a microkernel call. A node
+/// with a box first copies the input into the box, and its children then read this copy. A node
+/// with a transform of the input fills a box in the same way. One with a transform of the output
+/// has children that write to a box, which it transforms after them.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.
   Position advance;  ///< The position advances by this after each trip.
-  int call = -1;     ///< The node, or its row of tiles, makes this one of LoopTree::calls.
-  int box = -1;      ///< The node fills this one of LoopTree::boxes; -1 is none.
-  TileRows rows;     ///< If `call` is set, the trips compute these rows.
+  int call = -1;     ///< The node calls LoopTree::calls[call]; -1 is none.
+  int box = -1;      ///< The node fills LoopTree::boxes[box]; -1 is none.
+  std::optional<TransformStep> transform = {};
+  TileRows rows;  ///< If `call` is set, the trips compute these rows.
   ParallelTrips parallel;
   std::vector<LoopNode> children;
 };
 
-/// Holds iterations [first, last) of the collapsed parallel loops, in the order of the tree.
+/// Holds iterations [first, last) of the parallel loops, which are counted as one collapsed loop.
 struct TaskRange {
   std::int64_t first = 0, last = 0;
 };
@@ -60,33 +73,44 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  char* box = nullptr;  ///< The box has LoopTree::box_elements.
+  char* box = nullptr;  ///< The buffer has LoopTree::boxes_bytes.
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
-  const char* next_tile = nullptr;  ///< execute() sets this to the tensor that is prefetched.
+  const char* next_tile = nullptr;  ///< execute() sets this base of the prefetch addresses.
+};
+
+/// Holds the transforms of a Winograd convolution. The box of the input is followed by the box of
+/// the output and by memory for the transforms.
+struct WinogradStages {
+  WinogradStage input, output;
+  std::int64_t output_box = 0, scratch = 0;  ///< These are offsets in Buffers::box, in bytes.
 };
 
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
-  std::vector<BoxCopy> boxes;      ///< Each node that packs the input has a box.
-  std::int64_t box_elements = 0;   ///< The largest box has this many elements; 0 is no box.
-  std::int64_t vector_extent = 0;  ///< Calls beyond this index of the vectorised dim are tails.
-  bool accumulate = false;         ///< Sums start from the output.
-  Operand prefetched = Operand::weights;  ///< Next tiles of this operand are prefetched, if any.
+  std::vector<BoxCopy> boxes;    ///< Each node that packs the input has an entry.
+  std::int64_t boxes_bytes = 0;  ///< The boxes need this much memory; 0 is no box.
+  std::optional<WinogradStages> winograd;
+  /// Calls that exceed this index of the vectorised dim are tails.
+  std::int64_t vector_extent = 0;
+  bool accumulate = false;  ///< Sums start from the values of the output.
+  /// If the program prefetches next tiles, they belong to this operand.
+  Operand prefetched = Operand::weights;
   Position origin;
   WeightsOrder weights;
-  std::int64_t reduction_steps = 0;  ///< The whole reduction has this many steps.
+  std::int64_t reduction_steps = 0;
 
-  /// Returns the number of iterations of the collapsed parallel loops.
+  /// Returns the number of iterations of the parallel loops, counted as one collapsed loop.
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 
-/// Builds the tree of `nest`. Throws Error as `lower` does, and for tiles without a microkernel.
+/// Builds the tree of `nest`, whose dims are those of `computation`. Throws Error as lower() does,
+/// or if a tile has no microkernel.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
-/// Runs the calls that belong to `tasks` (execute.cpp). Several ranges may run at the same time,
-/// each with its own box. The output is bitwise equal for every division of the tasks into ranges.
+/// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently
+/// if each has its own box. The output is bitwise equal for every division into ranges.
 void execute(const LoopTree& tree, const Buffers& buffers, TaskRange tasks);
 
 }  // namespace tileplan

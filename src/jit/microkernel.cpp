@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles code into executable memory for the instruction sets that have an assembler.
+// Selects the assembler of an instruction set.
 #include "microkernel.h"
 
 #include "microkernel_assembler.h"
@@ -14,6 +14,21 @@ bool host_has(Isa isa) {
   if (isa == Isa::avx2)
     return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
   return false;
+}
+
+DotProducts host_dots(Isa isa) {
+  if (isa == Isa::avx2 || !host_has(isa)) return {};
+  return {.integers = __builtin_cpu_supports("avx512vnni") != 0,
+          .bf16 = __builtin_cpu_supports("avx512bf16") != 0};
+}
+
+ProductCode product_code(const LoopTypes& types, const DotProducts& dots) {
+  constexpr std::uint32_t kHighestBits = 0x80808080;
+  return {.arithmetic = types.arithmetic,
+          .two_instructions = instructions_of(types.arithmetic, dots) == 2,
+          .unsigned_weights = types.unsigned_weights,
+          .flip = types.flips_input ? kHighestBits : 0,
+          .counts_padding = types.flips_input};
 }
 
 int vector_bytes_of(Isa isa) {

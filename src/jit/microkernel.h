@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A microkernel computes a register tile of pixels x channel vectors from lists of reduction runs.
+// A microkernel computes a register tile of pixels x channel vectors from its reduction runs.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,17 @@ namespace tileplan {
 
 class MicrokernelAssembler;
 
-/// Owns the code of one spec, whose memory is never writable and executable at once.
+/// Owns the machine code of one MicrokernelSpec. The code is never writable and executable at once.
 class Microkernel {
  public:
-  /// Requires: the tile fits the register file (fits_registers), and offsets are within 2 GiB.
+  /// Requires: the tile fits the register file (fits_registers), and offsets are below 2 GiB.
+  /// Throws Error when the ISA has no assembler.
   explicit Microkernel(const MicrokernelSpec& spec);
 
   KernelFunction function() const;
-  /// Returns ReductionRun::body for `pixels`, which must be one of spec.reduction.bodies.
+  /// Returns the code for `pixels`, which must be one of spec.reduction.bodies.
   const void* body(PixelSet pixels) const;
-  /// Returns ReductionRun::body for the list `number` of spec.reduction.unrolled.
+  /// Returns the code of spec.reduction.unrolled[number], for ReductionRun::body.
   const void* unrolled(std::size_t number) const;
 
  private:

@@ -14,11 +14,13 @@ constexpr std::size_t kPage = 4096;
 constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
 
 std::size_t code_size(const MicrokernelSpec& spec) {
-  constexpr std::size_t kInstruction = 12;  // No emitted instruction is longer.
+  constexpr std::size_t kInstruction = 12;  // No emitted instruction has more bytes.
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
   const std::size_t of_pixels = spec.broadcasts.weights.size() * (2 * vectors + 2);
-  const std::size_t step = (pixels * (1 + vectors) + 2 * vectors + of_pixels +
+  // Bits of the input may be inverted, and two instructions may make one product.
+  const std::size_t products = pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
+  const std::size_t step = (products + 2 * vectors + of_pixels +
                             static_cast<std::size_t>(spec.prefetch.next_tile_lines)) *
                            kInstruction;
   const std::size_t body =
@@ -36,7 +38,7 @@ MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
     : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
-  bias_ = *low + (*high - *low) / 2;  // Displacements around zero have shorter encodings.
+  bias_ = *low + (*high - *low) / 2;  // Small displacements have shorter encodings.
   emit();
   make_executable(*this);
 }
@@ -73,7 +75,7 @@ void MicrokernelAssembler::emit() {
   emit_limits();
 }
 
-// Each body ends with a jump of its own, so that each jump has an entry in the branch predictor.
+// Each run ends with its own copy of this jump, which helps the branch predictor.
 void MicrokernelAssembler::emit_dispatch() {
   mov(input_now_, ptr[runs_ + offsetof(ReductionRun, input)]);
   mov(weights_now_, ptr[runs_ + offsetof(ReductionRun, weights)]);
@@ -127,7 +129,7 @@ void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps)
   emit_next_run();
 }
 
-// Prefetches a part of the output tile, because short calls would wait for its cache lines.
+// Prefetches a part of the output tile, because stores of short calls would miss the cache.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
   const auto vectors = static_cast<std::size_t>(spec_.vectors);
@@ -145,7 +147,7 @@ void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   emit_broadcast_step(step);
 }
 
-// Distributes the prefetches of a loop iteration evenly over its steps.
+// Emits the prefetches of one step. All steps of a loop iteration get equal shares.
 void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
   const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
   const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
@@ -153,13 +155,19 @@ void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
     prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// Broadcasts each pixel once and multiplies all weight vectors of the step by it.
+// Broadcasts each pixel once and multiplies all weight vectors of the reduction step by it.
 void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
-  const bool embedded = spec_.vectors <= embedded_vectors(spec_.isa);
+  const VectorUnit unit{.isa = spec_.isa,
+                        .arithmetic = spec_.product.arithmetic,
+                        .dots = {.integers = !spec_.product.two_instructions}};
+  const bool embedded = spec_.vectors <= embedded_vectors(unit);
   for (int v = 0; v < spec_.vectors; ++v)
     vmovups(weight(v), weights_address(step, v * vector_bytes()));
   for (int p = 0; p < pixels(); ++p) {
-    if ((step.pixels >> p & 1U) == 0) continue;
+    if ((step.pixels >> p & 1U) == 0) {
+      emit_padding(p);
+      continue;
+    }
     const Xbyak::Address pixel = input_address(step, p, 0);
     if (embedded) {
       for (int v = 0; v < spec_.vectors; ++v)
@@ -167,26 +175,71 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
       continue;
     }
     emit_broadcast(broadcast(), pixel);
+    emit_flip();
     for (int v = 0; v < spec_.vectors; ++v) multiply_add(accumulator(p, v), weight(v), broadcast());
   }
 }
 
-// Multiply-adds take the vectors of the input from memory. In a tail, AVX2 loads the input to the
-// register of the last weights, and reads these weights from memory.
+// Emits multiply-adds that read input vectors from memory. In a tail, AVX2 needs a register for the
+// masked input: it takes that of the last weights, which are then read from memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
     vmovups(weight(v), weights_address(step, v * vector_bytes()));
   for (int p = 0; p < pixels(); ++p)
-    if ((step.pixels >> p & 1U) != 0) emit_vector_products(step, p);
+    (step.pixels >> p & 1U) != 0 ? emit_vector_products(step, p) : emit_padding(p);
 }
 
-// Lanes of a tail may lie outside the tensor, so AVX-512 masks the sum, and AVX2 the load.
+void MicrokernelAssembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights,
+                                        const Xbyak::Operand& input) {
+  switch (spec_.product.arithmetic) {
+    case Arithmetic::fma:
+      return is_double() ? vfmadd231pd(sum, weights, input) : vfmadd231ps(sum, weights, input);
+    case Arithmetic::dot_bf16:
+      return vdpbf16ps(sum, weights, input);
+    case Arithmetic::dot_bytes: {
+      const Xbyak::Xmm strips(static_cast<const Xbyak::Xmm&>(input));
+      return spec_.product.unsigned_weights ? vpdpbusd(sum, weights, strips)
+                                            : vpdpbusd(sum, strips, weights);
+    }
+    case Arithmetic::dot_s16:
+    case Arithmetic::multiply_s32:
+      return add_product(sum, weights, input);
+  }
+}
+
+void MicrokernelAssembler::add_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights,
+                                       const Xbyak::Operand& input) {
+  if (!spec_.product.two_instructions) return vpdpwssd(sum, weights, input);
+  // A masked sum needs a masked product, because lanes of the input may lie outside the tensor.
+  const Xbyak::Xmm made = sum.getOpmaskIdx() != 0 ? product() | k1 | T_z : product();
+  spec_.product.arithmetic == Arithmetic::multiply_s32 ? vpmulld(made, weights, input)
+                                                       : vpmaddwd(made, weights, input);
+  vpaddd(sum, Xbyak::Xmm(sum.getKind(), sum.getIdx()), product());
+}
+
+void MicrokernelAssembler::emit_flip() {
+  if (spec_.product.flip != 0) vpxord(broadcast(), broadcast(), ptr_b[rip + flip_]);
+}
+
+void MicrokernelAssembler::emit_padding(int pixel) {
+  if (!spec_.product.counts_padding) return;
+  vpbroadcastd(broadcast(), ptr[rip + flip_]);
+  for (int v = 0; v < spec_.vectors; ++v)
+    multiply_add(accumulator(pixel, v), weight(v), broadcast());
+}
+
+// Lanes of a tail may lie outside the tensor. AVX-512 masks their sums, and AVX2 masks the load.
 void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
   for (int v = 0; v < spec_.vectors; ++v) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
     const Xbyak::Address input = input_address(step, pixel, v);
-    if (spec_.input_vectors.tail_lanes == 0 || v + 1 < spec_.vectors) {
+    const bool whole = spec_.input_vectors.tail_lanes == 0 || v + 1 < spec_.vectors;
+    if (is_bytes()) {
+      whole ? vmovups(broadcast(), input) : masked_load(broadcast(), broadcast(), input);
+      emit_flip();
+      multiply_add(sum, weight(v), broadcast());
+    } else if (whole) {
       multiply_add(sum, weight(v), input);
     } else if (has_masks()) {
       multiply_add(sum | k1, weight(v), input);
@@ -197,7 +250,7 @@ void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pi
   }
 }
 
-// Weights are broadcast, and each input vector is multiplied by those of all channels.
+// Broadcasts the weights of all channels and multiplies each input vector by each of them.
 void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   for (int k = 0; k < weights(); ++k)
     emit_broadcast(weight(k), weights_address(step, k * static_cast<int>(bytes_of(spec_.type))));
@@ -206,7 +259,7 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
       for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
 }
 
-// Returns the first pixel after `pixel` that reads from a different input offset.
+// Returns the next pixel with a different input offset, or pixels() if there is none.
 int MicrokernelAssembler::end_of_place(int pixel) const {
   const std::vector<std::int64_t>& offsets = spec_.input_offsets;
   const auto first = offsets.begin() + pixel;
@@ -215,7 +268,7 @@ int MicrokernelAssembler::end_of_place(int pixel) const {
       offsets.begin());
 }
 
-// With one channel the multiply-add takes the vector from memory, unless a mask needs a register.
+// With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load.
 void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
   if (spec_.prefetch.input_distance > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles a microkernel. The first registers hold the accumulators (pixel-major), the next ones
-// the weights, then follow the broadcast or input vector and, on AVX2, the mask of the last vector.
+// Assembles a microkernel. The vector registers hold, in this order, the accumulators (the vectors
+// of a pixel are neighbours), the weights, one broadcast or input vector and, on AVX2, a mask.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -24,10 +24,10 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kLineBytes = 64;
-  static constexpr int kRedZone = -8;  // Code below rsp may use these 8 bytes without a frame.
+  static constexpr int kRedZone = -8;  // Leaf code may use these 8 bytes below rsp without a frame.
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-  /// Returns true when instructions have masks and broadcast operands from memory.
+  /// Returns true when instructions accept masks and broadcast operands (AVX-512).
   bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
@@ -39,13 +39,12 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
   bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
-  /// Returns the number of packed weights in one step when they are broadcast.
+  /// Returns the number of channels of a tile. Requires: vectors hold pixels.
   int channels() const {
     return static_cast<int>(
         1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
                 bytes_of(spec_.type));
   }
-  /// Returns the number of registers that hold weights.
   int weights() const { return has_pixel_vectors() ? channels() : spec_.vectors; }
   int vector_bytes() const { return vector_bytes_of(spec_.isa); }
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
@@ -55,13 +54,28 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
                                : spec_.vectors * vector_bytes();
   }
 
-  // These functions choose instructions by the element type; loads of whole vectors need no choice.
-  void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
+  /// Returns the register for products that another instruction adds to the sums.
+  Xbyak::Xmm product() const {
+    return weight(weights() + (has_pixel_vectors() && !has_masks() ? 2 : 1));
+  }
+  bool is_integer() const { return tileplan::is_integer(spec_.type); }
+  bool is_bytes() const { return spec_.product.arithmetic == Arithmetic::dot_bytes; }
+
+  /// Adds the products of weights and input. The input may be in memory unless it is of bytes.
+  void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights, const Xbyak::Operand& input);
+  void add_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights, const Xbyak::Operand& input);
+  /// Inverts bits of strips that broadcast() holds, as ProductCode::flip tells.
+  void emit_flip();
+  /// Adds the products of weights and padding to the sums of a pixel.
+  void emit_padding(int pixel);
+  // These functions choose between the instructions for each type of sums.
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);
   void masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from);
   void emit_tail_zeros(const Xbyak::Xmm& sum);
   void emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
+  void emit_least(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);
+  void emit_largest(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);
 
   void emit();
   void emit_end(bool tail);
@@ -91,7 +105,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_input_mask();
   void emit_tile_load(bool tail);
   void emit_store(int pixel, int v, bool masked);
-  /// Sets the first `set` lanes of the mask, which is k1, or on AVX2 the register `narrow`.
+  /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
   void emit_mask(int set, const Xbyak::Xmm& narrow);
   void emit_epilogue(bool tail);
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
@@ -99,12 +113,12 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_clamp();
   bool has_low() const { return spec_.output.epilogue.low > -kNoLimit; }
   bool has_high() const { return spec_.output.epilogue.high < kNoLimit; }
-  /// Jumps to `to` when `flag` of the grid is set.
+  /// Emits a jump to `to`, which is taken when TileGrid::flags contains `flag`.
   void jump_if(std::int64_t flag, const Xbyak::Label& to);
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
-  /// Returns true when vector `v` of a tail has lanes that do not exist.
+  /// Returns true when vector `v` of a tail has lanes outside the tensor.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
-  /// Returns a register that holds no value between two bodies and is not the mask.
+  /// Returns a register that is free between two runs and is not the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const {  // bytes
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
@@ -118,7 +132,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   MicrokernelSpec spec_;
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label tile_, load_, start_, store_, low_, high_;
+  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 next_tile_ = rbx;  // The caller's rbx is saved in the red zone.

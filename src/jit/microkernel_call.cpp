@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets inside the register tile are constants of the code. The runs hold all other addresses.
+// Offsets inside a register tile are constants of the code. Reduction runs hold all other offsets.
 #include "microkernel_call.h"
 
 #include <algorithm>
@@ -16,12 +16,12 @@ namespace {
 
 constexpr int kUnroll = 12;  // A loop iteration has at most this many reduction steps.
 
-/// Weights are prefetched at most this many steps early, because displacements have 32 bits.
+/// Limits how many steps early weights are prefetched, so that displacements fit in 32 bits.
 constexpr int kFarthestPrefetch = 1024;
 
-constexpr std::int64_t kLine = 64;  // bytes
+constexpr std::int64_t kLine = 64;  // Cache lines have this many bytes.
 
-/// Returns the set of all sums x + factor * y with x in `a` and y in `b`, ascending.
+/// Returns all distinct sums x + factor * y with x in `a` and y in `b`, in ascending order.
 std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
                                const std::vector<std::int64_t>& b, std::int64_t factor) {
   std::vector<std::int64_t> all;
@@ -32,7 +32,8 @@ std::vector<std::int64_t> sums(const std::vector<std::int64_t>& a,
   return all;
 }
 
-/// Adds the iterations of `dim` at which tiles of `size` begin. `body` begins at `first`.
+/// Appends to `starts` the indices of `dim` at which tiles of `size` iterations begin. The loops of
+/// `body` begin at index `first`.
 void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size,
                 std::int64_t first, std::vector<std::int64_t>& starts) {
   for (const ProgramNode& node : body) {
@@ -52,8 +53,8 @@ int unroll_of(std::int64_t longest) {
   return longest < kUnroll ? static_cast<int>(std::max<std::int64_t>(longest, 1)) : kUnroll / 3;
 }
 
-/// Returns true when at most four cache lines of an output tile share a set of the L1, so that none
-/// is evicted before it is written (docs/experiments.md).
+/// Returns true when at most four cache lines of an output tile map to one set of the L1.
+/// Prefetched lines then stay in the L1 until they are written (docs/experiments.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr int kSets = 64, kMostPerSet = 4;
   std::set<std::int64_t> lines;
@@ -63,7 +64,7 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
-/// Stores the runs of all lists one after the other. An unrolled list becomes one run.
+/// Stores the runs of all lists consecutively. An unrolled list becomes one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
                 const Microkernel& kernel, MicrokernelCall& call) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -102,7 +103,9 @@ class CallBuilder {
     call.length = base_[vectorised_];
     call.row_bytes = bytes(Operand::weights, base_[weights_dim_]);
     call.steps = static_cast<std::int64_t>(box.steps.size());
-    RunPlan runs = plan_runs(computation_, program_, box, first_indices(), call.row_bytes);
+    RunPlan runs =
+        plan_runs(computation_, program_, box, first_indices(),
+                  {.row_bytes = call.row_bytes, .counts_padding = spec_.product.counts_padding});
     const UnrolledLists unrolled =
         unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
     auto kernel = std::make_unique<Microkernel>(kernel_spec(box, runs, unrolled));
@@ -117,7 +120,7 @@ class CallBuilder {
   std::int64_t bytes(Operand operand, std::int64_t elements) const {
     return elements * computation_.tensor(operand).element_bytes();
   }
-  /// Returns the distance in bytes from the tile's first element in `layout` to the one at `at`.
+  /// Returns the distance in bytes from the first element of the tile to the element at `at`.
   std::int64_t distance(Operand operand, const TensorLayout& layout, const Tile& at) const {
     return bytes(operand, offset_distance(computation_.tensor(operand), layout, at));
   }
@@ -145,7 +148,10 @@ class CallBuilder {
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),
         .vector_input = has_vectors(Operand::input),
         .channels = has_pixel_vectors() ? static_cast<int>(base_[weights_dim_]) : 0};
-    const VectorUnit unit{.isa = spec_.isa, .registers = registers_of(spec_.isa)};
+    const VectorUnit unit{.isa = spec_.isa,
+                          .arithmetic = spec_.product.arithmetic,
+                          .dots = {.integers = !spec_.product.two_instructions},
+                          .registers = registers_of(spec_.isa)};
     if (!fits_registers(tile, unit))
       throw Error("schedule: register tile of " + std::to_string(tile.pixels) + " x " +
                   std::to_string(tile.vectors) + " vectors; " + to_string(spec_.isa) +
@@ -166,7 +172,7 @@ class CallBuilder {
                   std::to_string(kFarthestPrefetch));
   }
 
-  /// Returns for each guarded data dim the indices that calls have at pixel 0 of their first step.
+  /// Returns, for each guarded data dim, the indices of pixel 0 at the first step of all calls.
   std::vector<std::vector<std::int64_t>> first_indices() const {
     std::vector<std::vector<std::int64_t>> all;
     for (const DataDim& data : computation_.tensor(Operand::input).data) {
@@ -183,12 +189,15 @@ class CallBuilder {
   }
 
   /// Returns the number of elements in the last vector of `operand`, or 0 when the whole vector may
-  /// be read or written. Sums beyond the last channel are zero until an epilogue changes them.
+  /// be accessed. An epilogue makes sums beyond the last channel nonzero; these are not stored.
   int tail_lanes(Operand operand) const {
-    const bool changed = operand == Operand::output && spec_.epilogue != Epilogue{};
+    const bool changed = operand == Operand::output && epilogue() != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
     return static_cast<int>(computation_.extent(vectorised_) % lanes_);
   }
+
+  /// Returns the epilogue of the calls. The transform of a Winograd output has it instead.
+  Epilogue epilogue() const { return spec_.winograd ? Epilogue{} : spec_.epilogue; }
 
   bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
   bool has_vectors(Operand operand) const {
@@ -202,6 +211,7 @@ class CallBuilder {
     MicrokernelSpec spec{
         .isa = spec_.isa,
         .type = type_,
+        .product = spec_.product,
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),
         .vector_stride = distance(Operand::output, vector),
         .reduction = {.step_stride = runs.step_stride,
@@ -211,7 +221,7 @@ class CallBuilder {
         .output = {.tail_lanes = tail_lanes(Operand::output),
                    .tail_zeroed = has_whole_vectors(computation_, program_, Operand::output),
                    .nontemporal = spec_.lowering.nontemporal,
-                   .epilogue = spec_.epilogue}};
+                   .epilogue = epilogue()}};
     if (has_vectors(Operand::input))
       spec.input_vectors = {.stride = distance(Operand::input, vector),
                             .tail_lanes = tail_lanes(Operand::input)};
@@ -222,14 +232,16 @@ class CallBuilder {
       if (has_pixel_vectors())
         spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
       if (!has_bias_along(computation_, vectorised_))
-        spec.broadcasts.bias.push_back(distance(Operand::output, bias_layout(computation_), pixel));
+        spec.broadcasts.bias.push_back(
+            distance(Operand::output, bias_layout(computation_, spec_.bias_per_batch), pixel));
     }
     spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
     return spec;
   }
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {
-    constexpr std::int64_t kReach = 1 << 30;  // Displacements include the tile too.
+    // A displacement must also include the offset in the tile.
+    constexpr std::int64_t kReach = 1 << 30;
     PrefetchCode code{.weight_steps = spec_.prefetch};
     const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);
     if (distance < kReach) code.input_distance = distance;

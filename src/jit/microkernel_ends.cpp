@@ -3,14 +3,10 @@
 #include <bit>
 #include <cstddef>
 
+#include "element.h"
 #include "microkernel_assembler.h"
 
 namespace tileplan {
-
-void MicrokernelAssembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
-                                        const Xbyak::Operand& b) {
-  is_double() ? vfmadd231pd(sum, a, b) : vfmadd231ps(sum, a, b);
-}
 
 void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
   if (!is_double()) return vbroadcastss(to, from);
@@ -18,7 +14,7 @@ void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Add
                            : vbroadcastsd(Xbyak::Ymm(to.getIdx()), from);
 }
 
-// Loads the lanes of the mask, which is k1 on AVX-512 and `mask` on AVX2, and zeroes the others.
+// Loads the lanes that the mask selects (k1 on AVX-512, `mask` on AVX2) and zeroes all other lanes.
 void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask,
                                        const Xbyak::Address& from) {
   const Xbyak::Xmm zeroed = to | k1 | T_z;
@@ -38,7 +34,18 @@ void MicrokernelAssembler::emit_tail_zeros(const Xbyak::Xmm& sum) {
 
 void MicrokernelAssembler::emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a,
                                     const Xbyak::Operand& b) {
+  if (is_integer()) return vpaddd(sum, a, b);
   is_double() ? vaddpd(sum, a, b) : vaddps(sum, a, b);
+}
+
+void MicrokernelAssembler::emit_least(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit) {
+  if (is_integer()) return vpminsd(sum, limit, sum);
+  is_double() ? vminpd(sum, limit, sum) : vminps(sum, limit, sum);
+}
+
+void MicrokernelAssembler::emit_largest(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit) {
+  if (is_integer()) return vpmaxsd(sum, limit, sum);
+  is_double() ? vmaxpd(sum, limit, sum) : vmaxps(sum, limit, sum);
 }
 
 void MicrokernelAssembler::emit_entry() {
@@ -63,7 +70,7 @@ void MicrokernelAssembler::emit_entry() {
   jz(store_, T_NEAR);
 }
 
-// Loads the accumulators from the output when a split reduction continues.
+// Loads the accumulators from the output, which holds the partial sums of a split reduction.
 void MicrokernelAssembler::emit_resume() {
   Xbyak::Label tail;
   L(load_);
@@ -134,7 +141,7 @@ void MicrokernelAssembler::emit_row() {
   mov(field(offsetof(TileGrid, left)), steps_);
 }
 
-// The kernel itself loops over the tiles, because cores then overlap the work of two tiles.
+// The kernel itself loops over tiles, so that out-of-order cores overlap the work of two tiles.
 void MicrokernelAssembler::emit_next_tile() {
   Xbyak::Label next_row, done;
   dec(field(offsetof(TileGrid, left)));
@@ -153,7 +160,7 @@ void MicrokernelAssembler::emit_next_tile() {
   ret();
 }
 
-// Advances all addresses by the TileStride at the offset `steps` of the grid.
+// Advances all pointers by the TileStride at byte offset `steps` of the grid.
 void MicrokernelAssembler::emit_move(std::size_t steps) {
   add(input_, field(steps + offsetof(TileStride, input)));
   add(weights_, field(steps + offsetof(TileStride, weights)));
@@ -184,7 +191,7 @@ void MicrokernelAssembler::emit_epilogue(bool tail) {
   emit_clamp();
 }
 
-// A broadcast bias may be added to all lanes, because lanes beyond the tail are never stored.
+// A broadcast bias is added to all lanes, because lanes beyond the tail are never stored.
 void MicrokernelAssembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
   if (spec_.broadcasts.bias.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);
@@ -207,18 +214,16 @@ void MicrokernelAssembler::emit_addition(int pixel, int v, const Xbyak::Address&
   }
 }
 
-// The sum is the second operand, which max and min return when one operand is a NaN.
+// The second operand is the sum, because max and min return that operand for a NaN.
 void MicrokernelAssembler::emit_clamp() {
   const int sums = pixels() * spec_.vectors;
   if (has_low()) {
     emit_broadcast(scratch(), ptr[rip + low_]);
-    for (int i = 0; i < sums; ++i)
-      is_double() ? vmaxpd(vreg(i), scratch(), vreg(i)) : vmaxps(vreg(i), scratch(), vreg(i));
+    for (int i = 0; i < sums; ++i) emit_largest(vreg(i), scratch());
   }
   if (has_high()) {
     emit_broadcast(scratch(), ptr[rip + high_]);
-    for (int i = 0; i < sums; ++i)
-      is_double() ? vminpd(vreg(i), scratch(), vreg(i)) : vminps(vreg(i), scratch(), vreg(i));
+    for (int i = 0; i < sums; ++i) emit_least(vreg(i), scratch());
   }
 }
 
@@ -226,11 +231,15 @@ void MicrokernelAssembler::emit_limits() {
   const auto constant = [&](Xbyak::Label& label, double value) {
     L(label);
     if (is_double()) return dq(std::bit_cast<std::uint64_t>(value));
+    if (is_integer()) return dd(static_cast<std::uint32_t>(nearest<std::int32_t>(value)));
     dd(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
   };
   align(static_cast<std::size_t>(bytes_of(spec_.type)));
   if (has_low()) constant(low_, spec_.output.epilogue.low);
   if (has_high()) constant(high_, spec_.output.epilogue.high);
+  if (spec_.product.flip == 0) return;
+  L(flip_);
+  dd(spec_.product.flip);
 }
 
 void MicrokernelAssembler::emit_store(int pixel, int v, bool masked) {

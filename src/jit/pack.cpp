@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills the aligned memory of packed weights in the order of a loop tree.
+// Fills aligned memory with packed weights, in the order in which a loop tree reads them.
 #include "pack.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "element.h"
 #include "packed_box.h"
 #include "scratch.h"
 #include "tileplan/error.h"
@@ -22,34 +24,51 @@ std::size_t checked_bytes(std::size_t elements, ElementType type) {
   return elements * each;
 }
 
-/// Reads the plain weights. An access outside the tensor, such as B[k - 2, j] at k = 0, reads zero.
+/// Reads weights in plain layout. Accesses outside, such as B[k - 2, j] at k = 0, yield zero.
 template <class Number>
 class PlainWeights {
  public:
-  PlainWeights(const Computation& computation, Dim channel, std::span<const Number> weights)
-      : access_(computation.tensor(Operand::weights)),
-        layout_(layout_of(computation, Operand::weights, Layout::plain)),
-        channel_(channel),
-        weights_(weights),
+  PlainWeights(const WeightsPacking& packing, const char* weights)
+      : access_(packing.elements.tensor(Operand::weights)),
+        layout_(layout_of(packing.elements, Operand::weights, Layout::plain)),
+        channel_(packing.order.blocked),
+        strip_(packing.types.strip),
+        weights_(reinterpret_cast<const Number*>(weights)),
         clipped_(std::ranges::any_of(access_.data, &DataDim::clipped)) {
-    Tile next;
-    next[channel] = 1;
-    stride_ = offset_distance(access_, layout_, next);
+    stride_ = step_along(channel_);
+    if (strip_ > 1) {
+      strip_dim_ = strip_dim(packing.elements);
+      strip_extent_ = packing.elements.extent(*strip_dim_);
+      strip_stride_ = step_along(*strip_dim_);
+    }
     for (std::size_t axis = 0; axis < access_.data.size(); ++axis)
       origin_ += access_.data[axis].offset * layout_.axes[axis].stride;
   }
 
-  /// Copies `count` channels from iteration `at` on, and returns the end of the copy.
-  Number* copy_row(Tile at, std::int64_t count, Number* to) const {
+  /// Calls take(lane, value) for each element of the strips of `count` channels, the first of which
+  /// is at iteration `at` of the loops.
+  template <class Take>
+  void read_row(Tile at, std::int64_t count, const Take& take) const {
+    std::int64_t real = strip_;
+    if (strip_dim_) {
+      at[*strip_dim_] *= strip_;
+      real = std::min<std::int64_t>(strip_, strip_extent_ - at[*strip_dim_]);
+    }
     std::int64_t offset = origin_ + offset_distance(access_, layout_, at);
     for (std::int64_t lane = 0; lane < count; ++lane, ++at[channel_], offset += stride_) {
       const bool exists = !clipped_ || is_inside(at);
-      *to++ = exists ? weights_[static_cast<std::size_t>(offset)] : Number{0};
+      for (std::int64_t e = 0; e < strip_; ++e)
+        take(lane, exists && e < real ? weights_[offset + e * strip_stride_] : Number{});
     }
-    return to;
   }
 
  private:
+  std::int64_t step_along(Dim dim) const {
+    Tile next;
+    next[dim] = 1;
+    return offset_distance(access_, layout_, next);
+  }
+
   bool is_inside(const Tile& at) const {
     return std::ranges::all_of(access_.data, [&](const DataDim& data) {
       const std::int64_t index = data.offset + index_distance(data, at);
@@ -60,8 +79,11 @@ class PlainWeights {
   const TensorAccess& access_;
   const TensorLayout layout_;
   const Dim channel_;
-  const std::span<const Number> weights_;
+  const std::int64_t strip_;
+  const Number* const weights_;
   const bool clipped_;
+  std::optional<Dim> strip_dim_;
+  std::int64_t strip_extent_ = 1, strip_stride_ = 0;
   std::int64_t origin_ = 0, stride_ = 0;
 };
 
@@ -70,29 +92,83 @@ Tile sum_of(Tile a, const Tile& b) {
   return a;
 }
 
-}  // namespace
-
-template <class Number>
-void pack_weights(const Computation& computation, const WeightsOrder& order,
-                  std::span<const Number> weights, Number* packed) {
-  const PlainWeights<Number> plain(computation, order.blocked, weights);
+/// Calls visit(at, real, channels) for each reduction step of each block, in packed order. The
+/// block begins at the iteration `at` and has `channels` channels, of which `real` exist.
+template <class Visit>
+void for_each_row(const WeightsPacking& packing, const Visit& visit) {
+  const WeightsOrder& order = packing.order;
   const std::vector<Tile> steps = points(order.loops);
   std::vector<Repeat> outer;
-  for (const Dim dim : order.outer) outer.push_back({dim, computation.extent(dim), 1});
+  for (const Dim dim : order.outer) outer.push_back({dim, packing.loops.extent(dim), 1});
   for (Tile at : points(outer))
     for (const std::int64_t channels : order.blocks) {
       const std::int64_t real =
           std::clamp<std::int64_t>(order.extent - at[order.blocked], 0, channels);
-      for (const Tile& step : steps)
-        packed =
-            std::fill_n(plain.copy_row(sum_of(at, step), real, packed), channels - real, Number{0});
+      for (const Tile& step : steps) visit(sum_of(at, step), real, channels);
       at[order.blocked] += channels;
     }
 }
 
-template void pack_weights(const Computation&, const WeightsOrder&, std::span<const float>, float*);
-template void pack_weights(const Computation&, const WeightsOrder&, std::span<const double>,
-                           double*);
+template <class From, class To>
+void pack_as(const WeightsPacking& packing, const char* weights, char* to) {
+  const PlainWeights<From> plain(packing, weights);
+  auto* packed = reinterpret_cast<To*>(to);
+  for_each_row(packing, [&](const Tile& at, std::int64_t real, std::int64_t channels) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
+    plain.read_row(at, real, [&](std::int64_t, From value) { *packed++ = static_cast<To>(value); });
+    packed = std::fill_n(packed, (channels - real) * packing.types.strip, To{});
+  });
+}
+
+template <class From>
+void pack_from(const WeightsPacking& packing, const char* weights, char* to) {
+  if (packing.types.weights == element_type<From>())
+    return pack_as<From, From>(packing, weights, to);
+  if constexpr (kIsReal<From>)
+    return pack_as<From, float>(packing, weights, to);
+  else
+    return pack_as<From, std::int16_t>(packing, weights, to);
+}
+
+template <class Number>
+std::vector<std::int32_t> sums_of(const WeightsPacking& packing, const char* weights) {
+  const PlainWeights<Number> plain(packing, weights);
+  const TensorLayout layout = bias_layout(packing.loops, true);
+  const TensorAccess& output = packing.loops.tensor(Operand::output);
+  Tile next;
+  next[packing.order.blocked] = 1;
+  const std::int64_t stride = offset_distance(output, layout, next);
+  std::vector<std::int32_t> sums(static_cast<std::size_t>(layout.elements));
+  for_each_row(packing, [&](const Tile& at, std::int64_t real, std::int64_t) {
+    const std::int64_t first = offset_distance(output, layout, at);
+    plain.read_row(at, real, [&](std::int64_t lane, Number value) {
+      std::int32_t& sum = sums[static_cast<std::size_t>(first + lane * stride)];
+      sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(sum) +
+                                      static_cast<std::uint32_t>(static_cast<std::int32_t>(value)));
+    });
+  });
+  return sums;
+}
+
+}  // namespace
+
+void pack_weights(const WeightsPacking& packing, const char* weights, char* packed) {
+  with_element(packing.elements.tensor(Operand::weights).type,
+               [&](auto zero) { pack_from<decltype(zero)>(packing, weights, packed); });
+}
+
+std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const char* weights) {
+  if (!packing.types.flips_input) return {};
+  constexpr std::uint32_t kMoved = 128;  // An inverted bit moves s8 up and u8 down by this much.
+  const bool is_signed = packing.types.input == ElementType::s8;
+  std::vector<std::int32_t> sums =
+      is_signed ? sums_of<std::int8_t>(packing, weights) : sums_of<std::uint8_t>(packing, weights);
+  for (std::int32_t& sum : sums) {
+    const std::uint32_t moved = kMoved * static_cast<std::uint32_t>(sum);
+    sum = static_cast<std::int32_t>(is_signed ? 0U - moved : moved);
+  }
+  return sums;
+}
 
 Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type)
     : data_(aligned_bytes(checked_bytes(elements, type)).release()),
@@ -108,6 +184,7 @@ Packed& Packed::operator=(Packed&& from) noexcept {
   size_ = std::exchange(from.size_, 0);
   order_ = std::exchange(from.order_, 0);
   type_ = from.type_;
+  corrections_ = std::exchange(from.corrections_, {});
   return *this;
 }
 

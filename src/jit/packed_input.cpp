@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box is a product of index sets, so nested loops over tables of offsets copy it. The two
-// innermost loops are tiled in squares, so that each cache line of both tensors is used as a whole.
+// Copies a box with nested loops over tables of offsets. The two innermost loops are tiled in
+// squares, so that each cache line of both tensors is used completely while it is cached.
 #include "packed_input.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Range {
   std::size_t first = 0, last = 0;
 };
 
-/// Returns the positions in `axis.index` whose values lie in the tensor.
+/// Returns the range of positions in `axis.index` whose indices lie inside the tensor.
 Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   if (axis.guard < 0) return {0, axis.index.size()};
   const std::int64_t start = first[static_cast<std::size_t>(axis.guard)];
@@ -30,7 +30,7 @@ Range inside(const BoxCopy::Axis& axis, const GuardIndices& first) {
   return {at(0), at(axis.extent)};
 }
 
-constexpr std::int64_t kPieceBytes = 16;  // Every host has vectors of 16 bytes.
+constexpr std::int64_t kPieceBytes = 16;  // All supported CPUs have vectors of 16 bytes.
 
 template <class Number>
 constexpr std::int64_t kPiece = kPieceBytes / static_cast<std::int64_t>(sizeof(Number));
@@ -52,7 +52,6 @@ void copy_row(const Number* from, std::int64_t length, Number* to) {
   std::memcpy(to + last, from + last, kPieceBytes);
 }
 
-/// Writes zeros in pieces that may overlap, as copy_row does.
 template <class Number>
 void zero_row(Number* to, std::int64_t length) {
   if (length < kPiece<Number>) {
@@ -71,7 +70,7 @@ class Copy {
     for (const BoxCopy::Axis& axis : copy.axes) ranges_.push_back(inside(axis, first));
   }
 
-  /// Copies from axis `axis` inwards.
+  /// Copies the part of the box that the loops over axis `axis` and all later axes cover.
   void run(std::size_t axis, const Number* from, Number* to) const {
     if (axis + 2 == copy_.axes.size()) return copy_plane(axis, from, to);
     for (std::size_t i = ranges_[axis].first; i < ranges_[axis].last; ++i)
@@ -79,7 +78,6 @@ class Copy {
   }
 
  private:
-  /// Copies the two innermost axes.
   void copy_plane(std::size_t axis, const Number* from, Number* to) const {
     if (copy_.phases.count > 0) return copy_phases(axis, from, to);
     const Range rows = ranges_[axis], columns = ranges_[axis + 1];
@@ -92,7 +90,7 @@ class Copy {
     for (std::size_t r = rows.first; r < rows.last; ++r) zero_borders(to + copy_.axes[axis].to[r]);
   }
 
-  /// Copies the two innermost axes when the innermost axis has phases.
+  /// Copies the two innermost axes when the innermost axis is divided into phases.
   void copy_phases(std::size_t axis, const Number* from, Number* to) const {
     const BoxCopy::Axis& innermost = copy_.axes.back();
     for (std::size_t p = 0; p < static_cast<std::size_t>(copy_.phases.count); ++p) {
@@ -109,9 +107,9 @@ class Copy {
     }
   }
 
-  /// Describes the values of one phase, of which [first, last) lie in the tensor.
+  /// Describes the elements of one phase. Elements [first, last) lie inside the tensor.
   struct Phase {
-    std::int64_t from = 0, to = 0;  // Offsets of the first value are in elements.
+    std::int64_t from = 0, to = 0;  // The first element has these offsets, in elements.
     std::int64_t first = 0, last = 0, count = 0;
   };
 
@@ -132,7 +130,7 @@ class Copy {
     }
   }
 
-  /// Transposes rows of pixels whose channels are neighbours in the input.
+  /// Transposes rows of pixels in an input whose channels are contiguous.
   void transpose_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const BoxCopy::Axis& channels = copy_.axes[axis];
     const auto first = static_cast<std::int64_t>(ranges_[axis].first);
@@ -151,7 +149,7 @@ class Copy {
     zero_row(to + phase.last, phase.count - phase.last);
   }
 
-  /// Writes zeros in one row of the box where the input has no elements.
+  /// Writes zeros in one row of the box at the positions that lie outside the input.
   void zero_borders(Number* to) const {
     const BoxCopy::Axis& axis = copy_.axes.back();
     for (std::size_t i = 0; i < ranges_.back().first; ++i) to[axis.to[i]] = 0;
@@ -170,8 +168,7 @@ class Copy {
   std::vector<Range> ranges_;
 };
 
-/// Returns true when each group of BoxCopy::kSquare values is contiguous in the input and in the
-/// box.
+/// Returns true when kSquare consecutive indices are contiguous in the input and in the box.
 bool lies_in_lines(const BoxCopy::Axis& axis) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
     if (i % BoxCopy::kSquare != 0 &&
@@ -180,7 +177,7 @@ bool lies_in_lines(const BoxCopy::Axis& axis) {
   return true;
 }
 
-/// Returns the difference between offsets i and i + `apart`, or nothing when it is not constant.
+/// Returns offsets[i + apart] - offsets[i], or nothing when this difference depends on i.
 std::optional<std::int64_t> distance(const std::vector<std::int64_t>& offsets, std::size_t apart) {
   for (std::size_t i = apart + 1; i < offsets.size(); ++i)
     if (offsets[i] - offsets[i - apart] != offsets[apart] - offsets[0]) return std::nullopt;
@@ -198,7 +195,7 @@ BoxCopy::Phases phases_of(const BoxCopy::Axis& axis) {
   return {};
 }
 
-/// Returns the values that the index of `data` takes in `box`, ascending, minus the first value.
+/// Returns the values that the index of `data` takes in `box`, ascending from 0.
 std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
   std::vector<std::int64_t> values{0};
   for (const Term& term : data.terms) {
@@ -220,7 +217,7 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
   for (const DataDim& data : tensor.data)
     guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
   BoxCopy copy;
-  copy.type = tensor.type;
+  copy.bytes = tensor.element_bytes();
   for (const BoxAxis& place : box_axes(computation, packed, box)) {
     const DataDim& data = tensor.data[place.data];
     BoxCopy::Axis axis{.index = values_of(data, box),
@@ -233,20 +230,20 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
     }
     copy.axes.push_back(std::move(axis));
   }
-  // The innermost loops need two axes.
+  // The loops of copy_plane() need two axes, so axes with one index are added in front.
   const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
   while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
   const BoxCopy::Axis& innermost = copy.axes.back();
   const BoxCopy::Axis& rows = copy.axes[copy.axes.size() - 2];
   copy.phases = phases_of(innermost);
   copy.in_patches = copy.phases.from > 1 && distance(rows.from, 1) == 1 && distance(rows.to, 1);
-  // The copy of a guarded axis may begin inside a group.
+  // The copy of a guarded axis may begin inside a group of kSquare elements.
   copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
   return copy;
 }
 
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first) {
-  with_element(copy.type, [&](auto zero) {
+  with_size(copy.bytes, [&](auto zero) {
     using Number = decltype(zero);
     Copy<Number>(copy, first)
         .run(0, reinterpret_cast<const Number*>(from), reinterpret_cast<Number*>(to));

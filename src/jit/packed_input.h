@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// For pack=in@POS, copies the part of the input that one loop reads into a contiguous box.
+// Implements pack=in@POS: copies the input elements that one loop reads into a contiguous box.
 #pragma once
 
 #include <cstddef>
@@ -10,39 +10,42 @@
 
 namespace tileplan {
 
-/// Describes the copy of a box as a product of axes, which are listed outermost first in the box.
+/// Describes the copy of a box, which is a product of index sets. Axes are listed outermost first.
 struct BoxCopy {
   struct Axis {
-    std::vector<std::int64_t> index;      ///< Index values ascend from 0, the first.
-    std::vector<std::int64_t> from = {};  ///< Input offsets of the values are in elements.
-    std::vector<std::int64_t> to = {};    ///< Box offsets of the values are in elements.
+    std::vector<std::int64_t> index;  ///< The indices ascend from 0.
+    /// The indices have these offsets in the input, in elements.
+    std::vector<std::int64_t> from = {};
+    std::vector<std::int64_t> to = {};  ///< The indices have these offsets in the box, in elements.
     int guard = -1;           ///< This entry of GuardIndices bounds the axis; -1 is no bound.
-    std::int64_t extent = 0;  ///< Indices in the tensor are below this extent.
-    bool zeroed = false;      ///< Vectors cross the border and need zeros outside the tensor.
+    std::int64_t extent = 0;  ///< Indices from this extent on lie outside the tensor.
+    /// Vectors cross the border, so the copy must write zeros outside the tensor.
+    bool zeroed = false;
   };
-  /// A phase holds every `count`-th value of the innermost axis. Its values are contiguous in the
-  /// box and `from` elements apart in the input. A count of 0 means that there are no phases.
+  /// Divides the innermost axis: a phase holds every `count`-th index. The elements of a phase are
+  /// contiguous in the box and `from` elements apart in the input. A count of 0 means no phases.
   struct Phases {
     std::int64_t count = 0, from = 0;
   };
 
-  ElementType type = ElementType::f32;
+  std::int64_t bytes = 4;  ///< An element has 4 or 8 bytes.
   std::vector<Axis> axes;
   Phases phases;
-  /// Values of the second innermost axis are contiguous in the input and evenly spaced in the box.
+  /// The second innermost axis is contiguous in the input and evenly spaced in the box.
   bool in_patches = false;
-  /// Each kSquare values of the innermost axis are contiguous in the input and in the box.
+  /// Tells whether each kSquare neighbours on the innermost axis are contiguous in input and box.
   bool in_lines = false;
 
   static constexpr std::size_t kSquare = 16;  ///< A cache line holds 16 f32.
 };
 
-/// Plans the copy of `box` into a box of layout `packed` that vectors along `vectorised` read.
+/// Plans the copy of the elements that the iterations `box` read. The copy has the layout `packed`,
+/// which vectors along `vectorised` read.
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised);
 
-/// Copies to `to` the box whose first iteration reads `from` and has the indices `first`. Padding
-/// is never read. Its zeros are written only where vectors of pixels cross the border.
+/// Copies a box to `to`. Its first iteration reads `from` and has the indices `first`. Elements
+/// outside the tensor are never read; their zeros are written only for axes with `zeroed`.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges consecutive steps with equal pixels and distances into runs.
+// Merges consecutive reduction steps with equal pixel sets and constant distances into runs.
 #include "reduction_runs.h"
 
 #include <algorithm>
@@ -14,15 +14,16 @@
 namespace tileplan {
 namespace {
 
-/// Holds, for each distinct step index of one guarded data dim, which pixels lie inside the tensor.
+/// Holds the pixels that lie inside the tensor, for each step index of one guarded data dim.
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                     // All pixels take part in every step.
-  std::vector<std::int64_t> pixel_index = {};  // The first iteration has index 0.
-  std::vector<std::int64_t> step_index = {};   // The indices are distinct and ascend.
-  std::vector<std::size_t> step_number = {};   // Each step has a position in `step_index`.
+  bool passes_all = false;                     // Vectors cross the border, so no pixel is skipped.
+  std::vector<std::int64_t> pixel_index = {};  // Indices are relative to pixel 0 at the first step.
+  // Each distinct index of a step occurs once, ascending.
+  std::vector<std::int64_t> step_index = {};
+  std::vector<std::size_t> step_number = {};  // Each step has this position in `step_index`.
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
@@ -54,7 +55,7 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   return pattern;
 }
 
-/// Fills the table of one guard for calls at the indices `first`. Returns the distinct patterns.
+/// Fills `table` for calls that begin at `first`. Returns the distinct patterns of `guard`.
 std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
                               GuardTable& table) {
   std::vector<Pattern> distinct;
@@ -79,13 +80,14 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   return distinct;
 }
 
-/// Holds the pixels that take part in each reduction step.
+/// Holds, for each reduction step, the pixels that take part in it.
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
   std::vector<std::int64_t> input = {};  // bytes
   std::int64_t stride = 0;               // bytes
   std::int64_t row_bytes = 0;
+  bool counts_padding = false;
 };
 
 /// Returns true when the single step `next` can extend the run `before`.
@@ -98,7 +100,7 @@ bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& 
 std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offsets) {
   std::vector<PixelRun> runs;
   for (std::size_t step = 0; step < sets.size(); ++step) {
-    if (sets[step] == 0) continue;
+    if (sets[step] == 0 && !offsets.counts_padding) continue;
     const PixelRun next{.run = {.input = offsets.input[step],
                                 .weights = static_cast<std::int64_t>(step) * offsets.row_bytes,
                                 .steps = 1},
@@ -112,7 +114,7 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   return runs;
 }
 
-/// Returns each of `lists` restricted by each pattern of `guard`. The pattern is the faster index.
+/// Returns each of `lists` restricted by each of `patterns`, which change fastest.
 std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
                                      const std::vector<Pattern>& patterns) {
   std::vector<StepSets> next;
@@ -126,8 +128,8 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Micro-op caches hold 1536 to 4096 micro-operations. All lists together may exceed that number,
-// because few lists run often.
+// Micro-op caches hold 1536 to 4096 micro-operations, so an unrolled list has fewer multiply-adds.
+// All lists of a kernel may exceed the cache together, because few of them run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -137,7 +139,7 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// The offsets of about ten steps and a register tile must fit in displacements of 32 bits.
+// Displacements of 32 bits must cover about ten steps and a register tile, so strides are limited.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 
@@ -148,7 +150,8 @@ bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
   });
 }
 
-/// Returns the most frequent distance of consecutive steps, which makes runs long, or `fallback`.
+/// Returns the most frequent difference of consecutive offsets, which gives the longest runs, or
+/// `fallback` when there is no difference.
 std::int64_t common_step(const std::vector<std::int64_t>& offsets, std::int64_t fallback) {
   std::map<std::int64_t, int> counts;
   for (std::size_t i = 1; i < offsets.size(); ++i) ++counts[offsets[i] - offsets[i - 1]];
@@ -159,11 +162,11 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets, std::int64_t 
 }  // namespace
 
 RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
-                  const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes) {
+                  const std::vector<std::vector<std::int64_t>>& first, const RunOptions& options) {
   const TensorAccess& tensor = computation.tensor(Operand::input);
   const TensorLayout& layout = program.place(Operand::input).in_calls();
   const std::vector<Guard> guards = guards_of(computation, program.vectorised, box);
-  StepOffsets offsets{.row_bytes = row_bytes};
+  StepOffsets offsets{.row_bytes = options.row_bytes, .counts_padding = options.counts_padding};
   for (const Tile& step : box.steps)
     offsets.input.push_back(offset_distance(tensor, layout, step) * tensor.element_bytes());
   const std::int64_t stride = common_step(offsets.input, tensor.element_bytes());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the runs of a call from its register tile, its reduction steps and the padding.
+// Plans the reduction runs of a call, which skip pixels in the padding.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,21 @@
 
 namespace tileplan {
 
-/// Holds the pixels and steps of one microkernel call, relative to its first iteration.
+/// Lists the pixels and the reduction steps of a microkernel call, relative to its first iteration.
 struct CallBox {
   std::vector<Tile> pixels, steps;
 };
 
-/// Maps the index of pixel 0 at step 0 along one guarded data dim to the pattern of valid pixels.
+/// Maps an index of pixel 0 at the first step to the pattern of pixels inside the tensor.
 struct GuardTable {
-  std::int64_t first = 0;              ///< Entry 0 of the tables is for this index.
-  std::vector<std::uint16_t> pattern;  ///< Patterns are numbered; 0 if no call begins.
-  std::vector<std::int64_t> last;      ///< Calls from an entry up to here have its pattern.
-  std::int64_t lists = 1;              ///< Later guards have this many combinations of patterns.
+  std::int64_t first = 0;  ///< Entry 0 of the tables belongs to this index.
+  /// Each index has this pattern number; 0 where no call begins.
+  std::vector<std::uint16_t> pattern;
+  /// Calls from an entry's index up to this index have equal patterns.
+  std::vector<std::int64_t> last;
+  std::int64_t lists = 1;  ///< Later guards have this many combinations of patterns.
 
-  /// Requires: a call begins at `index`.
+  /// Returns the pattern number of a call that begins at `index`. Requires: such a call exists.
   std::uint16_t pattern_at(std::int64_t index) const {
     return pattern[static_cast<std::size_t>(index - first)];
   }
@@ -33,32 +35,39 @@ struct GuardTable {
   }
 };
 
-/// Describes a run before code exists for its pixel set.
+/// Describes a run whose `body` is not set yet, because its code is not assembled.
 struct PixelRun {
   ReductionRun run;
   PixelSet pixels = 0;
 };
 
 struct RunPlan {
-  std::vector<GuardTable> guards;            ///< Each guarded data dim of the input has a table.
-  std::vector<std::vector<PixelRun>> lists;  ///< The index is the sum of pattern * lists.
-  std::vector<PixelSet> bodies;              ///< These sets of pixels occur in runs.
+  std::vector<GuardTable> guards;  ///< Each guarded data dim of the input has a table.
+  /// The index is the sum of pattern * GuardTable::lists.
+  std::vector<std::vector<PixelRun>> lists;
+  std::vector<PixelSet> bodies;  ///< Exactly these sets of pixels occur in runs.
   std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
-  std::int64_t longest = 0;      ///< The longest run has this many steps.
+  std::int64_t longest = 0;
 };
 
-/// Plans the runs. For each guarded dim, `first` lists in ascending order the indices of pixel 0 at
-/// the first step of calls. All pixels take part where vectors of pixels cross the border.
-RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
-                  const std::vector<std::vector<std::int64_t>>& first, std::int64_t row_bytes);
+struct RunOptions {
+  std::int64_t row_bytes = 0;   ///< Each reduction step has this many bytes of packed weights.
+  bool counts_padding = false;  ///< Steps in which all pixels lie in padding are run too.
+};
 
-/// Holds the steps of those lists that become code without loops.
+/// Plans the runs of calls. For each guarded dim, `first` lists the indices of pixel 0 at the first
+/// step of all calls, ascending. Along a dim whose border vectors cross, no pixel is skipped.
+RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
+                  const std::vector<std::vector<std::int64_t>>& first, const RunOptions& options);
+
+/// Holds the lists of runs that become code without loops.
 struct UnrolledLists {
   std::vector<std::vector<UnrolledStep>> code;
-  std::vector<std::optional<std::size_t>> of_list;  ///< Lists may have an index in `code`.
+  /// A list that is unrolled has this index in `code`.
+  std::vector<std::optional<std::size_t>> of_list;
 };
 
-/// Returns the lists of several runs that are short enough to be unrolled.
+/// Returns the lists that have several runs and are short enough to be unrolled.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each buffer is in use by one lease, and returns to its pool when the lease ends.
+// A buffer belongs to one lease at a time and returns to its pool when the lease ends.
 #include "scratch.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // A cache line and an AVX-512 register have 64 bytes.
+constexpr std::size_t kAlignment = 64;  // Cache lines and AVX-512 registers have 64 bytes.
 
 }  // namespace
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the temporary memory of a kernel, so that later runs need not allocate it again.
+// Keeps the temporary memory of a kernel between runs, so that later runs need not allocate it.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ struct FreeAligned {
 };
 using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
 
-/// Returns uninitialised memory that begins at a cache line. Throws std::bad_alloc.
+/// Returns uninitialised memory that is aligned to a cache line. Throws std::bad_alloc.
 AlignedBytes aligned_bytes(std::size_t bytes);
 
-/// Holds as many buffers of one size as were in use at once. All functions are thread-safe.
+/// Holds as many buffers as were in use at the same time. All functions are thread-safe.
 class ScratchPool {
  public:
-  /// Owns a buffer until its destructor returns the buffer to the pool, which must live longer.
+  /// Owns a buffer and returns it to the pool in the destructor. Requires: the pool lives longer.
   class Lease {
    public:
     Lease(ScratchPool& pool, AlignedBytes memory) : pool_(&pool), memory_(std::move(memory)) {}
@@ -37,8 +37,8 @@ class ScratchPool {
 
   explicit ScratchPool(std::size_t bytes = 0) : bytes_(bytes) {}
 
-  /// Returns a lease of `bytes`, or of no memory when `bytes` is 0. Allocates only when all buffers
-  /// are in use; throws std::bad_alloc.
+  /// Returns a lease of a buffer, or of no memory when the pool's buffers have 0 bytes. Allocates
+  /// only when all buffers are in use. Throws std::bad_alloc.
   Lease lease();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Squares of 16 bytes per side are transposed in registers, because every host has vectors of 16
-// bytes. The rest of a block is copied number by number.
+// Transposes squares of 16 bytes per side in registers, because every supported CPU has vectors of
+// 16 bytes. Elements outside these squares are copied one by one.
 #include "transpose.h"
 
 #include <algorithm>
@@ -67,7 +67,7 @@ void transpose_block(Patch patch, Rows<const Number> from, Rows<Number> to) {
 
 template <class Number>
 void transpose_patch(Patch patch, Rows<const Number> from, Rows<Number> to) {
-  constexpr std::int64_t kBlock = 32;  // Rows of a block are whole cache lines in both tensors.
+  constexpr std::int64_t kBlock = 32;  // Rows of a block fill whole cache lines in both matrices.
   for (std::int64_t r = 0; r < patch.rows; r += kBlock)
     for (std::int64_t c = 0; c < patch.columns; c += kBlock)
       transpose_block(Patch{.rows = std::min(kBlock, patch.rows - r),

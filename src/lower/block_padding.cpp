@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several groups fill one block only when the axis of the groups is blocked.
+// Groups share a block only if the layout blocks all channels of all groups together.
 #include "block_padding.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-// An activation has its data dims in this order.
+// Activations have their data dims in this order.
 constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 
 }  // namespace

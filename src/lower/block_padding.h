@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the padding at the end of the last channel block that no microkernel call writes.
+// Finds padding in the last channel block of the output that no microkernel call writes.
 #pragma once
 
 #include "computation.h"
 
 namespace tileplan {
 
-/// Describes `lanes` elements at the end of each of `pixels` contiguous blocks of `block` elements,
-/// from element `first` of each image on. All fields are 0 when the calls write all elements.
+/// Describes padding in each image: `lanes` elements from element `first` on, repeated `pixels`
+/// times at distances of `block` elements. All fields are 0 when there is no padding.
 struct BlockPadding {
   std::int64_t images = 0, image_stride = 0, first = 0;
   std::int64_t pixels = 0, block = 0, lanes = 0;
 };
 
-/// Returns the padding of an output whose last block is partly filled by several groups.
+/// Returns the padding that calls leave unwritten, because several groups share the last block.
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The innermost reduction loops become part of the microkernel call.
+// Lowers a nest. The innermost reduction loops become part of the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "packed_box.h"
 #include "repack.h"
 #include "tileplan/error.h"
+#include "winograd_products.h"
 
 namespace tileplan {
 namespace {
@@ -20,7 +21,7 @@ class Lowering {
       : computation_(computation),
         nest_(nest),
         spec_(spec),
-        band_(reduction_band(computation, nest)) {}
+        begin_(microkernel_begin(computation, nest)) {}
 
   LoopProgram lower() {
     check_nest(computation_, nest_, spec_.pack_input.has_value());
@@ -30,7 +31,7 @@ class Lowering {
     check_streaming();
     program_.vectorised = nest_.vectorised;
     program_.weights = weights_order(computation_, nest_);
-    program_.call_loops = reduction_loops(computation_, nest_, band_);
+    program_.call_loops = reduction_loops(computation_, nest_, begin_);
     std::erase_if(program_.call_loops, [](const Repeat& loop) { return loop.count == 1; });
     plan_prefetch();
     program_.body = body_from(0, nest_);
@@ -43,9 +44,25 @@ class Lowering {
     program_.place(Operand::weights).stored =
         layout_of(computation_, Operand::weights, Layout::plain);
     program_.place(Operand::output).stored = spec_.output;
+    if (spec_.pack_output) return place_winograd_boxes();
     if (!spec_.pack_input) return;
     outside_box_ = loops_outside_box(computation_, nest_, *spec_.pack_input);
     program_.place(Operand::input).box = packed_boxes_layout(computation_, nest_, *outside_box_);
+  }
+
+  /// Transformed tiles exist in boxes only, so they have no place in any tensor.
+  void place_winograd_boxes() {
+    outside_box_ = static_cast<std::size_t>(*spec_.pack_input) + 1;
+    outside_output_box_ = static_cast<std::size_t>(*spec_.pack_output) + 1;
+    for (const Operand operand : {Operand::input, Operand::output}) {
+      const std::size_t outside = operand == Operand::input ? *outside_box_ : *outside_output_box_;
+      OperandPlace& place = program_.place(operand);
+      place.stored = {std::vector<AxisLayout>(computation_.tensor(operand).data.size(),
+                                              AxisLayout{.stride = 0}),
+                      0};
+      place.box = winograd_box_layout(computation_, operand, largest_box_inside(nest_, outside),
+                                      spec_.lanes);
+    }
   }
 
   void check_vectors(Operand operand) const {
@@ -77,7 +94,8 @@ class Lowering {
     if (!why.empty()) throw Error("schedule: nt, but " + why);
   }
 
-  /// Pointers advance evenly only in loops that step by whole blocks or stay inside one block.
+  /// Throws Error when `loop` crosses block borders unevenly. A pointer advances by a constant only
+  /// if each trip steps by whole blocks or the loop stays inside one block.
   void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});
@@ -92,7 +110,7 @@ class Lowering {
   void plan_prefetch() {
     const auto in_place = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
     program_.next_tile_prefetch =
-        plan_next_tile_prefetch(computation_, nest_, band_, in_place, spec_.ahead);
+        plan_next_tile_prefetch(computation_, nest_, begin_, in_place, spec_.ahead);
     if (program_.next_tile_prefetch && program_.next_tile_prefetch->by_steps)
       program_.prefetch_distance = std::exchange(program_.next_tile_prefetch, {})->block;
   }
@@ -101,12 +119,20 @@ class Lowering {
 
   std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
     std::vector<ProgramNode> body = loops_from(at, nest);
-    if (outside_box_ != at) return body;
-    return {{.element = FillBox{box_inside(nest, at)}, .body = std::move(body)}};
+    if (outside_box_ == at) {
+      const Tile box = box_inside(nest, at);
+      const bool is_winograd = outside_output_box_.has_value();
+      ProgramNode fill{.element = FillBox{box}, .body = std::move(body)};
+      if (is_winograd) fill.element = TransformInput{box};
+      body.clear();
+      body.push_back(std::move(fill));
+    }
+    if (outside_output_box_ != at) return body;
+    return {{.element = TransformOutput{box_inside(nest, at)}, .body = std::move(body)}};
   }
 
   std::vector<ProgramNode> loops_from(std::size_t at, const Nest& nest) const {
-    if (at == band_) return {{.element = Compute{nest.base}, .body = {}}};
+    if (at == begin_) return {{.element = Compute{nest.base}, .body = {}}};
     const NestLoop& loop = nest.loops[at];
     if (loop.is_lambda()) return {list_of_blocks(at, nest)};
     const auto& prefetch = program_.next_tile_prefetch;
@@ -127,7 +153,7 @@ class Lowering {
       loop.reduction_steps = point_count(reduction_loops(computation_, nest_, at + 1));
     const OperandPlace& input = program_.place(Operand::input);
     check_linear(Operand::input, reads_box(at) ? *input.box : input.stored, loop);
-    check_linear(Operand::output, spec_.output, loop);
+    check_linear(Operand::output, program_.place(Operand::output).stored, loop);
     return {.element = loop, .body = body_from(at + 1, nest)};
   }
 
@@ -146,8 +172,9 @@ class Lowering {
   const Computation& computation_;
   const Nest& nest_;
   const LoweringSpec& spec_;
-  const std::size_t band_;                  // Calls contain the reduction loops from here on.
-  std::optional<std::size_t> outside_box_;  // This many loops are outside the packed input.
+  const std::size_t begin_;  // The reduction loops from here inwards run inside calls.
+  // This many loops enclose the boxes.
+  std::optional<std::size_t> outside_box_, outside_output_box_;
   LoopProgram program_;
 };
 

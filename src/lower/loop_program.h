@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers a checked nest to a tree of loops and stages, which src/jit lowers further to machine code
-// and src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
+// Declares the loop program of a nest. src/jit translates it to machine code, and src/emit_c to C.
+// A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -16,44 +16,54 @@
 
 namespace tileplan {
 
-/// Describes a loop that makes `trips` trips, each over `step` iterations of `dim`.
+/// Describes a loop that makes `trips` trips, each of `step` iterations of `dim`.
 struct CountedLoop {
   Dim dim{};
   std::int64_t trips = 1, step = 1;
-  std::int64_t start = 0;  ///< Earlier parts of a list have this many iterations.
-  /// One trip makes this many reduction steps, which is 0 when `dim` is no reduction dim.
+  std::int64_t start = 0;  ///< Earlier parts of a list of blocks have this many iterations.
+  /// A trip makes this many reduction steps. It is 0 when `dim` is no reduction dim.
   std::int64_t reduction_steps = 0;
   bool parallel = false;
   bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch describes the prefetch.
 };
 
-/// Represents L(d,[...]), a list of blocks. Its body has one CountedLoop for each part; all parts
-/// run in sequence.
+/// Represents a list of blocks, L(d,[...]). Its body has one CountedLoop for each part.
 struct BlockList {
   Dim dim{};
   bool parallel = false;
 };
 
-/// Copies the elements of the input that the iterations `box` read; the body reads the copy.
+/// Copies all input elements that the iterations `box` read. The body then reads the copy.
 struct FillBox {
   Tile box{};
 };
 
-/// Computes one register tile of `base` iterations over LoopProgram::call_loops.
+/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads them.
+struct TransformInput {
+  Tile box{};
+};
+
+/// Collects the products of the iterations `box` in a box, which the body writes, and transforms
+/// them into the output when the body has ended.
+struct TransformOutput {
+  Tile box{};
+};
+
+/// Computes a register tile of `base` iterations by one call, which runs LoopProgram::call_loops.
 struct Compute {
   Tile base{};
 };
 
-/// Runs `body` inside `element`. Only Compute has an empty body.
+/// Represents one element that encloses `body`. Only Compute has an empty body.
 struct ProgramNode {
-  std::variant<CountedLoop, BlockList, FillBox, Compute> element;
+  std::variant<CountedLoop, BlockList, FillBox, TransformInput, TransformOutput, Compute> element;
   std::vector<ProgramNode> body;
 };
 
 /// Holds the layouts of one operand.
 struct OperandPlace {
-  TensorLayout stored;              ///< Loops outside boxes read or write this layout.
-  std::optional<TensorLayout> box;  ///< FillBox makes copies in this layout.
+  TensorLayout stored;              ///< Code outside packed boxes uses this layout.
+  std::optional<TensorLayout> box;  ///< Boxes have this layout.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -64,8 +74,8 @@ struct LoopProgram {
   WeightsOrder weights;
   std::vector<Repeat> call_loops;  ///< Each microkernel call runs these loops, outermost first.
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// Each step prefetches the vectors of pixels that lie this many elements ahead, in the next
-  /// tile. The distance is 0 with next_tile_prefetch.
+  /// When vectors hold pixels, each step prefetches input this many elements ahead, which belongs
+  /// to the next tile. It is 0 for no prefetch, or when next_tile_prefetch is set.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
 
@@ -77,29 +87,32 @@ struct LoopProgram {
 
 /// Selects how generated code addresses elements.
 enum class Addressing {
-  by_pointer,  ///< Code adds constants to pointers, so loops and vectors must be linear in memory.
-  by_index,    ///< Code computes each offset from indices.
+  by_pointer,  ///< Pointers advance by constants, so accesses must be linear in memory.
+  by_index,    ///< Each offset is computed from indices.
 };
 
-/// Schedule determines `pack_input`, `ahead` and `nontemporal`.
+/// Holds the options of lower(). A Schedule determines pack_input, pack_output, ahead and
+/// nontemporal. With pack_output, the nest is that of winograd_products() and fulfils
+/// check_winograd_nest(); `input` and `output` are not used.
 struct LoweringSpec {
   int lanes = 1;            ///< A vector has this many elements.
-  std::string target = {};  ///< Messages name this instruction set.
+  std::string target = {};  ///< Error messages name this instruction set.
   TensorLayout input, output;
-  std::optional<int> pack_input = {}, ahead = {};
+  std::optional<int> pack_input = {}, pack_output = {}, ahead = {};
   bool nontemporal = false;
   Addressing addressing = Addressing::by_pointer;
 };
 
-/// Returns the program of `nest`. Throws Error when `nest` or the spec breaks a rule of check_nest,
-/// plan_ahead, packing, streaming stores or the alignment of vectors and loops with blocks.
+/// Returns the program of `nest`. Throws Error when `nest` or `spec` breaks a rule: those of
+/// check_nest() and plan_next_tile_prefetch(), and the ones on packing, streaming stores, and the
+/// alignment of vectors and loops with blocks.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
 
-/// Returns the number of microkernel calls in one run of `body`.
+/// Returns the number of microkernel calls that one execution of `body` makes.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
-/// Returns true when the last vector of the vectorised dim may be read or written as a whole: in a
-/// box, or in a blocked layout whose last block no other group shares.
+/// Returns true when the last vector along the vectorised dim may be accessed as a whole. This
+/// holds in a box, and in a blocked layout whose last block belongs to one group.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule depends only on the loops and the roles of their dims.
+// Each rule depends only on the loops and on the roles of their dims.
 #include "nest_rules.h"
 
 #include <string>
@@ -17,7 +17,7 @@ void check_lambdas(const Computation& computation, const Nest& nest) {
                   ", which is summed over; kernels have L of dims of the output");
 }
 
-/// Register tiles consist of pixels, vectors and, with vectors of pixels, channels.
+/// Register tiles consist of pixels and vectors, and of channels if vectors hold pixels.
 void check_unrolled(const Computation& computation, const Nest& nest) {
   const Dim blocked = weights_dim(computation, nest.vectorised);
   for (const Branch& branch : branches_of(nest))
@@ -32,7 +32,7 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
-/// Vectors that cross the border of the input need zeros there, which only packed boxes have.
+/// Vectors of pixels that cross the border of the input read zeros, which only packed boxes hold.
 void check_padding(const Computation& computation, const Nest& nest) {
   if (!reads_padding_along(computation.tensor(Operand::input), nest.vectorised)) return;
   const std::string& name = computation.name(nest.vectorised);

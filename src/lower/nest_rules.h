@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses nests that cannot be compiled for any instruction set.
+// Refuses nests that no instruction set can execute.
 #pragma once
 
 #include "computation.h"
@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Throws Error naming the dim when `nest` has a list of blocks (L) of a dim that is summed over, a
-/// register tile of several groups or channels that are not its vectors, or vectors of pixels that
-/// read padding of an input that is not `packed`.
+/// Throws Error that names the dim when `nest` has (1) a list of blocks (L) of a reduction dim, (2)
+/// a register tile of several groups, or of several channels outside its vectors, or (3) vectors of
+/// pixels that read padding of an input that is not `packed`.
 void check_nest(const Computation& computation, const Nest& nest, bool packed);
 
 }  // namespace tileplan

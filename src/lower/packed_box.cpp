@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box holds all elements that the loops inside its position read.
+// A box holds all elements that the loops inside the packing position read.
 #include "packed_box.h"
 
 #include <algorithm>
@@ -25,12 +25,12 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
   if (computation.role(nest.vectorised) == Role::batch)
     throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
                 ") is a dimension of all tensors; vectors of its input are read where they are");
-  const std::size_t band = reduction_band(computation, nest);
-  for (std::size_t i = band; i < outside; ++i)
+  const std::size_t begin = microkernel_begin(computation, nest);
+  for (std::size_t i = begin; i < outside; ++i)
     if (nest.loops[i].trips != 1)
       throw Error(mark + " is inside a loop over " + computation.name(nest.loops[i].dim) +
                   " that the microkernel runs; must be outside the reduction loops around it");
-  return std::min(outside, band);
+  return std::min(outside, begin);
 }
 
 std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the blocked dim determine the blocks, and reduction loops the order inside a block.
+// Loops over the blocked dim give the blocks, and reduction loops give the order inside a block.
 #include "weights_order.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// Adds the blocks of order.blocked that the loops from `at` inwards cover, in their order.
+/// Appends the size of each block of order.blocked, in the order of the loops from `at` inwards.
 void append_blocks(const Nest& nest, std::size_t at, WeightsOrder& order) {
   if (at == nest.loops.size()) {
     order.blocks.push_back(nest.base[order.blocked]);
@@ -63,7 +63,7 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
 }
 
 std::uint64_t WeightsOrder::fingerprint() const {
-  // This is FNV-1a over all numbers of the order (http://www.isthe.com/chongo/tech/comp/fnv).
+  // Computes FNV-1a over all numbers of the order (http://www.isthe.com/chongo/tech/comp/fnv).
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::int64_t number) {
     hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3;
@@ -77,6 +77,7 @@ std::uint64_t WeightsOrder::fingerprint() const {
     add(loop.count);
     add(loop.step);
   }
+  if (transform != 0) hash = (hash ^ transform) * 0x100000001b3;
   return hash == 0 ? 1 : hash;
 }
 

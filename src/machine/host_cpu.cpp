@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes the instructions cpuid and xgetbv, and decodes what they return.
+// Executes the instructions cpuid and xgetbv, and decodes their results.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -61,7 +61,7 @@ CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   return result;
 }
 
-// The intrinsic would need -mxsave for the whole file.
+// The intrinsic would require -mxsave for the whole file.
 std::uint64_t saved_state() {
   std::uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -96,13 +96,16 @@ void read_isa(HostCpu& cpu) {
   const CpuidLeaf structured = cpuid(7);
   const bool xsave = bit(basic.ecx, 27);  // Without OSXSAVE, xgetbv raises a fault.
   const std::uint64_t state = xsave ? saved_state() : 0;
-  // kZmm adds masks and both parts of zmm.
+  // kZmm adds the bits of mask registers and of both parts of zmm.
   constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;
   const bool fma = bit(basic.ecx, 12), avx2 = bit(structured.ebx, 5);
   cpu.avx2 = fma && avx2 && (state & kYmm) == kYmm;
   const bool all = bit(structured.ebx, 16) && bit(structured.ebx, 17) && bit(structured.ebx, 30) &&
-                   bit(structured.ebx, 31);  // The bits are F, DQ, BW and VL.
+                   bit(structured.ebx, 31);  // These bits are F, DQ, BW and VL.
   cpu.avx512 = cpu.avx2 && all && (state & kZmm) == kZmm;
+  // Bit 11 of ecx is AVX512_VNNI. Bit 5 of eax of the next subleaf is AVX512_BF16.
+  cpu.dots = {.integers = cpu.avx512 && bit(structured.ecx, 11),
+              .bf16 = cpu.avx512 && bit(cpuid(7, 1).eax, 5)};
   cpu.virtual_machine = bit(basic.ecx, 31);
 }
 

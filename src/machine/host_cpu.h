@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cpuid and which vector registers the operating system saves at a context switch.
+// Reads cpuid, and which vector registers the operating system saves at a context switch.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -9,15 +9,16 @@ namespace tileplan {
 
 struct HostCpu {
   CpuSignature signature;
-  std::string brand;    ///< A hypervisor may choose this name.
-  bool avx2 = false;    ///< AVX2 and FMA exist, and the operating system saves ymm.
-  bool avx512 = false;  ///< F, BW, DQ and VL exist, and zmm is saved.
+  std::string brand;      ///< A hypervisor may choose this name.
+  bool avx2 = false;      ///< AVX2 and FMA exist, and the operating system saves the ymm registers.
+  bool avx512 = false;    ///< AVX-512 F, BW, DQ and VL exist, and the zmm registers are saved.
+  DotProducts dots = {};  ///< These exist beside AVX-512.
   bool virtual_machine = false;
-  double base_hertz = 0;  ///< The value is 0 when leaf 0x16 reports no clock.
+  double base_hertz = 0;  ///< This is 0 when cpuid leaf 0x16 reports no clock.
   std::vector<CacheGeometry> caches = {};
 };
 
-/// Reads this processor. The result is empty on anything but x86-64.
+/// Describes this processor. The result is empty on processors other than x86-64.
 HostCpu read_cpu();
 
 struct CpuidLeaf {
@@ -27,7 +28,8 @@ struct CpuidLeaf {
 /// Decodes eax of leaf 1. For example, 0x50657 is family 6, model 85, stepping 7.
 CpuSignature decode_signature(const std::string& vendor, std::uint32_t eax);
 
-/// Decodes one subleaf of leaf 4 (Intel) or 0x8000001d (AMD). Without a data cache, level is 0.
+/// Decodes one subleaf of leaf 4 (Intel) or 0x8000001d (AMD). The level of the result is 0 unless
+/// the subleaf describes a data or unified cache.
 CacheGeometry decode_cache(const CpuidLeaf& leaf);
 
 }  // namespace tileplan

@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kShownCharacters = 40;  ///< Longer values are cut in messages.
+constexpr std::size_t kShownCharacters = 40;  ///< Messages cut longer values.
 
 std::string show(const Json& value) {
   if (value.is_object()) return "an object";
@@ -25,7 +25,7 @@ std::string show(const Json& value) {
 
 bool is_not_negative(const Json& value) { return value.is_number() && value.get<double>() >= 0; }
 
-/// Returns a test that is true for lists whose items all satisfy `holds`.
+/// Returns a predicate for lists whose items all satisfy `holds`.
 template <class Holds>
 auto list_of(Holds holds) {
   return
@@ -41,7 +41,7 @@ Json parse_json(const std::string& text, const std::string& origin) {
   } catch (const Error& error) {
     throw Error(origin + ": " + error.what());
   } catch (const Json::exception& error) {
-    // The message is like "[json.exception.parse_error.101] parse error at line 1 ...".
+    // The message has the form "[json.exception.parse_error.101] parse error at line 1 ...".
     std::string what = error.what();
     what = what.substr(std::min(what.size(), what.find("] ") + 2));
     std::replace(what.begin(), what.end(), '\n', ' ');
@@ -81,7 +81,7 @@ const Json& Fields::checked(const char* name, const std::string& rule, const Hol
 }
 
 std::string Fields::text(const char* name) const {
-  return checked(name, "a text", &Json::is_string);
+  return printable(checked(name, "a text", &Json::is_string).get<std::string>());
 }
 
 void Fields::require(const char* name, const std::string& expected) const {
@@ -97,7 +97,7 @@ std::int64_t Fields::integer(const char* name, std::int64_t least, std::int64_t 
   const std::string rule =
       "a whole number from " + std::to_string(least) + " to " + std::to_string(most);
   return checked(name, rule, [&](const Json& value) {
-    // An unsigned number from 2^63 on would wrap to a negative one.
+    // An unsigned number of 2^63 or more would wrap to a negative number.
     const bool wraps =
         value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(most);
     return value.is_number_integer() && !wraps && value >= least && value <= most;

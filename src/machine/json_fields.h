@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON files. Errors name the file, the unknown, missing or ill-typed field, and its rule.
+// Reads JSON files. Errors name the file, the unknown, missing or ill-typed field, and the rule.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. Throws Error with `origin`, line and column when `text` is not JSON, and with the
-/// rule when check_json_limits() does.
+/// Parses `text`. Throws Error with `origin` when `text` exceeds the limits of check_json_limits()
+/// or is not JSON. In the latter case the message has line and column.
 Json parse_json(const std::string& text, const std::string& origin);
 
-/// Refers to one JSON object. Every reader throws Error "ORIGIN: FIELD is VALUE; must be RULE".
+/// Reads the fields of an object. Readers throw Error "ORIGIN: FIELD is VALUE; must be RULE".
 class Fields {
  public:
-  /// Wraps the top-level object of `origin`. Throws Error unless its fields are `known`.
+  /// Wraps the top-level object of the file `origin`. Throws Error if a field is not among `known`.
   Fields(const Json& json, const std::string& origin, std::initializer_list<const char*> known);
 
   bool has(const char* name) const { return json_->contains(name); }
   std::string text(const char* name) const;
-  /// Throws Error unless the text is `expected`, such as the name and version of the format.
+  /// Throws Error unless the field is the text `expected`, such as the version of a format.
   void require(const char* name, const std::string& expected) const;
   bool flag(const char* name) const;
   int whole(const char* name) const { return static_cast<int>(integer(name, 0, kMostInt)); }
@@ -42,7 +42,7 @@ class Fields {
   Fields object(const char* name, std::initializer_list<const char*> known) const;
   std::vector<Fields> list(const char* name, std::initializer_list<const char*> known) const;
 
-  /// Throws Error "ORIGIN: NAME is VALUE; must be RULE". Callers check rules on several fields.
+  /// Throws Error "ORIGIN: NAME is VALUE; must be RULE", which may concern several fields.
   [[noreturn]] void fail(const std::string& name, const std::string& rule) const;
 
  private:
@@ -51,14 +51,15 @@ class Fields {
 
   Fields(const Json& json, std::string origin, std::string path,
          std::initializer_list<const char*> known);
-  /// Returns the field. Throws Error with `rule` when it is missing or `holds` returns false.
+  /// Returns the field. Throws Error with `rule` if it is missing or `holds` returns false.
   template <class Holds>
   const Json& checked(const char* name, const std::string& rule, const Holds& holds) const;
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most) const;
 
   const Json* json_;
   std::string origin_;
-  std::string path_;  ///< Errors prepend this text, such as "detected.caches[1].".
+  /// Field names in messages begin with this path, such as "detected.caches[1].".
+  std::string path_;
 };
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads the shipped machine files by name and other files by path, and saves machines.
+// Loads shipped machine files by name and other machine files by path, and saves machines.
 #include "tileplan/machine.h"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include "check.h"
 #include "embedded.h"
 #include "files.h"
+#include "loop_types.h"
 #include "machine_json.h"
 #include "microarchitecture.h"
 #include "tileplan/error.h"
@@ -19,18 +20,28 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-/// Sets the number of lanes for `type`. A unit without vectors keeps its single lane.
-void set_element(VectorUnit& unit, ElementType type) {
+/// Adapts the arithmetic, and the number of lanes to the sums. A scalar unit keeps its single lane.
+void set_types(VectorUnit& unit, const TensorTypes& types) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
-  if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(type));
-  unit.element = type;
+  const LoopTypes loops = loop_types(types, unit);
+  if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(loops.sums));
+  unit.element = loops.sums;
+  unit.arithmetic = loops.arithmetic;
+}
+
+double steps_per_cycle(const Machine& machine) {
+  const VectorUnit& unit = machine.vector;
+  const auto measured =
+      std::ranges::find(machine.rates.others, unit.arithmetic, &ArithmeticRates::arithmetic);
+  if (measured != machine.rates.others.end()) return measured->steps_per_cycle;
+  return static_cast<double>(unit.fma_units) / instructions_of(unit.arithmetic, unit.dots);
 }
 
 }  // namespace
 
-Machine machine_for(Machine machine, ElementType type) {
-  set_element(machine.vector, type);
-  if (machine.narrow) set_element(machine.narrow->vector, type);
+Machine machine_for(Machine machine, const TensorTypes& types) {
+  set_types(machine.vector, types);
+  if (machine.narrow) set_types(machine.narrow->vector, types);
   return machine;
 }
 
@@ -39,11 +50,20 @@ Machine with_narrow_unit(Machine machine) {
   NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
   machine.vector = std::move(unit.vector);
   machine.rates.kernels = std::move(unit.kernels);
+  machine.rates.transforms.clear();  // They were measured with wide vectors.
+  machine.rates.others.clear();      // They belong to the wide registers.
   return machine;
 }
 
+int products_per_lane(Arithmetic arithmetic) {
+  if (arithmetic == Arithmetic::dot_bytes) return 4;
+  return arithmetic == Arithmetic::dot_bf16 || arithmetic == Arithmetic::dot_s16 ? 2 : 1;
+}
+
 double peak_flops(const Machine& machine) {
-  return 2.0 * machine.vector.lanes * machine.vector.fma_units * machine.clock.hertz;
+  const VectorUnit& unit = machine.vector;
+  return 2.0 * unit.lanes * products_per_lane(unit.arithmetic) * steps_per_cycle(machine) *
+         machine.clock.hertz;
 }
 
 std::vector<std::string> shipped_machines() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the calibration file of the user when its machine is this host.
+// Uses the user's calibration file if it describes this host.
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the first difference in cache sizes, if any. Effective capacities are fractions of these
-/// sizes, so they are valid only for equal caches.
+/// Returns the first difference in cache sizes, or nothing when there is none. Effective capacities
+/// are fractions of the cache sizes, so they hold only for equal caches.
 std::optional<std::string> cache_difference(const Machine& measured, const Machine& host) {
   if (measured.caches.size() != host.caches.size())
     return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +
@@ -32,23 +32,36 @@ std::optional<std::string> why_unusable(const Machine& measured, const Machine& 
   return cache_difference(measured, host);
 }
 
-/// Copies the fields that `calibrate` measures. All other fields stay as detected.
+/// Copies the fields that `calibrate` measures.
 void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
+  machine.provenance.protocol = measured.provenance.protocol;
   machine.clock.hertz = measured.clock.hertz;
+  const DotProducts dots = machine.vector.dots;  // Older files do not mention them.
   machine.vector = measured.vector;
+  machine.vector.dots = dots;
   machine.narrow = measured.narrow;
+  if (machine.narrow && machine.narrow->vector.isa == Isa::avx512vl)
+    machine.narrow->vector.dots = dots;
   machine.rates.overlap_exponent = measured.rates.overlap_exponent;
   machine.rates.prefetch_steps = measured.rates.prefetch_steps;
+  machine.rates.streamed_bytes_per_second = measured.rates.streamed_bytes_per_second;
   machine.rates.kernels = measured.rates.kernels;
+  machine.rates.transforms = measured.rates.transforms;
+  machine.rates.others = measured.rates.others;
   for (std::size_t i = 0; i < machine.caches.size(); ++i) {
     CacheLevel& cache = machine.caches[i];
     cache.usable = measured.caches[i].usable;
     cache.fill_bytes_per_second = measured.caches[i].fill_bytes_per_second;
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;
+    cache.conflict_bytes_per_second = measured.caches[i].conflict_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
   machine.provenance.notes.clear();  // `calibrate` has already printed the notes on detection.
+  if (machine.rates.others.empty())
+    machine.provenance.notes.emplace_back(
+        "the calibration has no rates of integers and halves; bounds are used for them until "
+        "`tileplan calibrate` measures them");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges what several sources report about this host, and takes the rest from defaults.
+// Merges the reports of several sources about this host. Defaults replace missing values.
 #include "machine_detect.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string gigahertz(double hertz) {
   return text.data();
 }
 
-/// Prefers the base clock, which does not change between readings.
+/// Prefers the base clock, because it does not change between readings.
 ReportedClock nominal_clock(const HostReport& host) {
   const ReportedClock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
   for (const ReportedClock& clock :
@@ -50,7 +50,7 @@ struct CacheReport {
   const CacheGeometry* cache;
 };
 
-/// Returns the reports on one cache level. sysfs comes first, because the system relies on it.
+/// Returns the reports on one cache level, sysfs first, because the operating system relies on it.
 std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   std::vector<CacheReport> result;
   const auto add = [&](const char* source, const std::vector<CacheGeometry>& caches) {
@@ -63,7 +63,7 @@ std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   return result;
 }
 
-/// Sets `value` to the field of the first report that has it. Without one, `value` stays.
+/// Sets `value` to this field in the first report that has it. Otherwise leaves `value` unchanged.
 template <class Field, class Value>
 void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
   const auto first = std::ranges::find_if(
@@ -136,7 +136,9 @@ Machine machine_of(const HostReport& host) {
   machine.cpu = cpu.signature;
   machine.cores = std::max(1, host.system.cores);
   machine.vector = core.vector;
+  machine.vector.dots = cpu.dots;
   if (core.narrow) machine.narrow = NarrowUnit{.vector = *core.narrow};
+  if (core.narrow && core.narrow->isa == Isa::avx512vl) machine.narrow->vector.dots = cpu.dots;
   machine.rates.overlap_exponent = core.microarchitecture.overlap_exponent;
   machine.rates.prefetch_steps = core.microarchitecture.prefetch_steps;
   machine.provenance.source = "name: cpuid, cores: ";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a Machine from what this host reports, and tells whether a given machine is this host.
+// Builds a Machine from reports on this host, and compares machines with this host.
 #pragma once
 
 #include "host_cpu.h"
@@ -13,14 +13,15 @@ struct HostReport {
 };
 
 /// Returns the machine that `host` describes. Cache sizes come from the first of sysfs, hwloc,
-/// cpuid and defaults that has them. The provenance notes list the differences. Throws Error when
-/// the host has no AVX2 and FMA.
+/// cpuid and defaults that reports them. The provenance notes list differences between these
+/// sources. Throws Error when the host lacks AVX2 or FMA.
 Machine machine_of(const HostReport& host);
 
-/// Returns `detected` with the measurements at `path`, or with a note why none of them applies.
+/// Returns `detected` with the measurements at `path`, or with a note why they are not usable.
 Machine with_calibration(Machine detected, const std::string& path);
 
-/// Returns how `machine` differs from `host` in signature, ISA or nominal clock, if it does.
+/// Returns how `machine` differs from `host` in signature, ISA or nominal clock. Returns nothing
+/// when it does not differ.
 std::optional<std::string> mismatch(const Machine& machine, const Machine& host);
 
 }  // namespace tileplan

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes and reads each object of a machine file in a function of its own.
+// Has one function per object of a machine file, for writing and for reading.
 #include "machine_json.h"
 
+#include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <string_view>
 
 #include "machine_rules.h"
+#include "names.h"
 
 namespace tileplan {
 namespace {
@@ -17,10 +17,23 @@ constexpr double kPeakTolerance = 1e-3;  ///< A peak that was written by hand ma
 
 constexpr std::initializer_list<const char*> kCacheFields = {
     "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
-constexpr std::initializer_list<const char*> kRateFields = {
-    "name", "usable", "fill_bytes_per_second", "write_bytes_per_second", "source"};
+constexpr std::initializer_list<const char*> kRateFields = {"name",
+                                                            "usable",
+                                                            "fill_bytes_per_second",
+                                                            "write_bytes_per_second",
+                                                            "conflict_bytes_per_second",
+                                                            "source"};
 constexpr std::initializer_list<const char*> kKernelFields = {
     "pixels", "vectors", "cycles_per_step", "cycles_per_call", "cycles_per_resume"};
+
+constexpr std::initializer_list<const char*> kTransformFields = {
+    "outputs", "taps", "in_first", "out_first", "in_second", "out_second"};
+
+constexpr std::pair<const char*, double TransformRate::*> kTransformCycles[] = {
+    {"in_first", &TransformRate::in_first},
+    {"out_first", &TransformRate::out_first},
+    {"in_second", &TransformRate::in_second},
+    {"out_second", &TransformRate::out_second}};
 
 constexpr std::pair<const char*, int VectorUnit::*> kUnitCounts[] = {
     {"lanes", &VectorUnit::lanes},
@@ -30,10 +43,17 @@ constexpr std::pair<const char*, int VectorUnit::*> kUnitCounts[] = {
     {"store_ports", &VectorUnit::store_ports},
     {"issue_width", &VectorUnit::issue_width}};
 
+constexpr Names<Arithmetic, 4> kArithmetics{{{Arithmetic::dot_bf16, "dot_bf16"},
+                                             {Arithmetic::dot_bytes, "dot_bytes"},
+                                             {Arithmetic::dot_s16, "dot_s16"},
+                                             {Arithmetic::multiply_s32, "multiply_s32"}}};
+
 Json to_json(const VectorUnit& unit) {
   Json json = {{"isa", to_string(unit.isa)}};
   for (const auto& [name, count] : kUnitCounts) json[name] = unit.*count;
   json["fma_latency"] = unit.fma_latency;
+  json["dot_integers"] = unit.dots.integers;
+  json["dot_bf16"] = unit.dots.bf16;
   json["source"] = unit.source;
   return json;
 }
@@ -62,66 +82,6 @@ Json detected_json(const Machine& machine) {
   return json;
 }
 
-using FormSize = std::pair<char, int KernelForm::*>;
-constexpr std::array<FormSize, 6> kFormSizes{{{'w', &KernelForm::w},
-                                              {'h', &KernelForm::h},
-                                              {'k', &KernelForm::k},
-                                              {'r', &KernelForm::r},
-                                              {'s', &KernelForm::s},
-                                              {'c', &KernelForm::c}}};
-
-template <typename Number>
-void append(std::string& text, Number value) {
-  std::array<char, 32> digits{};
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr;
-  text.append(digits.data(), end);
-}
-
-/// Removes the number that `rest` starts with and one blank after it. Returns the number.
-template <typename Number>
-std::optional<Number> take(std::string_view& rest) {
-  Number value{};
-  const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
-  if (rest.size() > 1 && rest.front() == ' ') rest.remove_prefix(1);
-  return value;
-}
-
-/// Returns a text like "w7 h2 k2 r3 s1 c4 14.02 35.1". Each kernel is one text, because thousands
-/// of JSON objects would be slow to load and hard to read.
-std::string row_of(const FormRate& rate) {
-  std::string row;
-  for (const auto& [letter, size] : kFormSizes) {
-    row += letter;
-    append(row, rate.form.*size);
-    row += ' ';
-  }
-  append(row, rate.cycles_per_step);
-  row += ' ';
-  append(row, rate.cycles_per_call);
-  return row;
-}
-
-/// Reads a text of row_of. Returns nothing unless its numbers are positive; the last may be 0.
-std::optional<FormRate> parse_form_rate(std::string_view row) {
-  FormRate rate;
-  for (const auto& [letter, size] : kFormSizes) {
-    if (!row.starts_with(letter)) return std::nullopt;
-    row.remove_prefix(1);
-    const std::optional<int> value = take<int>(row);
-    if (!value || *value < 1) return std::nullopt;
-    rate.form.*size = *value;
-  }
-  const std::optional<double> step = take<double>(row), call = take<double>(row);
-  if (!step || !call || !row.empty() || !std::isfinite(*step) || !std::isfinite(*call) ||
-      *step <= 0 || *call < 0)
-    return std::nullopt;
-  rate.cycles_per_step = *step;
-  rate.cycles_per_call = *call;
-  return rate;
-}
-
 Json kernels_json(const std::vector<KernelRate>& kernels) {
   Json rows = Json::array();
   for (const KernelRate& rate : kernels)
@@ -133,6 +93,25 @@ Json kernels_json(const std::vector<KernelRate>& kernels) {
   return rows;
 }
 
+Json transforms_json(const std::vector<TransformRate>& transforms) {
+  Json rows = Json::array();
+  for (const TransformRate& rate : transforms) {
+    Json row = {{"outputs", rate.outputs}, {"taps", rate.taps}};
+    for (const auto& [name, cycles] : kTransformCycles) row[name] = rate.*cycles;
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+Json others_json(const std::vector<ArithmeticRates>& others) {
+  Json rows = Json::array();
+  for (const ArithmeticRates& each : others)
+    rows.push_back({{"arithmetic", name_in(kArithmetics, each.arithmetic)},
+                    {"steps_per_cycle", each.steps_per_cycle},
+                    {"kernels", kernels_json(each.kernels)}});
+  return rows;
+}
+
 Json calibrated_json(const Machine& machine) {
   Json caches = Json::array();
   for (const CacheLevel& cache : machine.caches)
@@ -140,16 +119,21 @@ Json calibrated_json(const Machine& machine) {
                       {"usable", cache.usable},
                       {"fill_bytes_per_second", cache.fill_bytes_per_second},
                       {"write_bytes_per_second", cache.write_bytes_per_second},
+                      {"conflict_bytes_per_second", cache.conflict_bytes_per_second},
                       {"source", cache.rate_source}});
   Json json = {{"when_and_how", machine.provenance.calibrated},
+               {"protocol", machine.provenance.protocol},
                {"hertz", machine.clock.hertz},
                {"peak_flops", peak_flops(machine)},
                {"overlap_exponent", machine.rates.overlap_exponent},
                {"prefetch_steps", machine.rates.prefetch_steps},
+               {"streamed_bytes_per_second", machine.rates.streamed_bytes_per_second},
                {"caches", caches},
-               {"kernels", kernels_json(machine.rates.kernels)}};
+               {"kernels", kernels_json(machine.rates.kernels)},
+               {"other_kernels", others_json(machine.rates.others)}};
+  if (!machine.rates.transforms.empty())
+    json["transforms"] = transforms_json(machine.rates.transforms);
   if (machine.narrow) json["narrow_kernels"] = kernels_json(machine.narrow->kernels);
-  for (const FormRate& rate : machine.rates.family) json["family"].push_back(row_of(rate));
   return json;
 }
 
@@ -181,6 +165,8 @@ void read_rates(const Fields& rates, CacheLevel& cache) {
   cache.usable = rates.positive("usable");
   cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
   cache.write_bytes_per_second = rates.non_negative("write_bytes_per_second");
+  if (rates.has("conflict_bytes_per_second"))
+    cache.conflict_bytes_per_second = rates.non_negative("conflict_bytes_per_second");
   cache.rate_source = rates.text("source");
 }
 
@@ -193,13 +179,37 @@ std::vector<KernelRate> read_kernels(const Fields& calibrated, const char* name)
   return kernels;
 }
 
-void read_family(const Fields& calibrated, Machine& machine) {
-  for (const std::string& row : calibrated.texts("family")) {
-    const std::optional<FormRate> rate = parse_form_rate(row);
-    if (!rate)
-      calibrated.fail("family", "rows like \"w7 h2 k2 r3 s1 c4 14.02 35.1\", not \"" + row + '"');
-    machine.rates.family.push_back(*rate);
+/// Reads a pair of sizes, along the height and along the width.
+std::array<int, 2> read_sizes(const Fields& transform, const char* name) {
+  const std::vector<double> sizes = transform.non_negatives(name);
+  const auto is_size = [](double size) {
+    return size >= 1 && size <= 8 && size == std::floor(size);
+  };
+  if (sizes.size() != 2 || !std::ranges::all_of(sizes, is_size))
+    transform.fail(name, "two whole numbers from 1 to 8");
+  return {static_cast<int>(sizes[0]), static_cast<int>(sizes[1])};
+}
+
+std::vector<TransformRate> read_transforms(const Fields& calibrated) {
+  std::vector<TransformRate> transforms;
+  for (const Fields& each : calibrated.list("transforms", kTransformFields)) {
+    TransformRate rate{.outputs = read_sizes(each, "outputs"), .taps = read_sizes(each, "taps")};
+    for (const auto& [name, cycles] : kTransformCycles) rate.*cycles = each.positive(name);
+    transforms.push_back(rate);
   }
+  return transforms;
+}
+
+std::vector<ArithmeticRates> read_others(const Fields& calibrated) {
+  std::vector<ArithmeticRates> others;
+  for (const Fields& each :
+       calibrated.list("other_kernels", {"arithmetic", "steps_per_cycle", "kernels"})) {
+    const auto arithmetic = find_in(kArithmetics, each.text("arithmetic"));
+    if (!arithmetic) each.fail("arithmetic", list_of(kArithmetics));
+    others.push_back(
+        {*arithmetic, each.positive("steps_per_cycle"), read_kernels(each, "kernels")});
+  }
+  return others;
 }
 
 void read_calibrated(const Fields& calibrated, Machine& machine) {
@@ -207,6 +217,9 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.clock.hertz = calibrated.positive("hertz");
   machine.rates.overlap_exponent = calibrated.at_least_one("overlap_exponent");
   machine.rates.prefetch_steps = calibrated.whole("prefetch_steps");
+  if (calibrated.has("streamed_bytes_per_second"))
+    machine.rates.streamed_bytes_per_second = calibrated.non_negative("streamed_bytes_per_second");
+  if (calibrated.has("protocol")) machine.provenance.protocol = calibrated.whole("protocol");
   const double peak = calibrated.positive("peak_flops");
   if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
     calibrated.fail("peak_flops",
@@ -218,9 +231,10 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   for (std::size_t level = 0; level < rates.size(); ++level)
     read_rates(rates[level], machine.caches[level]);
   machine.rates.kernels = read_kernels(calibrated, "kernels");
+  if (calibrated.has("transforms")) machine.rates.transforms = read_transforms(calibrated);
+  if (calibrated.has("other_kernels")) machine.rates.others = read_others(calibrated);
   if (machine.narrow && calibrated.has("narrow_kernels"))
     machine.narrow->kernels = read_kernels(calibrated, "narrow_kernels");
-  if (calibrated.has("family")) read_family(calibrated, machine);
 }
 
 }  // namespace
@@ -244,10 +258,12 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
   read_detected(file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector",
                                          "narrow", "caches"}),
                 machine);
-  read_calibrated(file.object("calibrated",
-                              {"when_and_how", "hertz", "peak_flops", "overlap_exponent",
-                               "prefetch_steps", "caches", "kernels", "narrow_kernels", "family"}),
-                  machine);
+  read_calibrated(
+      file.object("calibrated",
+                  {"when_and_how", "protocol", "hertz", "peak_flops", "overlap_exponent",
+                   "prefetch_steps", "streamed_bytes_per_second", "caches", "kernels", "transforms",
+                   "narrow_kernels", "other_kernels", "family"}),
+      machine);
   machine.provenance.notes = file.texts("notes");
   check_machine(machine, origin);
   return machine;
@@ -258,6 +274,8 @@ VectorUnit read_vector_unit(const Fields& unit) {
   for (const auto& [name, count] : kUnitCounts) result.*count = unit.count(name);
   result.fma_latency = unit.positive("fma_latency");
   result.source = unit.text("source");
+  const auto has = [&](const char* name) { return unit.has(name) && unit.flag(name); };
+  result.dots = {.integers = has("dot_integers"), .bf16 = has("dot_bf16")};
   return result;
 }
 

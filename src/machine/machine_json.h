@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts machines to JSON and back. Detected and calibrated numbers are two separate objects.
+// Converts machines to JSON and back. Detected and calibrated numbers are in separate objects.
 #pragma once
 
 #include "json_fields.h"
@@ -7,18 +7,17 @@
 
 namespace tileplan {
 
-/// Parses a machine file. Throws Error that names the file `origin`, the field and the rule.
+/// Parses a machine file. Throws Error with the file name `origin`, the field and the rule.
 Machine machine_from_json(const std::string& text, const std::string& origin);
 
-/// Reads a vector unit of a machine file or of the table of microarchitectures.
 VectorUnit read_vector_unit(const Fields& unit);
 
-/// read_vector_unit reads the fields with these names.
+/// A vector unit in JSON has the fields with these names.
 inline constexpr std::initializer_list<const char*> kVectorUnitFields = {
-    "isa",         "lanes",       "registers",   "fma_units", "load_ports",
-    "store_ports", "issue_width", "fma_latency", "source"};
+    "isa",         "lanes",       "registers", "fma_units",    "load_ports", "store_ports",
+    "issue_width", "fma_latency", "source",    "dot_integers", "dot_bf16"};
 
-/// Reads the fields of a cache that are detected: its name, its sizes and `victim`.
+/// Reads the detected fields of a cache: name, sizes and `victim`.
 CacheLevel read_cache_geometry(const Fields& cache);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the fields in the order of the file, so that errors name the first unusable one.
+// Checks fields in the order of the file, so that an error names the first invalid field.
 #include "machine_rules.h"
 
 #include <cmath>
@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
 constexpr int kMostUsable = 2;  ///< A victim cache adds to the capacity of the inner caches.
-/// No `Isa` has more registers. A register tile needs a register for each kind of operand.
+/// Every ISA has at most 32 registers. A register tile needs at least one per kind of operand.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
-/// A cache line holds whole elements of any type and is at most a page.
+/// A cache line holds whole elements of any type and is not longer than a page.
 constexpr int kShortestLine = 8, kLongestLine = 4096;
-/// No cache has 1 TiB, and below this limit sums of elements do not overflow.
+/// Real caches are smaller than 1 TiB, and sums of elements do not overflow below this limit.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
 /// The innermost cache has at most this many sets, because models/conflicts.h visits each set.
 constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
@@ -28,7 +28,7 @@ int vector_bytes(Isa isa) {
   return isa == Isa::neon ? 16 : 0;
 }
 
-/// Throws errors about the fields of the object at `path` in the file `origin`.
+/// Throws errors with the path of a JSON object in the file `origin`.
 struct FieldPath {
   std::string origin, path = {};
 
@@ -60,9 +60,10 @@ std::string nth(const char* list, std::size_t index) {
 void check_unit(const VectorUnit& unit, const FieldPath& place) {
   const int bytes = vector_bytes(unit.isa);
   if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl or neon");
-  if (unit.element != ElementType::f32 && unit.element != ElementType::f64)
-    place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32 or f64");
-  const bool scalar = unit.lanes == 1;  // The command `emit` plans one lane for C without vectors.
+  if (unit.element != ElementType::f32 && unit.element != ElementType::f64 &&
+      unit.element != ElementType::s32)
+    place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32, f64 or s32");
+  const bool scalar = unit.lanes == 1;  // The verb `emit` uses one lane for C without vectors.
   if (!scalar && unit.lanes * bytes_of(unit.element) != bytes)
     place.refuse("lanes", std::to_string(unit.lanes),
                  std::to_string(bytes / bytes_of(unit.element)) + ", the elements of " +
@@ -94,6 +95,7 @@ void check_cache(const CacheLevel& cache, const FieldPath& place) {
                  "a share of the capacity, at most " + std::to_string(kMostUsable));
   place.require_positive("fill_bytes_per_second", cache.fill_bytes_per_second);
   place.require_at_least("write_bytes_per_second", cache.write_bytes_per_second, 0);
+  place.require_at_least("conflict_bytes_per_second", cache.conflict_bytes_per_second, 0);
 }
 
 void check_sets(const CacheLevel& innermost, const FieldPath& place) {
@@ -103,7 +105,8 @@ void check_sets(const CacheLevel& innermost, const FieldPath& place) {
                  "at most 2^20 sets of line_bytes * ways, " + std::to_string(most));
 }
 
-/// A victim cache holds only cache lines that the inner cache evicted, so it may be smaller.
+/// Throws Error when a cache is smaller than the inner cache. Only a victim cache may be smaller,
+/// because it holds only cache lines that the inner cache evicted.
 void check_caches(const std::vector<CacheLevel>& caches, const FieldPath& place) {
   if (caches.empty()) place.refuse("caches", "a list of 0", "a list of at least one");
   for (std::size_t i = 0; i < caches.size(); ++i) {
@@ -146,6 +149,8 @@ void check_machine(const Machine& machine, const std::string& origin) {
   check_caches(machine.caches, place);
   place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
   place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0);
+  place.require_at_least("streamed_bytes_per_second", machine.rates.streamed_bytes_per_second, 0);
+  place.require_between("protocol", machine.provenance.protocol, 0);
   check_kernels(machine.rates.kernels, "kernels", place);
   if (!machine.narrow) return;
   const VectorUnit& narrow = machine.narrow->vector;

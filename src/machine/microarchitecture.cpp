@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the embedded table of microarchitectures and finds processors in it.
+// Parses the embedded table of microarchitectures and looks up processors in it.
 #include "microarchitecture.h"
 
 #include <algorithm>
@@ -53,7 +53,7 @@ bool covers(const Microarchitecture& entry, const CpuSignature& cpu) {
          std::ranges::any_of(entry.cpus, [&](const auto& models) { return covers(models, cpu); });
 }
 
-/// Returns the first vector unit that a host with the ISA `best` can use.
+/// Returns the first vector unit that a host whose best ISA is `best` supports, or null.
 const VectorUnit* best_unit(const Microarchitecture& entry, Isa best) {
   const auto found = std::ranges::find_if(
       entry.vectors, [&](Isa isa) { return isa == best || isa == Isa::avx2; }, &VectorUnit::isa);

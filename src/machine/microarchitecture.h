@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives defaults per microarchitecture for numbers that were neither detected nor calibrated.
+// Holds default numbers per microarchitecture, used when they are neither detected nor calibrated.
 #pragma once
 
 #include <utility>
@@ -10,16 +10,16 @@ namespace tileplan {
 
 inline constexpr const char* kMicroarchitectureFile = "microarchitectures.json";
 
-/// Lists the models of one family that share a microarchitecture. Ranges are inclusive.
+/// Lists models of one CPU family that share a microarchitecture. Ranges are inclusive.
 struct CpuModels {
   std::string vendor;
   int family = 0;
   std::vector<std::pair<int, int>> models;
 };
 
-/// Describes a cache whose sizes replace missing reports. Bandwidths scale with the clock.
+/// Describes a cache for hosts that do not report its sizes. Bandwidths scale with the clock.
 struct CacheDefault {
-  CacheLevel level;  ///< Its bandwidths are unset.
+  CacheLevel level;  ///< Its bandwidths are not set.
   double fill_bytes_per_cycle = 0;
   double write_bytes_per_cycle = 0;
 };
@@ -28,21 +28,21 @@ struct Microarchitecture {
   std::string name;
   std::vector<CpuModels> cpus;       ///< An empty list matches any processor.
   std::vector<VectorUnit> vectors;   ///< The best unit is first.
-  std::optional<VectorUnit> narrow;  ///< Hosts with AVX-512 use this Machine::narrow.
+  std::optional<VectorUnit> narrow;  ///< Hosts with AVX-512 use this unit as Machine::narrow.
   std::vector<CacheDefault> caches;  ///< The innermost cache is first.
-  double hertz = 0;                  ///< This clock applies when the host reports none.
+  double hertz = 0;                  ///< This clock is used when the host reports none.
   double overlap_exponent = 4;
   int prefetch_steps = 0;
-  std::vector<std::string> notes;  ///< The notes state what cpuid cannot report.
+  std::vector<std::string> notes;  ///< The notes state properties that cpuid cannot report.
 };
 
-/// Parses the table. Throws Error that names the file `origin`, the field and the rule.
+/// Parses the table. Throws Error with the file name `origin`, the field and the rule.
 std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
                                                         const std::string& origin);
 
 const std::vector<Microarchitecture>& microarchitectures();
 
-/// Holds a microarchitecture and the best of its vector units that the host can use.
+/// Holds a microarchitecture and the best of its vector units that the host supports.
 struct Core {
   const Microarchitecture& microarchitecture;
   const VectorUnit& vector;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Treats every missing or ill-formed file as "not reported".
+// Treats each missing or malformed file as "not reported".
 #include "topology.h"
 
 #include <hwloc.h>
@@ -18,9 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
 constexpr double kHertzPerMegahertz = 1e6;
-constexpr int kMostCpus = 1 << 16;  ///< Processor numbers must be smaller.
+constexpr int kMostCpus = 1 << 16;  ///< Larger processor numbers are malformed.
 
-/// Returns the first line of `file`, or "" when the file cannot be read.
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
   std::string line;
@@ -28,7 +27,7 @@ std::string line_of(const fs::path& file) {
   return line;
 }
 
-/// Returns the whole number that `text` starts with, or 0. `rest` receives the text after it.
+/// Returns the positive integer at the start of `text`, or 0. `rest` receives the text after it.
 std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -37,12 +36,12 @@ std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
 }
 
 int small_number_of(const fs::path& file) {
-  constexpr std::int64_t kMost = 1 << 20;  // No cache has more ways or longer lines.
+  constexpr std::int64_t kMost = 1 << 20;  // No cache has more ways or longer cache lines.
   const std::int64_t value = number_of(line_of(file));
   return value <= kMost ? static_cast<int>(value) : 0;
 }
 
-/// Parses a size like "48K" or "1M".
+/// Parses a size such as "48K" or "1M". Returns 0 for a malformed size.
 std::int64_t size_of(const std::string& text) {
   constexpr std::int64_t kKibi = 1024, kMost = std::int64_t{1} << 40;
   std::string unit;
@@ -53,7 +52,7 @@ std::int64_t size_of(const std::string& text) {
   return unit.empty() ? value : 0;
 }
 
-/// Returns a text that is equal for all hyper-threads of one core and differs between cores.
+/// Returns a text that all hyper-threads of a core share and that differs between cores.
 std::string siblings_of(const fs::path& cpus, int cpu) {
   const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
   for (const char* name : {"core_cpus_list", "thread_siblings_list"})

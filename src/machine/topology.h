@@ -10,7 +10,7 @@
 
 namespace tileplan {
 
-/// Describes a data or unified cache as one source reports it. A value of 0 was not reported.
+/// Describes a data or unified cache as one source reports it. A 0 means that it is not reported.
 struct CacheGeometry {
   int level = 0;
   std::int64_t capacity_bytes = 0;
@@ -22,28 +22,28 @@ struct CacheGeometry {
 };
 
 struct ReportedClock {
-  double hertz = 0;    ///< The value is 0 when no clock is reported.
+  double hertz = 0;    ///< This is 0 when no clock is reported.
   std::string source;  ///< The clock was read from this file.
 };
 
 struct HostTopology {
-  int cores = 0;                      ///< Only physical cores count; 0 means not reported.
+  int cores = 0;                      ///< Only physical cores count. This is 0 when unknown.
   ReportedClock base;                 ///< The processor guarantees this clock.
   ReportedClock highest;              ///< The scaling driver sets no higher clock.
   ReportedClock current;              ///< In a virtual machine, it is often the base clock.
   std::vector<CacheGeometry> caches;  ///< The caches of cpu0 are listed innermost first.
 };
 
-/// Reads sysfs and /proc/cpuinfo under `root`, without bad entries. Never throws.
+/// Reads sysfs and /proc/cpuinfo under `root` and skips malformed entries. Never throws.
 HostTopology read_topology(const std::filesystem::path& root);
 
-/// Returns the caches of the first core that hwloc knows, innermost first.
+/// Returns the caches of the first core that hwloc reports, innermost first.
 std::vector<CacheGeometry> read_hwloc_caches();
 
-/// Parses a list like "0-2,8" into 0 1 2 8. Stops at the first character that breaks this format.
+/// Parses a list such as "0-2,8" into 0 1 2 8. Stops at the first malformed character.
 std::vector<int> parse_cpu_list(const std::string& text);
 
-/// Returns how many bytes programs can allocate without swapping, or 0 without /proc/meminfo.
+/// Returns the bytes that programs can allocate without swapping, or 0 if that is unknown.
 std::size_t available_memory();
 
 }  // namespace tileplan

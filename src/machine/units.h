@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the vector unit of a machine for which a schedule is written.
+// Selects the vector unit of a machine for a schedule.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// Returns the unit that isa= names, else the vector unit. Throws Error when there is no such unit.
+/// Returns the unit that the mark isa= names, or Machine::vector without this mark. Throws Error
+/// when the machine lacks the unit.
 const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine);
 
 /// Returns `machine` with unit_of() as its vector unit. Throws Error as unit_of() does.

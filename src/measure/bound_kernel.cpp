@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs candidates on shared tensors and compares their results with the reference.
+// Runs candidate kernels on shared tensors and compares their results with the reference.
 #include "bound_kernel.h"
 
 #include <algorithm>
-#include <limits>
+#include <cstring>
 #include <utility>
 
 #include "apply_epilogue.h"
 #include "check.h"
-#include "element.h"
 #include "tensor_memory.h"
 #include "tensors.h"
+#include "winograd_error.h"
+#include "winograd_reference.h"
+#include "winograd_rules.h"
 
 namespace tileplan {
 namespace {
@@ -22,16 +24,16 @@ Buffer buffer_of(const Computation& computation, Operand operand, Layout layout)
   return buffer_of(computation, operand, layout_of(computation, operand, layout));
 }
 
-/// The random tensors of an epilogue have these seeds, relative to that of the input.
+/// These offsets are added to the seed of the input, one for each random tensor of an epilogue.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
 
-/// Returns `computation` when it fits in memory. Throws Error otherwise.
+/// Returns `computation`. Throws Error when its tensors do not fit in memory.
 const Computation& require_fit(const Computation& computation) {
   require_memory(computation);
   return computation;
 }
 
-/// Returns the tensors that `epilogue` reads. Residual and start are in `layout`.
+/// Returns the tensors that `epilogue` reads. Residual and initial output are in `layout`.
 EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
   EpilogueTensors views;
   if (epilogue.accumulate) views.start = tensors.start(layout).values();
@@ -73,10 +75,19 @@ Buffer Tensors::plain_output(Layout layout) {
 
 const Buffer& Tensors::bias() {
   if (!bias_) {
-    bias_ = buffer_of(computation_, Operand::output, bias_layout(computation_));
+    const auto size = static_cast<std::size_t>(bias_layout(computation_).elements);
+    bias_.emplace(size, accumulator_of(types_of(computation_.problem)));
     fill_random(*bias_, seed_ + kBias);
   }
   return *bias_;
+}
+
+Bytes Tensors::others(std::int64_t bytes) {
+  constexpr std::int64_t kFloat = 4;
+  if (bytes == 0) return {};
+  const auto elements = static_cast<std::size_t>((bytes + kFloat - 1) / kFloat);
+  if (!others_ || others_->size() != elements) others_.emplace(elements);
+  return others_->bytes();
 }
 
 const Buffer& Tensors::residual(Layout layout) {
@@ -112,34 +123,27 @@ Operands Tensors::operands() const {
 BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
     : kernel_(std::move(kernel)),
       tensors_(&tensors),
-      weights_(with_element(tensors.weights().type(), [&](auto zero) {
-        return kernel_.pack_weights(tensors.weights().span<decltype(zero)>());
-      })) {}
+      weights_(kernel_.pack_weights(tensors.weights().elements())) {}
 
 void BoundKernel::run() const {
   const Schedule& schedule = kernel_.schedule();
-  // All tensors of a kernel have one element type. span() checks that the buffer has this type.
-  with_element(tensors_->weights().type(), [&](auto zero) {
-    using Number = decltype(zero);
-    AddendsOf<Number> addends;
-    if (kernel_.epilogue().bias) addends.bias = tensors_->bias().span<Number>();
-    if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).span<Number>();
-    kernel_.run(tensors_->input(schedule.in).span<Number>(), weights_,
-                tensors_->output(schedule.out).span<Number>(), addends);
-  });
+  Addends addends;
+  if (kernel_.epilogue().bias) addends.bias = tensors_->bias().elements();
+  if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).elements();
+  kernel_.run(tensors_->input(schedule.in).elements(), weights_,
+              tensors_->output(schedule.out).elements(), addends);
 }
 
 void BoundKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  with_element(tensors_->weights().type(), [&](auto zero) {
-    using Number = decltype(zero);
-    const std::span<Number> output = tensors_->output(layout).span<Number>();
-    if (kernel_.epilogue().accumulate) {
-      std::ranges::copy(tensors_->start(layout).span<Number>(), output.begin());
-    } else {
-      std::ranges::fill(output, std::numeric_limits<Number>::quiet_NaN());
-    }
-  });
+  constexpr int kNan = 0xff;  // Real numbers of such bytes are NaN.
+  Buffer& output = tensors_->output(layout);
+  char* const bytes = output.elements().data();
+  if (kernel_.epilogue().accumulate) {
+    std::memcpy(bytes, tensors_->start(layout).bytes().data(), output.size_bytes());
+  } else {
+    std::memset(bytes, kNan, output.size_bytes());
+  }
   run();
 }
 
@@ -153,8 +157,17 @@ std::vector<Bytes> BoundKernel::cold(Regime regime) const {
                  std::move(others));
 }
 
-Workload workload_of(const BoundKernel& bound, Regime regime) {
-  return {.run = [&bound] { bound.run(); }, .prepare = flusher(bound.cold(regime))};
+std::function<void()> BoundKernel::preparation(Regime regime) const {
+  return tileplan::preparation(regime, cold(regime), tensors_->others(regime.bytes));
+}
+
+double error_growth_of(const Kernel& kernel) {
+  const auto& tiles = kernel.schedule().winograd;
+  return tiles ? std::max(1.0, error_growth(winograd_tile(kernel.problem(), *tiles))) : 1;
+}
+
+Workload workload_of(const BoundKernel& attached, Regime regime) {
+  return {.run = [&attached] { attached.run(); }, .prepare = attached.preparation(regime)};
 }
 
 Check BoundKernel::check_all() const {
@@ -166,7 +179,20 @@ Check BoundKernel::check_all() const {
   const double magnitude =
       apply_epilogue(computation, kernel_.epilogue(),
                      epilogue_tensors(*tensors_, kernel_.epilogue(), out), layout, expected);
-  return compare(computation, layout, tensors_->output(out).values(), expected, magnitude);
+  const Values got = tensors_->output(out).values();
+  if (!kernel_.schedule().winograd) return compare(computation, layout, got, expected, magnitude);
+  return compare_within(computation, layout, got, expected, tolerances(layout, magnitude));
+}
+
+std::vector<double> BoundKernel::tolerances(const TensorLayout& layout, double magnitude) const {
+  const WinogradTile tile = winograd_tile(kernel_.problem(), *kernel_.schedule().winograd);
+  std::vector<double> limits =
+      winograd_errors(tensors_->computation(), tensors_->operands(), layout, tile).deviation;
+  // Each of up to three additions and the store of the epilogue may round once.
+  const double epilogue =
+      kernel_.epilogue() == Epilogue{} ? 0 : kMostDeviations * kUnitRoundoff * magnitude;
+  for (double& limit : limits) limit = kMostDeviations * limit + epilogue;
+  return limits;
 }
 
 SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,
@@ -186,24 +212,27 @@ SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,
                         epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
 }
 
-Check SampledCheck::check(const BoundKernel& bound) {
+Check SampledCheck::check(const BoundKernel& attached) {
   const Computation& computation = tensors_->computation();
   const TensorAccess& output = computation.tensor(Operand::output);
-  const Layout layout = bound.kernel().schedule().out;
+  const Layout layout = attached.kernel().schedule().out;
   const TensorLayout places = layout_of(computation, Operand::output, layout);
-  bound.run_from_start();
+  attached.run_from_start();
   for (OutputPoint& point : points_) point.offset = element_index(output, places, point.iterators);
-  const Check exact =
+  growth_ = error_growth_of(attached.kernel());
+  Check exact =
       compare_at(computation, points_, tensors_->output(layout).values(), expected_, magnitude_);
+  exact.tolerance *= growth_;
   if (!exact.passed()) return exact;
   const Check all = compare_with_first(tensors_->plain_output(layout));
   return all.passed() ? exact : all;
 }
 
 Check SampledCheck::compare_with_first(Buffer results) {
-  // The first result is compared with itself, which finds only NaN.
+  // The first result is compared with itself, which can only find NaN.
   const Values expected = first_ ? first_->values() : results.values();
   Check check = compare_results(tensors_->computation(), results.values(), expected, magnitude_);
+  check.tolerance *= growth_;
   if (first_ && !check.passed()) check = exact_at(check.worst_index, results);
   if (check.passed() && !first_) first_.emplace(std::move(results));
   return check;
@@ -222,7 +251,9 @@ Check SampledCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
   std::vector<double> expected = expected_at(computation, tensors_->operands(), {&point, 1});
   apply_epilogue_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
                     {&point, 1}, expected);
-  return compare_at(computation, {&point, 1}, results.values(), expected, magnitude_);
+  Check check = compare_at(computation, {&point, 1}, results.values(), expected, magnitude_);
+  check.tolerance *= growth_;
+  return check;
 }
 
 }  // namespace tileplan

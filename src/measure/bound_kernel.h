@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the tensors of one problem in all layouts, and kernels that are bound to them.
+// Declares the tensors of a problem in all layouts, and kernels that run on these tensors.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@
 
 namespace tileplan {
 
-/// Holds seeded random operands of one problem. Every layout holds the same logical tensors.
+/// Holds random operands of one problem. Each layout is a copy of the same values.
 class Tensors {
  public:
-  /// Throw Error before any allocation when the operands do not fit in memory (`require_memory`).
+  /// The constructors throw Error when the operands do not fit in memory (require_memory).
   Tensors(const Problem& problem, std::uint64_t seed);
   Tensors(const Computation& computation, std::uint64_t seed);
 
@@ -29,12 +29,14 @@ class Tensors {
   Buffer& output(Layout layout);
   /// Returns a copy of output(layout) in the plain layout.
   Buffer plain_output(Layout layout);
+  const Buffer& plain_input() const { return input_; }
   const Buffer& weights() const { return weights_; }
   const Buffer& bias();
-  /// Return the residual of epilogues, and the initial output of kernels that accumulate.
+  /// These tensors are the residual of epilogues, and the output before a kernel that accumulates.
   const Buffer& residual(Layout layout);
   const Buffer& start(Layout layout);
-  /// Returns the operands in their plain layouts.
+  /// Returns `bytes` of memory that no kernel uses, or none for 0.
+  Bytes others(std::int64_t bytes);
   Operands operands() const;
 
  private:
@@ -42,49 +44,59 @@ class Tensors {
   Buffer input_, weights_;
   std::uint64_t seed_;
   std::map<Layout, Buffer> inputs_, outputs_, residuals_, starts_;
-  std::optional<Buffer> bias_;
+  std::optional<Buffer> bias_, others_;
 
   const Buffer& random_like_output(std::map<Layout, Buffer>& known, Layout layout,
                                    std::uint64_t seed);
   Buffer convert(Operand operand, Layout from, const Buffer& values, Layout to) const;
 };
 
-/// Runs a kernel with its packed weights on shared tensors.
+/// Runs a kernel on shared tensors. Its weights are packed once.
 class BoundKernel {
  public:
   BoundKernel(Kernel kernel, Tensors& tensors);
 
   void run() const;
-  /// Returns the memory that is not in any cache when a run in `regime` begins.
+  /// Returns the memory that is flushed before a run in `regime` begins.
   std::vector<Bytes> cold(Regime regime) const;
+  /// Returns a function that must precede each run in `regime`, or an empty one (regime.h).
+  std::function<void()> preparation(Regime regime) const;
   const Kernel& kernel() const { return kernel_; }
 
-  /// Runs once. The output first holds NaN, or Tensors::start for kernels that accumulate.
+  /// Fills the output with NaN (or Tensors::start if the kernel accumulates), then runs once.
   void run_from_start() const;
 
   /// Runs once and compares every output with the reference.
   Check check_all() const;
 
  private:
+  /// Returns the tolerance of each output of a Winograd kernel, four deviations of (W3). No sum
+  /// before the limits of the epilogue exceeds `magnitude`.
+  std::vector<double> tolerances(const TensorLayout& layout, double magnitude) const;
+
   Kernel kernel_;
   Tensors* tensors_;
   Packed weights_;
 };
 
-/// Returns the workload that runs `bound` in `regime`. The workload keeps a pointer to `bound`.
-Workload workload_of(const BoundKernel& bound, Regime regime);
+/// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by
+/// that of a direct convolution, but at least 1. Statistical tolerances grow by this factor.
+double error_growth_of(const Kernel& kernel);
 
-/// Checks sampled outputs against exact values, and all outputs against the first kernel that
-/// passed.
+/// Returns a workload that runs `attached` in `regime`. Requires: `attached` outlives the workload.
+Workload workload_of(const BoundKernel& attached, Regime regime);
+
+/// Compares sampled outputs with exact values, and all outputs with the first kernel that passed.
+/// The tolerances of Winograd kernels are larger by error_growth(), which holds for random tensors.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
 
-  /// Runs `bound` once. Returns a comparison that failed, if there is one.
-  Check check(const BoundKernel& bound);
+  /// Runs `attached` once. Returns a failed comparison, or a passed comparison if none failed.
+  Check check(const BoundKernel& attached);
 
-  /// Compares `results`, all outputs in the plain layout, with those of the first kernel that
-  /// passed. Where they differ most, the exact value decides. The first results must not hold NaN.
+  /// Compares `results`, all outputs in plain layout, with those of the first kernel that passed.
+  /// Where they differ most, the exact value decides. The first results fail only if they hold NaN.
   Check compare_with_first(Buffer results);
 
  private:
@@ -94,8 +106,9 @@ class SampledCheck {
   Epilogue epilogue_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
-  double magnitude_ = 0;         ///< No |sum| before clamping is larger.
-  std::optional<Buffer> first_;  ///< The first kernel that passed had this plain output.
+  double growth_ = 1;            ///< Tolerances of the kernel that is checked grow by this factor.
+  double magnitude_ = 0;         ///< No sum before clamping has a larger absolute value.
+  std::optional<Buffer> first_;  ///< These are the outputs of the first kernel that passed.
 };
 
 }  // namespace tileplan

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the core between samples. Each probe serves the samples before and after it.
+// Probes the speed of the core between samples. A probe ends one sample and begins the next.
 #include "gated_timer.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "statistics.h"
+#include "warm_up.h"
 
 namespace tileplan {
 namespace {
 
-constexpr double kSampleSeconds = 15e-6;  ///< A sample exceeds the clock's resolution by far.
-constexpr int kFirstProbes = 100;         ///< The core's clock has settled after these 10 ms.
+constexpr double kSampleSeconds = 15e-6;  ///< Shorter samples suffer from the clock's resolution.
+constexpr int kFirstProbes = 100;         ///< The core's frequency has settled after these 10 ms.
 
 }  // namespace
 
@@ -28,8 +29,11 @@ double GatedTimer::seconds(const Call& call, int repeats) const {
 
 int GatedTimer::repeats(const Call& call) const {
   constexpr double kShortest = 1e-8;  // The clock cannot resolve shorter times.
-  call();
-  return std::max(1, static_cast<int>(kSampleSeconds / std::max(seconds(call, 1), kShortest)));
+  constexpr int kMostWarming = 20;
+  int runs = 0;
+  const double last =
+      warm_up([&] { return seconds(call, 1); }, [&] { return ++runs <= kMostWarming; });
+  return std::max(1, static_cast<int>(kSampleSeconds / std::max(last, kShortest)));
 }
 
 std::optional<std::vector<double>> GatedTimer::cycles(const std::vector<Call>& calls, int samples) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures cycles of short calls. Each sample lies between two probes of the core (timer.h).
+// Measures the cycles of short calls. A probe of the core's speed (timer.h) surrounds each sample.
 #pragma once
 
 #include <functional>
@@ -14,16 +14,16 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// Probes until the clock of the core has settled. `probe` does `flops_per_cycle` on a quiet
-  /// core.
+  /// Probes the core until its frequency has settled. `flops_per_cycle` are the operations that
+  /// `probe` executes per cycle on a core that no other program uses.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
-  /// Returns the median cycles of each of `calls`, which take turns inside every sample. Returns
-  /// nothing when other programs disturbed so many samples that fewer than half of `samples` are
-  /// valid after twice as many attempts.
+  /// Returns the median cycles of each of `calls`, which alternate within each sample. Returns
+  /// nothing when other programs disturbed the timing: fewer than half of `samples` are valid after
+  /// twice as many attempts.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
-  /// Returns the cycles per second at the fastest clock seen.
+  /// Returns the highest frequency of the core that a probe has measured.
   double hertz() const { return sentinel_.best().flops / flops_per_cycle_; }
 
  private:

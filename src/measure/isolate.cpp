@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks a child that reports through a pipe. fork() gives the child the memory of its parent.
+// Forks a child process, which reports through a pipe. The child inherits its parent's memory.
 #include "isolate.h"
 
 #include <fcntl.h>
@@ -29,10 +29,10 @@ namespace {
 
 constexpr int kPollMilliseconds = 50;
 
-/// A child exits with one of these codes. After `threw_error`, the output ends with the message.
+/// These are the exit codes of a child. After `threw_error`, its output ends with the message.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
-/// This character precedes the text of an Error in the child's output, and occurs nowhere else.
+/// This character precedes the message of an Error in the child's output. It occurs nowhere else.
 constexpr char kErrorMark = '\x1d';
 
 [[noreturn]] void throw_errno(const char* what) {
@@ -51,7 +51,7 @@ SharedProgress share_progress() {
 
 std::size_t data_bytes() {
   std::ifstream file("/proc/self/statm");
-  std::array<std::size_t, 6> pages{};  // The fields are size, resident, shared, text, lib and data.
+  std::array<std::size_t, 6> pages{};  // Fields are size, resident, shared, text, lib, data.
   for (std::size_t& one : pages) file >> one;
   return pages.back() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -64,7 +64,7 @@ void limit_memory(std::size_t bytes) {
   setrlimit(RLIMIT_DATA, &limit);
 }
 
-/// Writes all of `text`. Ends the child when the parent reads no more.
+/// Writes all of `text`. Ends the child process when the parent has closed the pipe.
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t count = write(descriptor, text.data(), text.size());
@@ -73,7 +73,7 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
-/// Runs in the child, and exits without destructors of the parent's objects.
+/// Runs the work in the child, then exits without destructors of the parent's objects.
 [[noreturn]] void run_child(const std::function<void(Progress&, const Say&)>& work,
                             Progress& progress, int descriptor, const IsolateOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -81,7 +81,7 @@ void write_all(int descriptor, std::string_view text) {
   setrlimit(RLIMIT_CORE, &no_core);
   limit_memory(options.memory_bytes);
   for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
-  std::signal(SIGINT, SIG_IGN);  // The parent asks the child to stop after Ctrl-C.
+  std::signal(SIGINT, SIG_IGN);  // After Ctrl-C, the parent asks the child to stop.
   try {
     work(progress, [descriptor](const std::string& text) { write_all(descriptor, text); });
   } catch (const Error& error) {
@@ -103,19 +103,19 @@ double cpu_seconds(pid_t child) {
   return static_cast<double>(time.tv_sec) + kNano * static_cast<double>(time.tv_nsec);
 }
 
-/// Decides when the parent gives up a child that shows no sign of life.
+/// Decides when the parent kills a child that makes no progress.
 class Watchdog {
  public:
   Watchdog(const Progress& progress, const IsolateOptions& options, double cpu_seconds)
       : progress_(progress), options_(options), since_(cpu_seconds), before_(cpu_seconds) {}
 
-  /// Returns why to give up the child, or an empty text. Requires one call after each poll.
+  /// Returns the reason to kill the child, or an empty text. Must be called once after each poll.
   std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
       since_ = cpu_seconds;
     }
-    // Items below 0 are preparations of this library, and have no limit.
+    // Items below 0 are preparations by this library and may take any time.
     if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
       return "endless loop: no result within " + std::to_string(options_.stall_seconds) +
              " s of processor time";
@@ -130,13 +130,14 @@ class Watchdog {
   const Progress& progress_;
   const IsolateOptions& options_;
   std::uint64_t steps_ = progress_.steps();
-  double since_;   ///< The child's last sign of life was at this processor time.
+  double since_;   ///< The child last made progress at this processor time.
   double before_;  ///< The child had used this processor time at the last poll.
-  /// This counts polls, since a clock would run on while this process is stopped.
+  /// This time is the number of polls times their interval, because a clock would also count the
+  /// time during which this process is stopped.
   double asleep_ = 0;
 };
 
-/// Owns a running child and the parent's end of its pipe.
+/// Owns a running child process and the parent's end of its pipe.
 class Child {
  public:
   Child(pid_t id, int descriptor) : id_(id), descriptor_(descriptor) {}
@@ -149,13 +150,12 @@ class Child {
     reap();
   }
 
-  /// Reads until the child has ended. Returns why the child is given up, or an empty text.
+  /// Reads until the child has ended. Returns the reason to kill the child, or an empty text.
   std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
-      // Other processes may hold the child's end of the pipe open, so the parent polls the child,
-      // too.
+      // Another process may hold the write end of the pipe open, so end of file is not enough.
       if (says ? !read_some(output) : has_ended()) return "";
       if (options.stop && options.stop()) progress.ask_to_stop();
       if (std::string why = watchdog.check(cpu_seconds(id_), says); !why.empty()) return why;
@@ -164,7 +164,7 @@ class Child {
 
   void end() const { kill(id_, SIGKILL); }
 
-  /// Waits for the end and returns its status. Throws Error when other code has taken the status.
+  /// Waits until the child has ended. Returns its status. Throws Error when reap() returns nothing.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
@@ -175,7 +175,7 @@ class Child {
   }
 
  private:
-  /// Waits for the end. Returns the status, or nothing when other code has already fetched it.
+  /// Waits until the child has ended. Returns nothing when other code has fetched its status.
   std::optional<int> reap() {
     int status = 0;
     pid_t found = -1;

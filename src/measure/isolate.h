@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs work that may crash, hang or take all memory in a child process.
+// Runs work in a child process, because the work may crash, hang or exhaust the memory.
 #pragma once
 
 #include <atomic>
@@ -10,10 +10,10 @@
 
 namespace tileplan {
 
-/// Tells the parent what the child does, in shared memory. Each call of `begin` is a sign of life.
+/// Tells the parent what the child does, in shared memory. Each call of begin() counts as progress.
 class Progress {
  public:
-  /// Attributes crashes from now on to `item`.
+  /// Announces that the child now works on `item`. A later crash is attributed to this item.
   void begin(int item) {
     item_.store(item, std::memory_order_relaxed);
     steps_.fetch_add(1, std::memory_order_relaxed);
@@ -21,7 +21,7 @@ class Progress {
   int item() const { return item_.load(std::memory_order_relaxed); }
   std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
 
-  /// Asks the child, in the parent's name, to end with the results that it has.
+  /// The parent calls this to ask the child to return the results that it has.
   void ask_to_stop() { stop_.store(true, std::memory_order_relaxed); }
   bool is_asked_to_stop() const { return stop_.load(std::memory_order_relaxed); }
 
@@ -32,32 +32,33 @@ class Progress {
 };
 
 struct IsolateOptions {
-  /// A child that computes this long without a sign of life counts as an endless loop.
+  /// A child that computes this long without calling Progress::begin() is assumed to loop for ever.
   double stall_seconds = 10;
-  /// A child that uses no processor time for this long counts as asleep for ever.
+  /// A child that uses no processor time for this long is assumed to sleep for ever.
   double asleep_seconds = 60;
-  /// The child may allocate this much memory in addition. With 0, it may use all free memory.
+  /// The child may allocate this many more bytes; with 0, it may allocate all free memory.
   std::size_t memory_bytes = 0;
-  /// If this function, called a few times per second, returns true, the child is asked to stop.
+  /// This function is called a few times per second. If it returns true, the child should stop.
   std::function<bool()> stop = nullptr;
 };
 
 struct IsolateResult {
-  std::string output = {};   ///< The text is incomplete when the child failed.
-  std::string failure = {};  ///< An example is "killed by signal 11 (Segmentation fault)".
-  int item = -1;             ///< The child had begun this item when it ended.
+  std::string output = {};  ///< The text is incomplete if the child failed.
+  /// This text tells why the child failed, e.g. "killed by signal 11 (Segmentation fault)".
+  std::string failure = {};
+  int item = -1;  ///< The child last worked on this item.
 
   bool finished() const { return failure.empty(); }
 };
 
-/// This is the IsolateResult::failure of a child that could not get enough memory.
+/// IsolateResult::failure has this value when the child could not get enough memory.
 constexpr const char* kOutOfMemory = "out of memory";
 
-/// Sends text from the child to the parent.
+/// Sends a text from the child to the parent.
 using Say = std::function<void(const std::string&)>;
 
-/// Runs `work` in a forked child, from which only text returns. Throws the Error that `work` threw,
-/// and Error when no child can be started or the program ignores SIGCHLD.
+/// Runs `work` in a forked child, which returns only text. Throws Error when `work` threw Error,
+/// when no child can be started, or when this program ignores SIGCHLD.
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});
 

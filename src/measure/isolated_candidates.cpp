@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a race in a child process, reads the lines that it writes, and restarts it after crashes.
+// Runs a race in a child process, parses the lines that it writes, and restarts it after crashes.
 #include "isolated_candidates.h"
 
 #include <algorithm>
@@ -11,16 +11,16 @@
 namespace tileplan {
 namespace {
 
-/// Making candidates ends after this share of the budget. The rest is for comparing them.
+/// Candidates are made during this share of the budget; the rest is spent on comparing them.
 constexpr double kMakeShare = 0.5;
 
-/// Returns "failure 3 wrong result: ...".
+/// Returns a line such as "failure 3 wrong result: ...".
 std::string failure_line(std::size_t place, std::string why) {
   std::ranges::replace(why, '\n', ' ');
   return "failure " + std::to_string(place) + ' ' + why + '\n';
 }
 
-/// Returns "measured 3 9 11 <median> <low> <high> <times>".
+/// Returns a line such as "measured 3 9 11 <median> <low> <high> <times>".
 std::string measured_line(std::size_t place, const Measurement& measured) {
   std::ostringstream line;
   line.precision(17);
@@ -37,7 +37,7 @@ std::string end_line(const RaceResult& result) {
   return line.str();
 }
 
-/// Reads the lines into `result`. An unfinished last line is ignored.
+/// Parses the lines into `result`. An incomplete last line is ignored.
 void read_lines(const std::string& output, IsolatedRaceResult& result) {
   std::istringstream lines(output.substr(0, output.rfind('\n') + 1));
   for (std::string line; std::getline(lines, line);) {
@@ -52,7 +52,7 @@ void read_lines(const std::string& output, IsolatedRaceResult& result) {
       words >> measured.kept >> measured.samples >> measured.median_seconds >>
           measured.low_seconds >> measured.high_seconds;
       for (double time = 0; words >> time;) measured.times.push_back(time);
-    } else {  // The first number of "end" is the verdict.
+    } else {  // In a line "end", `place` is the verdict.
       double waiting = 0;
       words >> waiting;
       result.verdict = static_cast<Verdict>(place);
@@ -61,7 +61,7 @@ void read_lines(const std::string& output, IsolatedRaceResult& result) {
   }
 }
 
-/// Does the work of one child: the race among the candidates that have not failed yet.
+/// Does the work of one child: a race among the candidates that have not failed before.
 class ChildWork {
  public:
   ChildWork(const IsolatedCandidates& candidates, const IsolatedRaceOptions& options,
@@ -110,7 +110,7 @@ class ChildWork {
   const IsolatedRaceOptions& options_;
   const IsolatedRaceResult& so_far_;
   std::vector<Workload> workloads_;
-  std::vector<std::size_t> places_;  ///< Each workload has this place among the candidates.
+  std::vector<std::size_t> places_;  ///< Workload i is the candidate at places_[i].
 };
 
 }  // namespace

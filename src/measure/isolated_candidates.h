@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures candidates in a child process, so that one that crashes or hangs harms no other.
+// Measures candidates in a child process, so that their crashes do not end the program.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,24 @@
 
 namespace tileplan {
 
-/// Makes candidate `i`, runs it once and checks the result. Throws Error if measuring is
-/// impossible.
+/// Makes candidate `i`, runs it once and checks the result. Throws Error if this fails.
 using MakeWorkload = std::function<Workload(int i)>;
 
 /// Describes the work of a child process. Only the child calls these functions.
 struct IsolatedCandidates {
-  std::vector<int> numbers = {};  ///< The most promising candidate is first.
-  /// Makes operands and exact results. Each child calls this once, before making candidates.
+  std::vector<int> numbers = {};  ///< The most promising candidate comes first.
+  /// Makes operands and exact results. Each child calls this once, before it makes candidates.
   std::function<MakeWorkload()> open;
   std::function<Instruments()> instruments;
 };
 
 struct IsolatedRaceOptions {
-  /// The budget also covers making and checking candidates, which take at most half.
+  /// Making and checking candidates takes at most half of the budget.
   RunnerOptions runner = {};
   IsolateOptions isolate = {};
 };
 
-/// Holds the result of one candidate. Both fields are empty when the budget was used up before.
+/// Holds the result of one candidate. Both fields are empty when no time was left to measure it.
 struct CandidateResult {
   std::optional<Measurement> measurement = {};
   std::string failure = {};  ///< This text tells why the candidate cannot be measured.
@@ -42,18 +41,18 @@ struct IsolatedRaceResult {
   std::vector<CandidateResult> candidates;  ///< The order is that of IsolatedCandidates::numbers.
   Verdict verdict = Verdict::unmeasured;
   double seconds = 0, waiting_seconds = 0;
-  int children = 0;  ///< There is one, and one more after each candidate that ended its child.
+  int children = 0;  ///< Each candidate that ends its child costs one more child.
 };
 
-/// A failure begins with this text when the candidate's result differs from the reference.
+/// CandidateResult::failure begins with this text when a result differs from the reference.
 constexpr std::string_view kWrongResult = "wrong result: ";
 
-/// Throws Error if a result is wrong, because that is a defect of the library.
+/// Throws Error if a candidate computed a wrong result, which is a defect of this library.
 void refuse_wrong_results(const std::vector<CandidateResult>& candidates);
 
-/// Measures all candidates in one child. When the child dies, its current candidate has failed, and
-/// a new child measures the rest. Throws Error when `open` fails, std::bad_alloc when it runs out
-/// of memory.
+/// Measures all candidates in one child process. If the child dies, its current candidate has
+/// failed, and a new child measures the others. If candidates.open() fails, throws Error, or
+/// std::bad_alloc when memory was exhausted.
 IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates,
                                             const IsolatedRaceOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file flushes memory by cache lines.
+// This file flushes or reads memory by cache lines.
 #include "regime.h"
 
 #include <emmintrin.h>
@@ -9,20 +9,27 @@
 namespace tileplan {
 namespace {
 
-/// Every x86 CPU with AVX2 has cache lines of this size.
+/// x86 CPUs with AVX2 have cache lines of this size.
 constexpr std::size_t kLineBytes = 64;
+
+void read_lines(Bytes bytes) {
+  std::byte all{};
+  for (std::size_t offset = 0; offset < bytes.size(); offset += kLineBytes) all |= bytes[offset];
+  asm volatile("" : : "r"(static_cast<int>(all)));  // The reads have an effect.
+}
 
 }  // namespace
 
-std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others) {
-  if (regime == Regime::hot) return {};
+std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> activations) {
   if (regime == Regime::cold_weights) return {weights};
-  others.push_back(weights);
-  return others;
+  if (regime != Regime::all_cold) return {};
+  activations.push_back(weights);
+  return activations;
 }
 
-std::function<void()> flusher(std::vector<Bytes> cold) {
-  if (cold.empty()) return nullptr;
+std::function<void()> preparation(Regime regime, std::vector<Bytes> cold, Bytes others) {
+  if (regime == Regime::hot) return nullptr;
+  if (regime.kind == Regime::Kind::network) return [others] { read_lines(others); };
   return [cold = std::move(cold)] {
     for (const Bytes bytes : cold) {
       for (std::size_t offset = 0; offset < bytes.size(); offset += kLineBytes)

@@ -13,11 +13,12 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns the memory that `regime` keeps out of the caches: nothing, `weights`, or both arguments.
-std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> others);
+/// Returns the memory that `regime` flushes: nothing, `weights`, or both arguments.
+std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> activations);
 
-/// Returns a function that evicts `cold` from all caches of all cores, or an empty function for
-/// none.
-std::function<void()> flusher(std::vector<Bytes> cold);
+/// Returns a function that puts the caches into the state in which a run in `regime` begins, or an
+/// empty function for hot caches. It evicts `cold` from all caches of all cores, or reads `others`,
+/// which must hold Regime::bytes, for the regime `network`.
+std::function<void()> preparation(Regime regime, std::vector<Bytes> cold, Bytes others);
 
 }  // namespace tileplan

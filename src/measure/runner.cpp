@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures workloads on a shared machine by interleaved samples, each between two probes.
+// Measures workloads on a shared machine. Their samples alternate between probes of the cores.
 #include "runner.h"
 
 #include <algorithm>
@@ -11,26 +11,29 @@
 #include <thread>
 
 #include "team.h"
+#include "warm_up.h"
 
 namespace tileplan {
 namespace {
 
-/// A longer run needs no untimed run before it, since filling all caches (4 ms) is a small part.
+/// Runs longer than this need no untimed run first, because filling the caches takes only 4 ms.
 constexpr double kLongRunSeconds = 0.1;
-/// Short work is repeated until a sample lasts this long, which hides the clock's resolution.
+/// Untimed runs end after this time, which fills all caches several times.
+constexpr double kMostWarmingSeconds = 20e-3;
+/// Short work is repeated until a sample lasts this long, to hide the clock's resolution.
 constexpr double kSampleSeconds = 100e-6;
-/// Other programs often run for seconds, so a short pause between probes suffices.
+/// Cores that other programs slow are probed again after this pause, often for seconds.
 constexpr double kPauseSeconds = 2e-3;
-/// Probes before the first sample take about 4 ms.
+/// These probes before the first sample take about 4 ms.
 constexpr int kFirstProbes = 64;
-/// A kept sample may have waited for its core for this share of its time.
+/// A sample counts only if its threads waited for cores for at most this share of its time.
 constexpr double kMostQueueShare = 0.01;
-/// The clock may change during a longer sample, so its rates at both ends need not be equal.
+/// Samples longer than this may span several frequencies, so the probes around them may differ.
 constexpr double kSeveralClocks = 5e-3;
-/// Work with a `prepare` function has fewer repeats, because a flush may take milliseconds.
+/// Work with `prepare` is repeated less often, because evicting caches may take milliseconds.
 constexpr double kMostRepeats = 1e6, kMostPrepared = 10;
 
-/// Tells when a measurement has to end, and how long it has waited.
+/// Tells when a measurement must end, and adds up the time for which it waited.
 struct Budget {
   Budget(const Instruments& instruments, const RunnerOptions& options)
       : clock(instruments.clock),
@@ -46,13 +49,13 @@ struct Budget {
   double waiting_seconds = 0;
 };
 
-/// Holds the speed of each core, probed just before a sample, and the seconds that this probe took.
+/// Holds the speed of each core just before a sample. Measuring the speed took `seconds`.
 struct CoreProbe {
   TeamRates rates;
   double seconds = 0;
 };
 
-/// Probes until the cores are quiet or the time for waiting is over. Returns the last rates.
+/// Probes until no other program slows the cores or the time is over. Returns the last probe.
 CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options, Budget& budget) {
   const double begin = instruments.clock();
   TeamRates rates = instruments.sentinel.probe();
@@ -61,7 +64,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // Vector units power up again during the first probe after the pause, so the second counts.
+    // Vector units need time to power up after the pause, so only the second probe counts.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();
@@ -70,16 +73,16 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   return {.rates = rates, .seconds = start - begin};
 }
 
-/// Times one workload, and decides how often a sample repeats it.
+/// Takes samples of one workload. Each sample repeats the workload equally often.
 class Sampler {
  public:
   explicit Sampler(const Workload& workload) : workload_(workload) {}
 
-  /// Takes a sample after the probe `before`. The first call also chooses the number of repeats.
+  /// Takes a sample that begins after the probe `before`. The first call also chooses `repeats_`.
   Sample take(Instruments& instruments, const CoreProbe& before) {
     if (repeats_ == 0) choose_repeats(instruments.clock);
     const double start = instruments.clock();
-    if (warm_) workload_.run();
+    if (warm_) warm_seconds(instruments.clock);
     const double queued = instruments.queue();
     Sample sample;
     sample.before = before.rates;
@@ -96,11 +99,17 @@ class Sampler {
   void choose_repeats(const Clock& clock) {
     double seconds = time_runs(clock, 1);
     warm_ = seconds < kLongRunSeconds;
-    // The first run included page faults and cache misses.
-    if (warm_) seconds = time_runs(clock, 1);
+    // The first run also paid for page faults and cache misses.
+    if (warm_) seconds = warm_seconds(clock);
     const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
     const double repeats = seconds > 0 ? std::ceil(kSampleSeconds / seconds) : most;
     repeats_ = static_cast<int>(std::clamp(repeats, 1.0, most));
+  }
+
+  /// Returns the time of a run after the caches are warm.
+  double warm_seconds(const Clock& clock) const {
+    const double end = clock() + kMostWarmingSeconds;
+    return warm_up([&] { return time_runs(clock, 1); }, [&] { return clock() < end; });
   }
 
   double time_runs(const Clock& clock, int repeats) const {
@@ -125,7 +134,7 @@ bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
   return sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
 }
 
-/// Decides which samples to keep, using the best rates known so far.
+/// Sets Sample::kept of all samples, by the best rates that are known so far.
 void mark_kept(Series& series, const Sentinel& sentinel) {
   for (Sample& sample : series.samples) {
     sample.kept = sample.queue_share <= kMostQueueShare && is_quiet(sample, sentinel);
@@ -134,7 +143,7 @@ void mark_kept(Series& series, const Sentinel& sentinel) {
   }
 }
 
-/// Returns the time spent on samples that were not kept.
+/// Returns the seconds that were spent on samples that do not count.
 double rejected_seconds(std::span<const Series> series) {
   double seconds = 0;
   for (const Series& one : series)
@@ -143,7 +152,7 @@ double rejected_seconds(std::span<const Series> series) {
   return seconds;
 }
 
-/// Returns the kept pairs. A sample whose partner is not kept is dropped as well.
+/// Returns the pairs of samples that both count. The best rates known so far decide.
 std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel& sentinel) {
   mark_kept(first, sentinel);
   mark_kept(second, sentinel);

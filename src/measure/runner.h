@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures workloads on a machine that other programs share. Samples of the workloads alternate,
-// and each lies between two probes of the cores.
+// Measures workloads on a shared machine. Samples of different workloads alternate, and probes of
+// the cores' speed surround each sample.
 #pragma once
 
 #include <cstdint>
@@ -16,85 +16,86 @@
 namespace tileplan {
 
 struct Workload {
-  /// Executes the work once. The first call, which is not timed, makes the caches hot.
+  /// Executes the work once. Calls that are not timed make the caches hot before each sample, until
+  /// a call is as fast as the one before.
   std::function<void()> run;
-  /// If not empty, puts the caches into the state of the regime before each timed run.
+  /// If not empty, this function is called before each timed run, and prepares the caches.
   std::function<void()> prepare = nullptr;
 };
 
 struct RunnerOptions {
-  /// The budget includes waits for a quiet core. Measuring may end earlier.
+  /// The budget includes waiting until other programs stop. The measurement may end earlier.
   double budget_seconds = 3;
-  /// A workload is done after this many kept samples. The 95 % confidence interval of the median of
-  /// 9 samples is the 2nd to the 8th.
+  /// A workload is done after this many kept samples (Sample::kept). Of 9 samples, the 2nd and the
+  /// 8th bound the 95 % confidence interval of the median.
   int enough = 9;
-  /// A sample waits at most this long for a quiet core. Other programs often run for seconds.
+  /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
-  std::uint64_t seed = 1;  ///< The order of each round is random.
-  /// If this returns true before a sample, the measurement ends. The function may be empty.
+  std::uint64_t seed = 1;  ///< The workloads of a round are shuffled.
+  /// If not empty, this function is called before each sample, and ends measuring by returning
+  /// true.
   std::function<bool()> stop = nullptr;
 };
 
-/// Holds the tools to measure and wait. The sentinel remembers the best rates across measurements.
+/// Holds the tools that measure. The sentinel remembers the best rates of earlier measurements.
 struct Instruments {
   Clock clock;
   Sentinel sentinel;
   std::function<void(double seconds)> pause;
-  /// Returns the total seconds that the watched threads have waited for busy cores.
+  /// Returns the seconds for which the watched threads have waited for cores so far.
   Clock queue = [] { return 0.0; };
 };
 
-/// Makes the instruments of this host, warmed up, for the calling thread or its team of `threads`.
+/// Makes the instruments of this machine for a team of `threads`, and warms them up.
 Instruments make_instruments(Isa isa, int threads = 1);
 
-/// Holds one sample: executions of a workload between two probes. All times are in seconds.
+/// Describes executions of a workload between two probes. All times are in seconds.
 struct Sample {
   double elapsed = 0;  ///< One execution took this time.
-  /// At the fastest clock, one execution would take this time (Sentinel::clock_share).
+  /// One execution would take this time at the highest frequency (Sentinel::clock_share).
   double seconds = 0;
-  double stretch = 0;  ///< All executions between the probes took this time.
+  double stretch = 0;  ///< All executions together took this time.
   TeamRates before, after;
-  double queue_share = 0;  ///< The threads waited for cores during this share of `stretch`.
-  double spent = 0;        ///< The sample took this time, including the probes and the untimed run.
-  /// The threads hardly waited, and the cores were quiet by the final best rates.
+  double queue_share = 0;  ///< The threads waited for cores for this share of `stretch`.
+  double spent = 0;        ///< This time includes the probes and the untimed run.
+  /// This is set if the threads hardly waited and no other program slowed the cores.
   bool kept = false;
 };
 
-/// Holds the samples of one workload, in the order taken.
+/// Holds the samples of one workload in the order in which they were taken.
 struct Series {
   std::vector<Sample> samples;
 
   std::vector<double> kept_seconds() const;
-  /// Returns the median and its 95 % confidence interval for the kept samples, or for all samples
-  /// if none was kept (then Measurement::kept is 0). Returns nothing when there is no sample.
+  /// Returns the median of the kept samples and its 95 % confidence interval. If none was kept, all
+  /// samples are used and Measurement::kept is 0. Returns nothing when there are no samples.
   std::optional<Measurement> measurement() const;
 };
 
 struct RunnerResult {
   std::vector<Series> series;  ///< The order is that of the workloads.
-  double seconds = 0;          ///< Waiting is included here.
-  double waiting_seconds = 0;  ///< Samples that were not kept count as waiting.
+  double seconds = 0;          ///< The time includes waiting.
+  double waiting_seconds = 0;  ///< This time includes samples that were not kept.
 };
 
-/// Returns the workloads that the next round samples, given the series so far. None ends the
-/// measurement.
+/// Returns the workloads to sample in the next round, or none to end the measurement.
 using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
 
-/// Takes one sample of each workload in shuffled rounds until `next` names none, the budget is over
-/// or `options.stop` returns true. Sample::kept is set before each call of `next`.
+/// Takes one sample of each workload per round until `next` returns none, the budget is spent or
+/// `options.stop` returns true. Sample::kept is up to date in each call of `next`.
 RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
                             const RunnerOptions& options, const NextRound& next);
 
-/// Measures in rounds of all unfinished workloads until each has enough kept samples.
+/// Samples all unfinished workloads in each round, until each has enough kept samples.
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
-/// With fewer kept pairs there is no ratio, since the median has no 95 % confidence interval then.
+/// With fewer pairs there is no ratio, because a 95 % confidence interval needs six values.
 constexpr int kFewestPairs = 6;
 
-/// Samples the two workloads in turns until `options.enough` pairs (at least `kFewestPairs`) are
-/// kept or the budget is over. A pair is kept if all three probes before, between and after its
-/// samples were quiet.
+/// Samples both workloads alternately until `options.enough` pairs (at least kFewestPairs) are kept
+/// or the budget is spent. A pair is kept if no other program slowed the cores in the probes
+/// before, between and after its samples.
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
                           const RunnerOptions& options = {});
 

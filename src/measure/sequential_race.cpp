@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drops slower workloads by rank-sum tests, and finds ties by paired ratios.
+// Drops slower workloads by rank-sum tests, and detects ties by the ratios of paired samples.
 #include "sequential_race.h"
 
 #include <algorithm>
@@ -10,25 +10,24 @@
 namespace tileplan {
 namespace {
 
-/// A workload is tested at these numbers of samples. With fewer than 5 samples, the rank-sum test
+/// Workloads are tested at these numbers of samples. With fewer than 5 samples, the rank-sum test
 /// cannot reach a p-value of 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
-/// Each test may err with this probability, so that all tests are right with 95 % confidence.
+/// This is the risk that one test errs. All tests together err with at most 5 % (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
-/// Two workloads that differ by less than this share count as equally fast.
+/// Two workloads are equally fast if their times differ by less than this share.
 constexpr double kIndifference = 0.01;
-/// Sampling stops at this many kept samples of each workload even if the race is undecided. A
-/// smaller limit leaves more races undecided.
+/// An undecided race ends at this many kept samples of each workload.
 constexpr std::size_t kMostSamples = 25;
 
-/// Counts the tests up to `samples` as done, and returns whether one of them is new.
+/// Returns true when `samples` reaches a test count for the first time. `done` counts these tests.
 bool is_test_due(std::size_t samples, std::size_t& done) {
   const std::size_t before = done;
   while (done < kTestCounts.size() && samples >= kTestCounts[done]) ++done;
   return done > before;
 }
 
-/// Returns pairs of samples from rounds in which both samples were kept; the leader is second.
+/// Returns pairs (other, leader) of the rounds in which both samples were kept.
 std::vector<SamplePair> common_rounds(const Series& other, const Series& leader) {
   std::vector<SamplePair> pairs;
   const std::size_t rounds = std::min(other.samples.size(), leader.samples.size());
@@ -80,7 +79,7 @@ void SequentialRace::drop_slower(const std::vector<std::vector<double>>& kept, s
 
 Verdict SequentialRace::compare_rounds(const std::vector<Series>& series,
                                        std::size_t leader) const {
-  double slowest = 0;  // The leader takes at most this multiple of any other's time.
+  double slowest = 0;  // The time of the leader, divided by any other, is at most this.
   for (const std::size_t i : contending_) {
     if (i == leader) continue;
     const std::vector<SamplePair> pairs = common_rounds(series[i], series[leader]);
@@ -111,7 +110,7 @@ Verdict joint_verdict(const Comparison& one, const Comparison& other) {
   const auto first = std::ranges::min_element(one.measured, {}, &Measurement::median_seconds);
   const auto second = std::ranges::min_element(other.measured, {}, &Measurement::median_seconds);
   if (second->median_seconds < first->median_seconds) return joint_verdict(other, one);
-  // Confidence intervals count only when both sides have enough samples for a rank-sum test.
+  // Intervals count only when both sides have enough samples for a rank-sum test.
   const auto is_slower = [&](const Measurement& each) {
     return std::min(each.kept, first->kept) >= static_cast<int>(kTestCounts.front()) &&
            each.low_seconds > first->high_seconds;

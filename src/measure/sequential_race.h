@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares workloads. Clearly slower ones are dropped early, and sampling ends with the decision.
+// Compares workloads. Slower workloads are dropped early, and sampling ends with the decision.
 #pragma once
 
 #include <optional>
@@ -10,33 +10,32 @@
 
 namespace tileplan {
 
-/// Drops a workload when a rank-sum test finds it slower than the leader, the workload with the
-/// smallest median. The tests are Bonferroni-corrected for repeated testing. By confidence
-/// intervals of the ratios of their times, the race is decided when the leader is faster than all
-/// others, and tied when no other is more than 1 % faster. Requires that sample i belongs to round
-/// i and that Sample::kept is set.
+/// Drops each workload that a rank-sum test finds slower than the leader, which has the smallest
+/// median. The race is decided when confidence intervals show the leader to be faster than all
+/// others, and tied when they show no other to be more than 1 % faster. Requires: sample i belongs
+/// to round i, and Sample::kept is set.
 class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, int enough);
 
   void update(const std::vector<Series>& series);
 
-  /// Returns the workloads that still need samples, or none when the race is over.
+  /// Returns the workloads that need more samples, or none when the race is over.
   std::vector<std::size_t> contenders() const {
     return over_ ? std::vector<std::size_t>{} : contending_;
   }
   Verdict verdict() const { return verdict_; }
 
  private:
-  /// Returns the contender with the smallest median, or nothing when there are no samples.
+  /// Returns the contender with the smallest median, or nothing when there are no kept samples.
   std::optional<std::size_t> leader_of(const std::vector<std::vector<double>>& kept) const;
   void drop_slower(const std::vector<std::vector<double>>& kept, std::size_t leader);
   Verdict compare_rounds(const std::vector<Series>& series, std::size_t leader) const;
 
   std::size_t enough_;
   std::vector<std::size_t> contending_;
-  std::vector<std::size_t> tests_done_;  ///< Each workload was tested this many times.
-  std::size_t round_tests_done_ = 0;     ///< All contenders together were compared this many times.
+  std::vector<std::size_t> tests_done_;  ///< Workload i was tested this many times.
+  std::size_t round_tests_done_ = 0;     ///< All contenders were compared this many times.
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;
 };
@@ -50,16 +49,15 @@ struct RaceResult {
 RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
                     const RunnerOptions& options);
 
-/// Holds the measurements of candidates that were compared with each other, and the verdict.
+/// Holds the verdict on candidates that were compared with each other, and their measurements.
 struct Comparison {
   Verdict verdict = Verdict::unmeasured;
   std::vector<Measurement> measured = {};
 };
 
-/// Returns the verdict over two comparisons at different times. If all candidates of the slower
-/// comparison have intervals above that of the fastest candidate, the verdict of the faster
-/// comparison holds. Otherwise the result is `undecided`. A comparison without measurements is
-/// ignored.
+/// Combines two comparisons that were made at different times. If all candidates of the slower
+/// comparison have intervals above the interval of the fastest candidate, returns the verdict of
+/// the faster comparison, and otherwise `undecided`. Ignores a comparison without measurements.
 Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes robust statistics of samples.
+// Computes medians, rank-sum tests and t-tests.
 #include "statistics.h"
 
 #include <algorithm>
@@ -14,8 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the probability that the median lies between the j-th smallest and j-th largest of n
-/// values.
+/// Returns the probability that the j-th smallest and j-th largest of n values enclose the median.
 double coverage(std::size_t n, std::size_t j) {
   const boost::math::binomial below_median(static_cast<double>(n), 0.5);
   return 1 - 2 * boost::math::cdf(below_median, static_cast<double>(j - 1));
@@ -32,18 +31,16 @@ double squared_deviations(std::span<const double> values) {
   return sum;
 }
 
-/// Returns a list whose element u is the number of orders in which the slow value is the larger one
-/// in u of all pairs (fast, slow).
+/// Returns, for each u, the number of orders in which u pairs (fast, slow) have a larger slow
+/// value.
 std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
-  // Element u of row j is the number of ways to choose the ranks of j slow values among the first i
-  // + j ranks so that the slow value is larger in u pairs.
+  // Element u of row j counts these orders for i fast and j slow values.
   const std::size_t most = fast * slow;
   std::vector<std::vector<double>> ways(slow + 1, std::vector<double>(most + 1, 0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= fast; ++i)
     for (std::size_t j = 1; j <= slow; ++j)
-      // The highest rank is a slow value above all i fast values, or a fast value, which adds no
-      // pair.
+      // The largest value is slow and exceeds i fast values, or it is fast and adds no pair.
       for (std::size_t u = most; u >= i; --u) ways[j][u] += ways[j - 1][u - i];
   return std::move(ways.back());
 }

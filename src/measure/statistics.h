@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes robust statistics of samples: medians, their confidence intervals and paired ratios.
+// Computes robust statistics: medians with confidence intervals, and ratios of paired samples.
 #pragma once
 
 #include <span>
@@ -9,23 +9,22 @@
 
 namespace tileplan {
 
-/// Returns the middle value, or the mean of the two middle ones. Requires at least one value.
+/// Returns the middle value, or the mean of the two middle values. Requires: `values` is not empty.
 double median(std::vector<double> values);
 
-/// Returns the median and the narrowest symmetric pair of order statistics that covers it with at
-/// least `confidence`, or the whole range when there are too few values. The coverage of the j-th
-/// smallest and j-th largest value is 1 - 2 P(Binomial(n, 1/2) < j). Example: 0.95 gives the 2nd
-/// and the 8th of 9 samples. Requires at least one value.
+/// Returns the median and the narrowest interval of the j-th smallest and j-th largest value that
+/// contains it with probability 1 - 2 P(Binomial(n, 1/2) < j) >= `confidence`. With too few values,
+/// this is the whole range. For 9 values and 0.95, j is 2. Requires at least one value.
 MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
 
-/// Holds two measurements, of which the second was taken directly after the first.
+/// Holds two times, of which the second was measured directly after the first.
 struct SamplePair {
   double first_seconds = 0, second_seconds = 0;
 };
 
-/// Returns the two-sided p-value of Student's t-test with pooled variance for the hypothesis that
-/// both samples have the same mean, or 1 when n1 + n2 < 3. Example: {1.00, 1.01, 0.99} and {0.90,
-/// 0.91, 0.89} give 0.000255.
+/// Returns the two-sided p-value of Student's t-test with pooled variance, for the hypothesis that
+/// both means are equal, or 1 when there are fewer than three values together. Example: {1.00,
+/// 1.01, 0.99} and {0.90, 0.91, 0.89} give 0.000255.
 double t_test_p_value(std::span<const double> a, std::span<const double> b);
 
 /// Returns the one-sided p-value of the exact rank-sum test (Mann and Whitney 1947) for the
@@ -33,8 +32,7 @@ double t_test_p_value(std::span<const double> a, std::span<const double> b);
 /// 3} and {4, 5, 6} give 0.05.
 double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow);
 
-/// Returns the median of second / first. A slow machine slows both sides, which cancels in the
-/// ratio. Requires at least one pair.
+/// Returns the median of second / first, in which slowdowns cancel. Requires at least one pair.
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);
 
 }  // namespace tileplan

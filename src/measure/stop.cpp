@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps a single atomic flag, because a signal handler may change nothing else safely.
+// Keeps one atomic flag, because signal handlers may not change anything else safely.
 
 #include <atomic>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the cores of an OpenMP team, and reads the run queues of its threads.
+// Probes the cores of an OpenMP team, and reads how long its threads waited in run queues.
 #include "team.h"
 
 #include <omp.h>
@@ -24,7 +24,7 @@ TeamRates Team::probe() {
   {
 #pragma omp single
     rates.resize(static_cast<std::size_t>(omp_get_num_threads()));
-    // The barrier of `single` makes all threads begin together.
+    // The implicit barrier of `single` makes all threads begin at the same time.
     const auto place = static_cast<std::size_t>(omp_get_thread_num());
     rates[place] = rates_of(members_[place]);
     rates[place].core = sched_getcpu();

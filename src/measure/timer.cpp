@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the clock, pinning and the probe loops. No compiler can change the assembled loops.
+// Implements the clocks and the probe loops. The loops are assembled, so no compiler changes them.
 #include "timer.h"
 
 #include <xbyak/xbyak.h>
@@ -22,24 +22,24 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kCodeBytes = 4096;
-/// Twelve sums exceed FMA latency times FMA units (8 on x86), and leave four AVX2 registers free.
+/// Twelve sums hide the latency of two FMA units, and leave four registers of AVX2 free.
 constexpr int kSums = 12;
-/// The steps take 30 us, longer than the clock's resolution and shorter than a scheduler tick.
+/// These steps take 30 us: longer than the clock's resolution, shorter than a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
-/// Untimed steps run first, because a loop begins slowly after other code.
+/// Untimed steps run first, because cores need time to reach their full rate.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
-/// One timed L2 probe reads this much, in 30 us at 88 GB/s.
+/// A timed probe of the L2 reads this many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
-/// The weights fill half of a first-level cache. One probe reads kTileBytes of weights in 30 us.
+/// The weights fill half of an L1. A probe reads kTileBytes of weights, in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
-/// The L2 loop has this many loads per iteration.
+/// An iteration of the L2 loop has this many loads.
 constexpr std::size_t kLoads = 8;
 
 void require_isa(Isa isa) {
   if (!host_has(isa)) throw Error("probe: this CPU cannot run " + to_string(isa) + " instructions");
 }
 
-/// Holds the code of one loop. Its memory is never writable and executable at the same time.
+/// Holds the code of one loop, whose memory is never writable and executable at the same time.
 class Loop : public Xbyak::CodeGenerator {
  public:
   explicit Loop(Isa isa)
@@ -62,26 +62,47 @@ class Loop : public Xbyak::CodeGenerator {
 /// Executes kSums vector multiply-adds per step, without memory accesses.
 class FmaLoop : public Loop {
  public:
-  explicit FmaLoop(Isa isa) : Loop(isa) {
-    // The step x <- x / 2 + 1/2 stays near 1, so that x is never denormal or infinite.
+  explicit FmaLoop(Isa isa, const ProductCode& product = {}) : Loop(isa) {
+    // Each step computes x <- x / 2 + 1/2, which keeps x near 1, away from denormals and infinity.
     const Xbyak::Xmm half = vector(kSums);
     mov(eax, std::bit_cast<std::uint32_t>(0.5F));
     vmovd(Xbyak::Xmm(half.getIdx()), eax);
     vbroadcastss(half, Xbyak::Xmm(half.getIdx()));
     for (int i = 0; i < kSums; ++i) vmovaps(vector(i), half);
     L("step");
-    for (int i = 0; i < kSums; ++i) vfmadd213ps(vector(i), half, half);
+    for (int i = 0; i < kSums; ++i) emit_product(vector(i), half, product);
     dec(rdi);
     end_loop("step");
   }
 
+  /// Multiplies and adds without waiting for anything but the previous value of `sum`.
+  void emit_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& factor, const ProductCode& product) {
+    const Xbyak::Xmm made = vector(kSums + 1);
+    switch (product.arithmetic) {
+      case Arithmetic::fma:
+        return vfmadd213ps(sum, factor, factor);
+      case Arithmetic::dot_bf16:
+        return vdpbf16ps(sum, factor, factor);
+      case Arithmetic::dot_bytes:
+        return vpdpbusd(sum, factor, factor);
+      case Arithmetic::dot_s16:
+        if (!product.two_instructions) return vpdpwssd(sum, factor, factor);
+        vpmaddwd(made, factor, sum);
+        return vpaddd(sum, sum, made);
+      case Arithmetic::multiply_s32:
+        vpmulld(made, factor, sum);
+        return vpaddd(sum, sum, made);
+    }
+  }
+
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps); }
+  /// Counts two operations for each lane of f32, whatever the lanes hold.
   double flop_per_step() const {
     return 2.0 * kSums * static_cast<double>(vector_bytes()) / sizeof(float);
   }
 };
 
-/// Reads a buffer once, in steps of `vectors` loads.
+/// Reads a buffer once. Each step loads `vectors` vectors.
 class PassLoop : public Loop {
  public:
   void run(const Buffer& buffer) const {
@@ -92,7 +113,7 @@ class PassLoop : public Loop {
  protected:
   PassLoop(Isa isa, std::size_t vectors) : Loop(isa), vectors_(vectors) {}
 
-  /// Loads consecutive vectors into the registers from number `first` on.
+  /// Loads consecutive vectors into consecutive registers, from register number `first` on.
   void load_step(int first) {
     for (std::size_t v = 0; v < vectors_; ++v)
       vmovups(vector(first + static_cast<int>(v)), ptr[rdi + v * vector_bytes()]);
@@ -116,7 +137,7 @@ class ReadLoop : public PassLoop {
   }
 };
 
-/// Computes a register tile of 6 pixels by 2 vectors, as a microkernel does.
+/// Computes a register tile of 6 pixels x 2 vectors, as a microkernel does.
 class TileLoop : public PassLoop {
  public:
   explicit TileLoop(Isa isa) : PassLoop(isa, kVectors) {
@@ -138,7 +159,7 @@ class TileLoop : public PassLoop {
 
  private:
   static constexpr int kVectors = 2;
-  static constexpr std::size_t kPixelBytes = 68;  ///< Each pixel has a cache line of its own.
+  static constexpr std::size_t kPixelBytes = 68;  ///< Each pixel has its own cache line.
 };
 
 double fma_rate(const FmaLoop& loop, const Clock& clock) {
@@ -148,7 +169,7 @@ double fma_rate(const FmaLoop& loop, const Clock& clock) {
   return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
 }
 
-/// Returns zeroed memory for as many whole steps of a loop as fit in `bytes`, at least one.
+/// Returns zeroed memory for as many steps of `step_bytes` as fit in `bytes`, at least one step.
 Buffer whole_steps(std::size_t bytes, std::size_t step_bytes) {
   return Buffer(std::max(bytes / step_bytes, std::size_t{1}) * step_bytes / sizeof(float));
 }
@@ -160,7 +181,7 @@ struct ProbeLoops {
         tile(isa),
         l2(whole_steps(l2_bytes, read.step_bytes())),
         l1(whole_steps(kL1Bytes, tile.step_bytes())) {
-    std::fill_n(l1.data(), l1.size(), 0.5f);  // Zeros would take less power than real work.
+    std::fill_n(l1.data(), l1.size(), 0.5f);  // Zeros would take less power than typical values.
   }
   FmaLoop fma;
   ReadLoop read;
@@ -168,21 +189,21 @@ struct ProbeLoops {
   Buffer l2, l1;
 };
 
-/// Returns how many passes over a buffer a loop makes per second.
+/// Returns the number of passes per second that a loop makes through a buffer.
 double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
                  const Clock& clock) {
   const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
-  loop.run(buffer);  // This pass loads the buffer into the cache again.
+  loop.run(buffer);  // This pass loads the buffer into the cache.
   const double start = clock();
   for (std::size_t pass = 0; pass < passes; ++pass) loop.run(buffer);
   return static_cast<double>(passes) / (clock() - start);
 }
 
-/// Reads the scheduler statistics of the thread that constructs it. It holds "running waiting
-/// slices" in ns.
+/// Reads the scheduler statistics of the thread that constructs this object. The file holds
+/// "running waiting slices", with times in ns.
 class QueueFile {
  public:
-  /// Returns the seconds of waiting, or the value of the last call once the thread has ended.
+  /// Returns the seconds of waiting. After the thread has ended, returns the last known value.
   double waiting_seconds() {
     std::uint64_t running = 0, waiting = 0;
     file_.clear();
@@ -195,20 +216,20 @@ class QueueFile {
   double waited_ = 0;
 };
 
-/// Inserts `rate` among the highest rates, which are in descending order.
+/// Inserts `rate` into `highest`, whose order is descending, if it is high enough.
 void insert_rate(HighestRates& highest, double rate) {
   if (rate <= highest.back()) return;
   highest.back() = rate;
   std::ranges::sort(highest, std::greater<>());
 }
 
-/// Returns the lowest rate above 0, or 0 when there is none.
+/// Returns the lowest positive rate, or 0 when there is none.
 double lowest_held(const HighestRates& highest) {
   const auto* const unseen = std::ranges::find(highest, 0.0);
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
 }
 
-/// Returns whether each thread had its own core. Requires that `rates` is sorted by core.
+/// Returns true when each thread had its own core. Requires: `rates` is sorted by core.
 bool has_own_cores(const TeamRates& rates) {
   return std::ranges::adjacent_find(rates, {}, &Rates::core) == rates.end();
 }
@@ -251,14 +272,17 @@ Probe make_probe(Isa isa, Clock clock, std::size_t l2_bytes) {
   };
 }
 
-double measure_peak_flops(Isa isa, ElementType type, double seconds) {
+double measure_peak_flops(Isa isa, const TensorTypes& types, double seconds) {
   require_isa(isa);
-  const FmaLoop loop(isa);
+  const DotProducts dots = host_dots(isa);
+  const LoopTypes loops = loop_types(types, {.isa = isa, .dots = dots});
+  const FmaLoop loop(isa, product_code(loops, dots));
   const Clock clock = steady_clock();
   const double end = clock() + seconds;
   double best = fma_rate(loop, clock);
   while (clock() < end) best = std::max(best, fma_rate(loop, clock));
-  return best * sizeof(float) / static_cast<double>(bytes_of(type));
+  return best * products_per_lane(loops.arithmetic) * sizeof(float) /
+         static_cast<double>(bytes_of(loops.sums));
 }
 
 void BestRates::remember(const Rates& rates) {

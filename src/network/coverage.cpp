@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file says which nodes of a network have plans and which have none.
+// This file describes which nodes of a network have plans and which have none.
 #include "coverage.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts and reports of networks begin with these sentences.
+// Printed plans and reports of networks begin with these sentences.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,20 +8,20 @@
 
 namespace tileplan {
 
-/// Returns true for the operators of convolutions and products, such as "Conv".
+/// Returns true when `kind` is an operator for convolutions or products, such as "Conv".
 bool is_operation(const std::string& kind);
 
 /// Returns a sentence such as "The plan covers 52 of 53 convolutions and products."
 std::string covered_text(const NetworkPlan& network);
 
-/// Returns a sentence that names the nodes whose time and bytes are not counted, or nothing when
+/// Returns a sentence that names the nodes whose time and bytes are not counted, or empty text when
 /// there are none.
 std::string not_counted_text(const NetworkPlan& network);
 
-/// Returns a text like "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): B is no constant".
+/// Returns a text such as "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): B is no constant".
 std::string dropped_text(const Unplanned& group);
 
-/// Returns at most three names, and the number of the others: "a, b, c and 5 more".
+/// Returns at most three names and the number of further nodes: "a, b, c and 5 more".
 std::string node_names(const Unplanned& group);
 
 nlohmann::ordered_json unplanned_json(const std::vector<Unplanned>& groups);

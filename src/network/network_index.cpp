@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the plans of a network, and the index that names them.
+// This file writes the plans of a network and an index of their files.
 #include <filesystem>
 
 #include "coverage.h"

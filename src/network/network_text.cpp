@@ -8,19 +8,18 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kIndent = 6;  // columns
 constexpr const char* kRed = "31";
 
 using Rows = std::vector<std::vector<std::string>>;
 
-/// Returns `text` without its front when it is long, because the ends of node names differ.
+/// Cuts the start of a long text, because node names differ at their ends.
 std::string end_of(const std::string& text, std::size_t length) {
   return text.size() <= length ? text : "..." + text.substr(text.size() - length + 3);
 }
 
 std::vector<std::string> head_of(const NetworkPlan& network) {
   const std::string regime = in_words(network.layers.front().plan.options.regime);
-  return {"layer", "times", "predicted, hot caches", "measured, " + regime, "bottleneck"};
+  return {"layer", "times", "predicted, " + regime, "measured", "bottleneck"};
 }
 
 std::vector<std::string> row_of(const NetworkLayer& layer, std::size_t name_length) {
@@ -35,7 +34,6 @@ std::string schedule_text(const NetworkLayer& layer) {
   return to_string(layer.plan.candidates.front().schedule);
 }
 
-/// Prints everything about a layer in one line.
 std::string wide_table(const NetworkPlan& network) {
   Rows rows{head_of(network)};
   rows.front().insert(rows.front().end(), {"problem", "epilogue", "schedule"});
@@ -48,25 +46,22 @@ std::string wide_table(const NetworkPlan& network) {
   return aligned(rows);
 }
 
-/// Prints the problem and the schedule of each layer below its row.
-std::string narrow_table(const NetworkPlan& network, TextStyle style) {
+/// Prints each layer in a row. Its problem and schedule are below the row.
+std::string terminal_table(const NetworkPlan& network, TextStyle style) {
   constexpr std::size_t kName = 28;
   Rows rows{head_of(network)};
-  for (const NetworkLayer& layer : network.layers) rows.push_back(row_of(layer, kName));
-  const std::string table = aligned(rows);
-  std::size_t start = table.find('\n') + 1;
-  std::string text = table.substr(0, start);
+  rows.front().emplace_back();
   for (const NetworkLayer& layer : network.layers) {
-    const std::size_t end = table.find('\n', start);
-    text += coloured(table.substr(start, end - start), "1", style) + '\n' +
-            wrapped(to_string(layer.plan.problem) + " " + schedule_text(layer), style.width,
-                    kIndent, kIndent);
-    start = end + 1;
+    rows.push_back(row_of(layer, kName));
+    rows.back().push_back(to_string(layer.plan.problem) + " " + schedule_text(layer));
   }
-  return text;
+  return narrow_table(rows, style, [&](std::size_t /*row*/, const std::string& line) {
+    return coloured(line, "1", style);
+  });
 }
 
-/// Returns the sums over all executions. Layers that were not measured count as predicted.
+/// Returns a sentence with the total time of all executions. If every layer was measured, the
+/// sentence also gives the measured total.
 std::string sum_text(const NetworkPlan& network) {
   double predicted = 0, seconds = 0;
   std::size_t measured = 0;
@@ -77,12 +72,10 @@ std::string sum_text(const NetworkPlan& network) {
     seconds += layer.count *
                (first.measurement ? first.measurement->median_seconds : first.prediction.seconds);
   }
-  std::string text =
-      "Together the layers are predicted to take " + format_seconds(predicted) + " with hot caches";
+  std::string text = "Together the layers are predicted to take " + format_seconds(predicted);
   if (measured == network.layers.size())
-    text += ", and measured to take " + format_seconds(seconds) + " with " +
-            in_words(network.layers.front().plan.options.regime);
-  return text + ".\n";
+    text += ", and measured to take " + format_seconds(seconds);
+  return text + ", with " + in_words(network.layers.front().plan.options.regime) + ".\n";
 }
 
 }  // namespace
@@ -98,9 +91,27 @@ std::string coverage_text(const NetworkPlan& network, TextStyle style) {
   return text;
 }
 
+std::string network_text(const NetworkPlan& network) {
+  if (network.steps.empty()) return "";
+  const LayoutProof& proof = network.layouts;
+  const auto in_place = std::ranges::count_if(network.steps, &NetworkStep::in_place);
+  std::string text = "The network runs in " + std::to_string(network.steps.size()) + " steps, ";
+  text += std::to_string(in_place) + " of them in place, with ";
+  text += std::to_string(proof.conversions) + " conversions between layouts.\n";
+  text += "All steps are predicted to take " + format_seconds(proof.seconds) +
+          "; no layouts are predicted to take less than " + format_seconds(proof.bound);
+  if (proof.runner_up_seconds > 0)
+    text += ", and the next best take " + format_seconds(proof.runner_up_seconds);
+  text += ".\nThe workspace has " + with_prefix(static_cast<double>(network.arena.bytes), "B") +
+          "; the tensors of one step have " +
+          with_prefix(static_cast<double>(network.arena.least_bytes), "B") + ".\n";
+  return text;
+}
+
 std::string to_text(const NetworkPlan& network, TextStyle style) {
-  std::string text = coverage_text(network, style) + fitted(sum_text(network), style);
-  text += style.width > 0 ? narrow_table(network, style) : wide_table(network);
+  std::string text = coverage_text(network, style) + fitted(sum_text(network), style) +
+                     fitted(network_text(network), style);
+  text += style.width > 0 ? terminal_table(network, style) : wide_table(network);
   for (const Unplanned& group : network.unplanned) {
     if (is_operation(group.kind)) continue;
     const std::string names = node_names(group);

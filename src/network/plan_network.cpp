@@ -1,95 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads the layers of a network and plans each distinct one.
-#include <algorithm>
+// This file reads models and lists of layers, and plans lists.
 #include <filesystem>
-#include <optional>
-#include <utility>
 
-#include "computation.h"
-#include "coverage.h"
-#include "footprint.h"
-#include "onnx_graph.h"
-#include "product.h"
+#include "plan_graph.h"
+#include "rewrite.h"
+#include "shortened.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
-#include "tileplan/network.h"
-#include "tileplan/records.h"
 #include "workload.h"
 
 namespace tileplan {
 namespace {
 
-/// A layer before it is planned.
-struct Unit {
-  NetworkLayer layer = {};  ///< It has no plan yet.
-  Problem problem = {};
-  Epilogue epilogue = {};
-};
-
-/// The layers that a file lists, and what it holds besides them.
+/// Holds the layers of a table or a log, and the lines that cannot be planned.
 struct Listed {
-  std::vector<Unit> units = {};
+  std::vector<ListedLayer> layers = {};
   std::vector<Unplanned> unplanned = {};
 };
-
-/// Adds a node to the group of its kind and reason.
-void add_unplanned(std::vector<Unplanned>& groups, const OnnxSkipped& node) {
-  auto found = std::ranges::find_if(groups, [&](const Unplanned& group) {
-    return group.kind == node.kind && group.reason == node.reason;
-  });
-  if (found == groups.end())
-    found = groups.insert(groups.end(), {.kind = node.kind, .reason = node.reason});
-  found->nodes.push_back(node.name);
-  found->flops += node.flops;
-  found->bytes += node.bytes;
-}
-
-/// Adds each execution of a layer that could not be planned.
-void add_dropped(std::vector<Unplanned>& groups, const Unit& unit, const std::string& reason) {
-  const Computation computation = computation_of(unit.problem);
-  OnnxSkipped node{.name = unit.layer.name,
-                   .kind = std::holds_alternative<GemmShape>(unit.problem) ? "Gemm" : "Conv",
-                   .reason = reason,
-                   .flops = flops(computation)};
-  for (const TensorAccess& tensor : computation.tensors)
-    node.bytes +=
-        static_cast<double>(footprint(tensor, extents_of(computation)) * tensor.element_bytes());
-  for (int i = 0; i < unit.layer.count; ++i) {
-    if (i > 0)
-      node.name = static_cast<std::size_t>(i) <= unit.layer.others.size()
-                      ? unit.layer.others[static_cast<std::size_t>(i) - 1]
-                      : "";
-    add_unplanned(groups, node);
-  }
-}
-
-Listed listed_in_model(const std::string& path, const NetworkOptions& options) {
-  const OnnxNetwork network = read_onnx(path, options.shapes);
-  Listed listed;
-  for (const OnnxLayer& layer : network.layers)
-    listed.units.push_back({.layer = {.name = layer.name,
-                                      .others = layer.others,
-                                      .count = 1 + static_cast<int>(layer.others.size())},
-                            .problem = layer.problem,
-                            .epilogue = layer.epilogue});
-  for (const OnnxSkipped& node : network.skipped) add_unplanned(listed.unplanned, node);
-  return listed;
-}
 
 bool is_log(const std::string& text) {
   return text.find("onednn_verbose,") != std::string::npos ||
          text.find("dnnl_verbose,") != std::string::npos;
 }
 
-Listed listed_in_text(const std::string& path, const NetworkOptions& options) {
-  if (!options.shapes.empty())
-    throw Error(
-        path + ": shapes of inputs are given, but this is no model (.onnx); they must be left out");
+Listed listed_in_text(const std::string& path) {
   Listed listed;
   const auto add = [&](const Problem& problem, int count) {
-    listed.units.push_back({.layer = {.name = name_of(problem), .count = count},
-                            .problem = problem,
-                            .epilogue = options.plan.epilogue});
+    listed.layers.push_back(
+        {.name = printable(name_of(problem)), .problem = problem, .count = count});
   };
   if (const std::string text = read_file(path, "a layer table or a log of oneDNN"); is_log(text)) {
     const LayerList list = read_workload(text, path);
@@ -105,23 +43,53 @@ Listed listed_in_text(const std::string& path, const NetworkOptions& options) {
   return listed;
 }
 
-Listed layers_in(const std::string& path, const NetworkOptions& options) {
-  return is_model(path) ? listed_in_model(path, options) : listed_in_text(path, options);
+std::vector<ListedLayer> layers_of_model(const std::string& path) {
+  const Graph graph = rewritten(load_onnx(path));
+  const GraphLayers found = graph_layers(graph);
+  std::vector<ListedLayer> layers;
+  for (std::size_t i = 0; i < found.layers.size(); ++i) {
+    const std::vector<std::string> nodes = nodes_of(graph, found, static_cast<int>(i));
+    layers.push_back({.name = nodes.front(),
+                      .problem = found.layers[i].problem,
+                      .count = static_cast<int>(nodes.size())});
+  }
+  return layers;
 }
 
-Plan plan_unit(const Unit& unit, const Machine& machine, const NetworkOptions& options) {
-  Options chosen = options.plan;
-  chosen.epilogue = unit.epilogue;
-  return options.use_records ? plan_with_records(unit.problem, machine, chosen, options.records)
-                             : plan(unit.problem, machine, chosen);
+/// Adds the plan of one line, or the reason why it has none.
+void plan_line(NetworkPlan& network, LayerPlanner& planner, const ListedLayer& line,
+               const NetworkOptions& options) {
+  try {
+    network.layers.push_back({.name = line.name,
+                              .count = line.count,
+                              .plan = planner.plan_layer(line.problem, options.plan.epilogue,
+                                                         options.plan.top, options.plan.regime)});
+    network.planned += line.count;
+  } catch (const Error& error) {
+    SkippedLayer dropped = dropped_layer(line.name, line.problem, error.what());
+    for (int i = 0; i < line.count; ++i, dropped.name.clear())
+      add_unplanned(network.unplanned, dropped);
+  }
 }
 
-/// Returns the number of convolutions and products in `groups`.
-int operations_in(const std::vector<Unplanned>& groups) {
-  std::size_t count = 0;
-  for (const Unplanned& group : groups)
-    if (is_operation(group.kind)) count += group.nodes.size();
-  return static_cast<int>(count);
+NetworkPlan plan_list(const std::string& path, const Machine& machine,
+                      const NetworkOptions& options) {
+  if (!options.shapes.empty())
+    throw Error(
+        path + ": shapes of inputs are given, but this is no model (.onnx); they must be left out");
+  Listed listed = listed_in_text(path);
+  LayerPlanner planner(machine, options);
+  NetworkPlan network{.machine = machine, .unplanned = std::move(listed.unplanned)};
+  const auto all = static_cast<int>(listed.layers.size());
+  for (int done = 0; done < all; ++done) {
+    if (options.progress) options.progress(done, all);
+    plan_line(network, planner, listed.layers[static_cast<std::size_t>(done)], options);
+  }
+  count_operations(network);
+  if (network.layers.empty())
+    throw Error(path + ": nothing to plan; must have a convolution or a product" +
+                (network.unplanned.empty() ? "" : " (" + network.unplanned.back().reason + ")"));
+  return network;
 }
 
 }  // namespace
@@ -136,35 +104,21 @@ bool is_network(const std::string& path) {
 }
 
 std::vector<ListedLayer> layers_of(const std::string& path) {
-  std::vector<ListedLayer> layers;
-  for (Unit& unit : layers_in(path, {}).units)
-    layers.push_back({.name = unit.layer.name, .problem = unit.problem, .count = unit.layer.count});
-  return layers;
+  return is_model(path) ? layers_of_model(path) : listed_in_text(path).layers;
 }
 
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options) {
-  Listed listed = layers_in(path, options);
-  NetworkPlan network{.name = std::filesystem::path(path).stem(), .machine = machine};
-  const auto all = static_cast<int>(listed.units.size());
-  for (int done = 0; done < all; ++done) {
-    if (options.progress) options.progress(done, all);
-    Unit& unit = listed.units[static_cast<std::size_t>(done)];
-    try {
-      unit.layer.plan = plan_unit(unit, machine, options);
-      network.planned += unit.layer.count;
-      network.layers.push_back(std::move(unit.layer));
-    } catch (const Error& error) {
-      add_dropped(listed.unplanned, unit, error.what());
-    }
+  const std::string name = printable(std::filesystem::path(path).stem().string());
+  NetworkPlan network;
+  if (is_model(path)) {
+    Graph graph = load_onnx(path, options.shapes);
+    graph.name = path;
+    network = plan_network(graph, machine, options);
+  } else {
+    network = plan_list(path, machine, options);
   }
-  std::ranges::stable_sort(listed.unplanned, std::greater(),
-                           [](const Unplanned& group) { return group.nodes.size(); });
-  network.operations = network.planned + operations_in(listed.unplanned);
-  network.unplanned = std::move(listed.unplanned);
-  if (network.layers.empty())
-    throw Error(path + ": nothing to plan; must have a convolution or a product" +
-                (network.unplanned.empty() ? "" : " (" + network.unplanned.back().reason + ")"));
+  network.name = name;
   return network;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both sides read equal tensors, and their results are compared before the measurement.
+// Both sides read equal tensors. Their results are compared before their times are measured.
 #include "tileplan/bench.h"
 
 #include <algorithm>
@@ -18,39 +18,40 @@
 namespace tileplan {
 namespace {
 
-/// The choice of our schedule and of the peer's layout may take these fractions of a layer's
-/// budget.
+/// Choosing our schedule and the peer's layout may take these shares of a layer's budget.
 constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
-/// Each layout of the peer is timed this many times before the fastest is chosen.
+/// Each layout of the peer is timed this many times before the fastest layout is chosen.
 constexpr int kLayoutSamples = 5;
 
-/// Holds the peer in one layout, with buffers that have the values of our tensors.
+/// Holds the peer in one layout, with buffers that hold the values of our tensors.
 struct PeerRun {
   PeerLayout layout;
+  bool winograd;
   OnednnPeer peer;
   Buffer input, output;
   std::function<void()> run;
 
   PeerRun(const Problem& problem, const Tensors& tensors, const PeerOptions& options)
       : layout(options.layout),
-        peer(problem, tensors.weights().span(), options),
-        input(peer.input_size()),
-        output(peer.output_size()),
-        run(peer.bind(input.span(), output.span())) {
-    peer.load_input(std::get<std::span<const float>>(tensors.operands().input.values),
-                    input.span());
+        winograd(options.winograd),
+        peer(problem, tensors.weights().elements(), options),
+        input(peer.input_size(), types_of(problem).input),
+        output(peer.output_size(), types_of(problem).output),
+        run(peer.bind(input.elements(), output.elements())) {
+    peer.load_input(tensors.plain_input().elements(), input.elements());
   }
 
-  std::vector<float> result() const {
+  Buffer result() const {
     run();
-    return peer.plain_output(output.span());
+    return peer.plain_output(output.elements());
   }
 
-  /// Returns a workload in `regime`, which refers to the buffers of this object.
-  Workload workload(Regime regime) const {
+  /// Returns a workload in `regime`, which refers to the buffers of this object and to `tensors`.
+  Workload workload(Regime regime, Tensors& tensors) const {
     return {.run = run,
-            .prepare = flusher(cold_in(regime, std::as_bytes(peer.packed_weights()),
-                                       {input.bytes(), output.bytes()}))};
+            .prepare = preparation(
+                regime, cold_in(regime, peer.packed_weights(), {input.bytes(), output.bytes()}),
+                tensors.others(regime.bytes))};
   }
 };
 
@@ -61,15 +62,33 @@ std::vector<PeerLayout> peer_layouts(const Problem& problem) {
   throw Error("bench: oneDNN has no counterpart of a user-written relation");
 }
 
-/// Times each layout of the peer and returns the peer in the fastest one.
-PeerRun best_peer(const Problem& problem, const Tensors& tensors, Instruments& instruments,
-                  const Options& options, double budget) {
+/// Returns the peer in each layout, and with Winograd's algorithm where `options` allow it and the
+/// peer has it for this problem.
+std::vector<PeerRun> all_peers(const Problem& problem, const Tensors& tensors,
+                               const Options& options) {
   std::vector<PeerRun> all;
-  for (const PeerLayout layout : peer_layouts(problem))
+  const std::vector<PeerLayout> layouts = peer_layouts(problem);
+  for (const PeerLayout layout : layouts)
     all.emplace_back(problem, tensors, PeerOptions{.layout = layout, .threads = options.threads});
+  if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))
+    return all;
+  for (const PeerLayout layout : layouts) {
+    try {
+      all.emplace_back(problem, tensors,
+                       PeerOptions{.winograd = true, .layout = layout, .threads = options.threads});
+    } catch (const Error&) {  // The peer has no such kernel, so its direct kernels compete alone.
+    }
+  }
+  return all;
+}
+
+/// Times each layout and algorithm of the peer and returns the fastest.
+PeerRun best_peer(const Problem& problem, Tensors& tensors, Instruments& instruments,
+                  const Options& options, double budget) {
+  std::vector<PeerRun> all = all_peers(problem, tensors, options);
   std::vector<Workload> workloads;
   workloads.reserve(all.size());
-  for (const PeerRun& one : all) workloads.push_back(one.workload(options.regime));
+  for (const PeerRun& one : all) workloads.push_back(one.workload(options.regime, tensors));
   const RunnerResult result = measure_interleaved(
       workloads, instruments,
       {.budget_seconds = budget, .enough = kLayoutSamples, .stop = stop_requested});
@@ -99,8 +118,10 @@ void take(BenchRow& row, const PairedResult& paired, const Machine& machine, int
   row.peer = paired.second;
   row.ratio = paired.ratio;
   row.disturbed = paired.disturbed;
-  row.peak_flops = threads * paired.peak_flops;
-  Machine at_clock = machine;
+  // The probe of the clock computes in f32, and other types have peaks that are multiples of that.
+  Machine at_clock = machine_for(machine, types_of(row.problem));
+  const double multiple = peak_flops(at_clock) / peak_flops(machine);
+  row.peak_flops = threads * paired.peak_flops * multiple;
   at_clock.clock.hertz *= paired.peak_flops / peak_flops(machine);
   row.roofline_seconds = roofline_seconds(computation_of(row.problem), at_clock, threads);
 }
@@ -109,15 +130,17 @@ void take(BenchRow& row, const PairedResult& paired, const Machine& machine, int
 
 std::string peer_version() { return onednn_version(); }
 
-void require_f32(const Problem& problem) {
-  const ElementType type = type_of(problem);
-  if (type == ElementType::f32) return;
-  throw Error("bench: the tensors are " + to_string(type) +
-              ", which oneDNN neither convolves nor multiplies; must be f32");
+void require_peer_types(const Problem& problem) {
+  const TensorTypes types = types_of(problem);
+  using enum ElementType;
+  for (const ElementType known : {f32, bf16, f16, u8, s8})
+    if (types.input == known) return;
+  throw Error("bench: the tensors are " + to_string(types) +
+              ", which oneDNN neither convolves nor multiplies; must be f32, bf16, f16, u8 or s8");
 }
 
 void require_comparable(const Problem& problem) {
-  require_f32(problem);
+  require_peer_types(problem);
   require_memory(computation_of(problem));
 }
 
@@ -132,24 +155,36 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   Tensors tensors(problem, options.seed);
   const BoundKernel ours(compile(row.plan), tensors);
   if (!ours.check_all().passed()) return fail(row, "our kernel differs from the reference");
-  // The clock of a shared machine drifts within minutes, so each layer calibrates its instruments.
+  // The frequency of a shared machine drifts, so each layer calibrates its instruments.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);
   const PeerRun peer =
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);
   row.peer_implementation = peer.peer.implementation();
-  const Check same = compare_results(tensors.computation(), peer.result(),
-                                     tensors.plain_output(ours.kernel().schedule().out).values());
+  row.peer_algorithm = to_string(peer.winograd ? Algorithm::winograd : Algorithm::direct);
+  Check same = compare_results(tensors.computation(), peer.result().values(),
+                               tensors.plain_output(ours.kernel().schedule().out).values());
+  same.tolerance *= error_growth_of(ours.kernel());
   if (!same.passed())
     return fail(row, "oneDNN gives " + std::to_string(same.got) + " for output " +
                          std::to_string(same.worst_index) + ", we " +
                          std::to_string(same.expected));
   const double left = bench.budget_seconds - (clock() - start);
   take(row,
-       measure_pair(workload_of(ours, options.regime), peer.workload(options.regime), instruments,
+       measure_pair(workload_of(ours, options.regime), peer.workload(options.regime, tensors),
+                    instruments,
                     {.budget_seconds = std::max(left, 1.0), .enough = 15, .stop = stop_requested}),
        machine, options.threads);
   return row;
+}
+
+BenchRow bench_row(const Problem& problem, const Machine& machine, const Options& options,
+                   const BenchOptions& bench) {
+  try {
+    return bench_layer(problem, machine, options, bench);
+  } catch (const Error& error) {
+    return {.problem = problem, .disturbed = error.what(), .failed = true};
+  }
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenBLAS and BLIS have the C interface of BLAS; LIBXSMM has an interface of its own.
+// Calls OpenBLAS and BLIS through the C interface of BLAS, and LIBXSMM through its own interface.
 #include "gemm_peers.h"
 
 #include <dlfcn.h>
@@ -57,7 +57,7 @@ GemmPeer blas_peer(const std::string& name, const std::string& version, const Li
 GemmPeer openblas(const char* file) {
   const Library library(file);
   library.function<void(int)>("openblas_set_num_threads")(1);
-  // The text is like "OpenBLAS 0.3.21 NO_LAPACKE ...".
+  // The text is for example "OpenBLAS 0.3.21 NO_LAPACKE ...".
   const std::string config = library.function<char*()>("openblas_get_config")();
   const std::size_t number = config.find(' ') + 1;
   return blas_peer("OpenBLAS",
@@ -77,7 +77,7 @@ GemmPeer blis(const char* file) {
                    library);
 }
 
-/// Returns the peer that `load` makes of the library in `file`. Null is no library.
+/// Returns the peer from the library in `file`. On failure, GemmPeer::missing holds the reason.
 GemmPeer load_peer(const std::string& name, const std::string& package, const char* file,
                    GemmPeer (*load)(const char* file)) {
   if (file == nullptr) return {.name = name, .missing = install(package)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets the study `smallgemm` compare with BLAS libraries.
+// Declares the BLAS libraries with which the study `smallgemm` compares.
 #pragma once
 
 #include <functional>
@@ -18,18 +18,17 @@ struct GemmOperands {
 /// Multiplies matrices on one thread with another library.
 struct GemmPeer {
   std::string name;          ///< The name contains no comma.
-  std::string version = {};  ///< The version includes the kernels for this CPU: "0.3.21 SkylakeX".
+  std::string version = {};  ///< This includes the kernels for this CPU, e.g. "0.3.21 SkylakeX".
   std::string timed = "the product, and packing A and B";  ///< The time includes this work.
-  std::string missing = {};  ///< The library cannot be used for this reason, if any.
-  /// Returns a callable that computes C = A B. Throws Error when the library refuses `shape`.
+  std::string missing = {};  ///< If not empty, this tells why the library cannot be used.
+  /// Returns a function that computes C = A B. Throws Error when the library refuses `shape`.
   std::function<std::function<void()>(const GemmShape& shape, const GemmOperands& operands)> bind =
       {};
 };
 
 /// Returns OpenBLAS, BLIS and LIBXSMM on one thread. OpenBLAS and BLIS are loaded at run time,
-/// because both define the functions of BLAS and one starts threads when it is loaded. On a CPU
-/// that they do not know, OPENBLAS_CORETYPE and BLIS_ARCH_TYPE in the environment choose their
-/// kernels.
+/// because both define BLAS and one starts threads when it is loaded. On CPUs that they do not
+/// know, the environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select their kernels.
 std::vector<GemmPeer> gemm_peers();
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file is compiled where oneDNN was found, and onednn_missing.cpp elsewhere.
+// Implements the peer with oneDNN. Without oneDNN, onednn_missing.cpp is compiled instead.
 #include "onednn.h"
 
 #include <dlfcn.h>
@@ -14,11 +14,12 @@
 namespace tileplan {
 
 struct OnednnPeer::State {
-  /// Describes one tensor in the caller's layout and in the layout that the primitive chose.
+  /// Describes one tensor in the caller's layout and in the layout that oneDNN chose.
   struct Activation {
     dnnl::memory::desc plain, own;
-    /// Sizes are in elements, gaps between rows included.
+    /// Sizes are in elements and include the gaps between rows.
     std::size_t plain_size = 0, own_size = 0;
+    ElementType type = ElementType::f32;
   };
 
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
@@ -39,9 +40,28 @@ using Tag = dnnl::memory::format_tag;
 using State = OnednnPeer::State;
 using Activation = State::Activation;
 
-constexpr auto kFloat = dnnl::memory::data_type::f32;
+/// Returns oneDNN's name of `type`. Throws Error when oneDNN has none.
+dnnl::memory::data_type data_type(ElementType type) {
+  using Type = dnnl::memory::data_type;
+  switch (type) {
+    case ElementType::f32:
+      return Type::f32;
+    case ElementType::bf16:
+      return Type::bf16;
+    case ElementType::f16:
+      return Type::f16;
+    case ElementType::u8:
+      return Type::u8;
+    case ElementType::s8:
+      return Type::s8;
+    case ElementType::s32:
+      return Type::s32;
+    default:
+      throw Error("onednn: it has no tensors of " + to_string(type));
+  }
+}
 
-/// Calls the OpenMP runtime with which libdnnl was linked, whichever runtime that is.
+/// Calls the OpenMP runtime with which libdnnl was linked, whichever it is.
 void set_threads(int threads) {
   static void* const set = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
   if (set == nullptr)
@@ -51,9 +71,9 @@ void set_threads(int threads) {
   reinterpret_cast<void (*)(int)>(set)(threads);
 }
 
-dnnl::memory view(const State& state, const Desc& desc, std::span<const float> values) {
+dnnl::memory view(const State& state, const Desc& desc, const ConstElements& values) {
   // oneDNN has no type for read-only memory, but it never writes to a source operand.
-  return {desc, state.engine, const_cast<float*>(values.data())};
+  return {desc, state.engine, const_cast<char*>(values.data())};
 }
 
 void reorder(State& state, dnnl::memory from, dnnl::memory to) {
@@ -62,13 +82,19 @@ void reorder(State& state, dnnl::memory from, dnnl::memory to) {
   state.stream.wait();
 }
 
-void require_size(const char* what, std::size_t size, std::size_t expected) {
-  if (size != expected)
-    throw Error(std::string("onednn: ") + what + " has " + std::to_string(size) +
+void require_elements(const char* what, const ConstElements& given, ElementType type,
+                      std::size_t expected) {
+  if (given.type() != type)
+    throw Error(std::string("onednn: ") + what + " is " + to_string(given.type()) + "; must be " +
+                to_string(type));
+  if (given.size() != expected)
+    throw Error(std::string("onednn: ") + what + " has " + std::to_string(given.size()) +
                 " elements; must have " + std::to_string(expected));
 }
 
-std::size_t elements(const Desc& desc) { return desc.get_size() / sizeof(float); }
+std::size_t elements(const Desc& desc, ElementType type) {
+  return desc.get_size() / static_cast<std::size_t>(bytes_of(type));
+}
 
 std::size_t product(const Dims& dims) {
   return static_cast<std::size_t>(
@@ -78,33 +104,35 @@ std::size_t product(const Dims& dims) {
 /// Makes the primitive, and packs the plain weights in its layout into an aligned Buffer.
 template <class Primitive>
 void make_primitive(State& state, const typename Primitive::primitive_desc& described,
-                    std::span<const float> weights, const Desc& plain) {
+                    const ConstElements& weights, const Desc& plain) {
   state.implementation = described.impl_info_str();
   state.primitive = Primitive(described);
   const Desc packed = described.weights_desc();
-  state.weights_buffer = std::make_unique<Buffer>(elements(packed));
-  state.weights = dnnl::memory(packed, state.engine, state.weights_buffer->data());
+  state.weights_buffer = std::make_unique<Buffer>(packed.get_size(), ElementType::u8);
+  state.weights = dnnl::memory(packed, state.engine, state.weights_buffer->elements().data());
   reorder(state, view(state, plain, weights), state.weights);
 }
 
-Desc plain_desc(const Dims& dims) {
+Desc plain_desc(const Dims& dims, ElementType type) {
   const Tag tags[] = {Tag::abcd, Tag::abcde, Tag::abcdef};
-  return {dims, kFloat, tags[dims.size() - 4]};
+  return {dims, data_type(type), tags[dims.size() - 4]};
 }
 
-Desc activation_desc(const Dims& dims, PeerLayout layout) {
-  if (layout == PeerLayout::nchw) return plain_desc(dims);
+Desc activation_desc(const Dims& dims, ElementType type, PeerLayout layout) {
+  if (layout == PeerLayout::nchw) return plain_desc(dims, type);
   const Tag channels_last = dims.size() == 5 ? Tag::ndhwc : Tag::nhwc;
-  return {dims, kFloat, layout == PeerLayout::nhwc ? channels_last : Tag::any};
+  return {dims, data_type(type), layout == PeerLayout::nhwc ? channels_last : Tag::any};
 }
 
 struct Convolution {
   Dims input, weights, output, strides, gaps, before, after;
+  TensorTypes types;
 
   explicit Convolution(const ConvShape& shape)
       : input{shape.n, shape.c},
         weights{shape.k / shape.g, shape.c / shape.g},
-        output{shape.n, shape.k} {
+        output{shape.n, shape.k},
+        types(shape.types) {
     if (shape.g > 1) weights.insert(weights.begin(), shape.g);
     if (shape.depth != Axis{}) add(shape.depth);
     add(shape.height);
@@ -124,19 +152,20 @@ struct Convolution {
 };
 
 dnnl::convolution_forward::primitive_desc describe(const State& state, const Convolution& conv,
-                                                   PeerLayout layout) {
-  const Desc input = activation_desc(conv.input, layout);
-  const Desc weights(conv.weights, kFloat, Tag::any);
-  const Desc output = activation_desc(conv.output, layout);
+                                                   const PeerOptions& options) {
+  const Desc input = activation_desc(conv.input, conv.types.input, options.layout);
+  const Desc weights(conv.weights, data_type(conv.types.weights), Tag::any);
+  const Desc output = activation_desc(conv.output, conv.types.output, options.layout);
   constexpr auto kForward = dnnl::prop_kind::forward_inference;
-  constexpr auto kDirect = dnnl::algorithm::convolution_direct;
+  const auto algorithm = options.winograd ? dnnl::algorithm::convolution_winograd
+                                          : dnnl::algorithm::convolution_direct;
 #if DNNL_VERSION_MAJOR >= 3
-  return {state.engine, kForward,     kDirect,   input,       weights,
+  return {state.engine, kForward,     algorithm, input,       weights,
           output,       conv.strides, conv.gaps, conv.before, conv.after};
 #else
-  return {
-      {kForward, kDirect, input, weights, output, conv.strides, conv.gaps, conv.before, conv.after},
-      state.engine};
+  return {{kForward, algorithm, input, weights, output, conv.strides, conv.gaps, conv.before,
+           conv.after},
+          state.engine};
 #endif
 }
 
@@ -148,38 +177,41 @@ dnnl::matmul::primitive_desc describe(const State& state, const Desc& weights) {
 #endif
 }
 
-void make_conv(State& state, const ConvShape& shape, std::span<const float> weights,
-               PeerLayout layout) {
+void make_conv(State& state, const ConvShape& shape, const ConstElements& weights,
+               const PeerOptions& options) {
   const Convolution conv(shape);
-  require_size("weights", weights.size(), product(conv.weights));
-  const auto described = describe(state, conv, layout);
-  const auto activation = [](const Dims& dims, const Desc& own) -> Activation {
-    return {plain_desc(dims), own, product(dims), elements(own)};
+  const TensorTypes& types = shape.types;
+  require_elements("weights", weights, types.weights, product(conv.weights));
+  const auto described = describe(state, conv, options);
+  const auto activation = [](const Dims& dims, const Desc& own, ElementType type) -> Activation {
+    return {plain_desc(dims, type), own, product(dims), elements(own, type), type};
   };
-  state.input = activation(conv.input, described.src_desc());
-  state.output = activation(conv.output, described.dst_desc());
-  make_primitive<dnnl::convolution_forward>(state, described, weights, plain_desc(conv.weights));
+  state.input = activation(conv.input, described.src_desc(), types.input);
+  state.output = activation(conv.output, described.dst_desc(), types.output);
+  make_primitive<dnnl::convolution_forward>(state, described, weights,
+                                            plain_desc(conv.weights, types.weights));
 }
 
-/// Describes row-major matrices. A batch of one gets no dimension, because oneDNN is faster
-/// without.
+/// Describes row-major matrices. A batch of one has no dimension, because oneDNN is faster then.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
+  ElementType type;
 
   Dims sizes() const { return batch == 1 ? Dims{rows, columns} : Dims{batch, rows, columns}; }
   Dims strides() const { return batch == 1 ? Dims{pitch, 1} : Dims{rows * pitch, pitch, 1}; }
-  Desc plain() const { return {sizes(), kFloat, strides()}; }
+  Desc plain() const { return {sizes(), data_type(type), strides()}; }
   std::size_t elements() const { return product({batch, rows, pitch}); }
-  Activation activation() const { return {plain(), plain(), elements(), elements()}; }
+  Activation activation() const { return {plain(), plain(), elements(), elements(), type}; }
 };
 
-void make_gemm(State& state, const GemmShape& shape, std::span<const float> weights) {
-  const Matrices b{shape.b, shape.k, shape.n, shape.ldb};
-  require_size("weights", weights.size(), b.elements());
-  state.input = Matrices{shape.b, shape.m, shape.k, shape.lda}.activation();
-  state.output = Matrices{shape.b, shape.m, shape.n, shape.ldc}.activation();
-  make_primitive<dnnl::matmul>(state, describe(state, {b.sizes(), kFloat, Tag::any}), weights,
-                               b.plain());
+void make_gemm(State& state, const GemmShape& shape, const ConstElements& weights) {
+  const TensorTypes& types = shape.types;
+  const Matrices b{shape.b, shape.k, shape.n, shape.ldb, types.weights};
+  require_elements("weights", weights, types.weights, b.elements());
+  state.input = Matrices{shape.b, shape.m, shape.k, shape.lda, types.input}.activation();
+  state.output = Matrices{shape.b, shape.m, shape.n, shape.ldc, types.output}.activation();
+  make_primitive<dnnl::matmul>(
+      state, describe(state, {b.sizes(), data_type(types.weights), Tag::any}), weights, b.plain());
 }
 
 }  // namespace
@@ -190,14 +222,14 @@ std::string onednn_version() {
          std::to_string(version->patch);
 }
 
-OnednnPeer::OnednnPeer(const Problem& problem, std::span<const float> weights,
+OnednnPeer::OnednnPeer(const Problem& problem, const ConstElements& weights,
                        const PeerOptions& options) {
   try {
     state_ = std::make_shared<State>();
     state_->threads = options.threads;
     set_threads(options.threads);
     if (const auto* conv = std::get_if<ConvShape>(&problem))
-      make_conv(*state_, *conv, weights, options.layout);
+      make_conv(*state_, *conv, weights, options);
     else
       make_gemm(*state_, std::get<GemmShape>(problem), weights);
   } catch (const dnnl::error& error) {
@@ -206,29 +238,31 @@ OnednnPeer::OnednnPeer(const Problem& problem, std::span<const float> weights,
 }
 
 std::string OnednnPeer::implementation() const { return state_->implementation; }
-std::span<const float> OnednnPeer::packed_weights() const { return state_->weights_buffer->span(); }
+std::span<const std::byte> OnednnPeer::packed_weights() const {
+  return state_->weights_buffer->bytes();
+}
 std::size_t OnednnPeer::input_size() const { return state_->input.own_size; }
 std::size_t OnednnPeer::output_size() const { return state_->output.own_size; }
 
-void OnednnPeer::load_input(std::span<const float> plain, std::span<float> input) const {
+void OnednnPeer::load_input(const ConstElements& plain, const Elements& input) const {
   const Activation& activation = state_->input;
-  require_size("plain input", plain.size(), activation.plain_size);
-  require_size("input", input.size(), activation.own_size);
+  require_elements("plain input", plain, activation.type, activation.plain_size);
+  require_elements("input", input, activation.type, activation.own_size);
   reorder(*state_, view(*state_, activation.plain, plain), view(*state_, activation.own, input));
 }
 
-std::vector<float> OnednnPeer::plain_output(std::span<const float> output) const {
+Buffer OnednnPeer::plain_output(const ConstElements& output) const {
   const Activation& activation = state_->output;
-  require_size("output", output.size(), activation.own_size);
-  std::vector<float> plain(activation.plain_size);
-  reorder(*state_, view(*state_, activation.own, output), view(*state_, activation.plain, plain));
+  require_elements("output", output, activation.type, activation.own_size);
+  Buffer plain(activation.plain_size, activation.type);
+  reorder(*state_, view(*state_, activation.own, output),
+          view(*state_, activation.plain, plain.elements()));
   return plain;
 }
 
-std::function<void()> OnednnPeer::bind(std::span<const float> input,
-                                       std::span<float> output) const {
-  require_size("input", input.size(), state_->input.own_size);
-  require_size("output", output.size(), state_->output.own_size);
+std::function<void()> OnednnPeer::bind(const ConstElements& input, const Elements& output) const {
+  require_elements("input", input, state_->input.type, state_->input.own_size);
+  require_elements("output", output, state_->output.type, state_->output.own_size);
   std::unordered_map<int, dnnl::memory> arguments = {
       {DNNL_ARG_SRC, view(*state_, state_->input.own, input)},
       {DNNL_ARG_WEIGHTS, state_->weights},

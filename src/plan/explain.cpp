@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reports what each level holds and loads, from the models that `predict` uses.
+// This file computes the contents and the loads of each cache level with the models of `predict`.
+// A lambda is a loop L(d,[2*11,1*12]), whose blocks have two sizes (docs/concepts.md). Equations
+// are those of models/README.md.
 
 #include "tileplan/explain.h"
 
@@ -14,22 +16,26 @@
 #include "compute.h"
 #include "cores.h"
 #include "cost.h"
+#include "explain_winograd.h"
 #include "flat.h"
 #include "footprint.h"
+#include "loop_extents.h"
 #include "loop_tree.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
 #include "reduction.h"
 #include "repack.h"
+#include "strips.h"
 #include "tileplan/error.h"
 #include "units.h"
 
 namespace tileplan {
 namespace {
 
-/// Says that the box of a level is inside loop `position` of `branch`, which is `nest` with the
-/// lambdas around the box replaced by one of their parts.
+/// Says where in a nest the box is that a level holds: inside loop `position` of `branch`. Each
+/// lambda around the box has one of its sizes in a branch, so L(h,[2*11,1*12]) has two branches,
+/// with blocks of 11 and of 12 rows.
 struct BoxPosition {
   const Nest& nest;
   Nest branch;
@@ -38,7 +44,7 @@ struct BoxPosition {
   bool is_lambda(std::size_t at) const {
     return at < nest.loops.size() && nest.loops[at].is_lambda();
   }
-  /// Returns the next active loop outside `at`.
+  /// Returns the position of the next active loop outside `at`, or nothing when there is none.
   std::optional<std::size_t> outside(std::size_t at) const {
     while (at-- > 0)
       if (is_lambda(at) || branch.loops[at].trips > 1) return at;
@@ -51,7 +57,8 @@ struct BoxPosition {
   }
 };
 
-/// Returns the position whose box is `box`, above all lambdas or in the first branch that has it.
+/// Returns the position whose box is `box`, first among the loops outside all lambdas, then in the
+/// branches of the lambdas. Returns the innermost position when no box is equal.
 BoxPosition position_of(const Nest& nest, const Tile& box) {
   if (const auto position = loops_outside_equal(nest, box)) return {nest, nest, *position};
   for (const Branch& branch : branches_of(nest))
@@ -67,50 +74,52 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;     ///< Whole cache lines need more than the elements.
-  std::int64_t crowded = 0;  ///< The fullest set has so many cache lines, or 0 when they fit.
+  bool of_lines = false;    ///< Whole cache lines need more than the elements.
+  CrowdedSet crowded = {};  ///< A set has more cache lines than ways, or none when they fit.
 };
 
-/// Evaluates eq. (C). A single block of a lambda counts as if a second one followed. Cache lines
+/// Evaluates eq. (C), which under LRU2 counts two neighbouring boxes. The second one is counted
+/// even where a part of a lambda has a single block, because the next part follows it. Cache lines
 /// are not counted when elements alone do not fit.
-Need need_at(const Computation& computation, const BoxPosition& cut, std::size_t position,
+Need need_at(const Computation& computation, const BoxPosition& place, std::size_t position,
              const CapacityCount& by, std::int64_t capacity) {
-  const std::optional<std::size_t> next = cut.outside(position);
-  const std::optional<Dim> dim = next ? std::optional(cut.nest.loops[*next].dim) : std::nullopt;
-  const Tile box = cut.box(position);
+  const std::optional<std::size_t> next = place.outside(position);
+  const std::optional<Dim> dim = next ? std::optional(place.nest.loops[*next].dim) : std::nullopt;
+  const Tile box = place.box(position);
   Need need{.elements = required(computation, box, dim, by.rule)};
   if (need.elements > capacity) return need;
   const std::int64_t lines = whole_lines(computation, box, by.storage);
   need.of_lines = lines > need.elements;
   need.elements = std::max(need.elements, lines);
-  if (lines <= capacity) need.crowded = crowded_ways(computation, box, by.storage);
+  if (lines <= capacity) need.crowded = crowded_set(computation, box, by.storage);
   return need;
 }
 
-/// Says in words why a cache of `capacity` elements with such sets does not suffice.
+/// Returns the reason why a cache of `capacity` elements does not suffice for `need`.
 std::string limit_text(const Need& need, const Storage& storage, std::int64_t capacity) {
-  if (need.crowded > 0)
-    return std::to_string(need.crowded) + " lines of the input in one set; " +
+  if (need.crowded.lines > 0)
+    return std::to_string(need.crowded.lines) + " lines of the " +
+           (need.crowded.operand == Operand::input ? "input" : "output") + " in one set; " +
            std::to_string(storage.ways) + " ways are there";
   return std::to_string(need.elements) +
          (need.of_lines ? " elements in whole lines" : " elements") + "; " +
          std::to_string(capacity) + " are usable";
 }
 
-/// Explains the limit of `level`. `loops` are the first specifiers of the schedule.
-void explain_limit(const Computation& computation, const BoxPosition& cut,
+/// Fills the fields of `level` about its capacity. `loops` are the loops of the schedule.
+void explain_limit(const Computation& computation, const BoxPosition& place,
                    const std::vector<Specifier>& loops, const CapacityCount& by,
                    LevelExplanation& level) {
-  const Need need = need_at(computation, cut, cut.position, by, level.capacity);
+  const Need need = need_at(computation, place, place.position, by, level.capacity);
   level.required = need.elements;
   level.holds_tile = level.holds_problem || level.required <= level.capacity;
   if (level.holds_problem) return;
-  const std::optional<std::size_t> outside = cut.outside(cut.position);
-  if (!level.holds_tile || need.crowded > 0)
+  const std::optional<std::size_t> outside = place.outside(place.position);
+  if (!level.holds_tile || need.crowded.lines > 0)
     level.limit = "the register tile needs " + limit_text(need, by.storage, level.capacity);
   else if (outside)
     level.limit = "with " + to_string(loops[*outside]) + " it needs " +
-                  limit_text(need_at(computation, cut, *outside, by, level.capacity), by.storage,
+                  limit_text(need_at(computation, place, *outside, by, level.capacity), by.storage,
                              level.capacity);
 }
 
@@ -118,19 +127,19 @@ struct ExplainedSchedule {
   const Computation& computation;
   const Schedule& schedule;
   const Machine& machine;
-  Capacity held;
+  PredictionRules rules;
   Nest nest;
   Cores cores;
-  TensorLayout read, output;  ///< The loops read and write these layouts.
+  TensorLayout read, output;  ///< The loops read the input and write the output in these layouts.
 };
 
 ExplainedSchedule with_nest(const Computation& computation, const Schedule& schedule,
-                            const Machine& machine, Capacity held) {
+                            const Machine& machine, const PredictionRules& rules) {
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
   return {.computation = computation,
           .schedule = schedule,
           .machine = machine,
-          .held = held,
+          .rules = rules,
           .nest = nest,
           .cores = cores_of(computation, nest, machine.cores),
           .read = read_layout(computation, schedule, nest),
@@ -142,14 +151,15 @@ bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {
   return &cache == &explained.machine.caches.back();
 }
 
-/// Returns the outputs that only the link to memory moves: the last visits of `nt`.
+/// Returns the number of outputs that streaming stores (mark `nt`) write to memory past the caches.
 std::int64_t streamed_elements(const ExplainedSchedule& explained) {
   return explained.schedule.nontemporal ? footprint(explained.computation.tensor(Operand::output),
                                                     box_inside(explained.nest, 0))
                                         : 0;
 }
 
-/// Returns what each tensor moves under `traffic`. Only the last cache streams outputs past it.
+/// Returns the movement of each tensor. Streamed outputs cross the link to memory only, which is
+/// counted with the last cache.
 std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const CacheLevel& cache,
                                     const NestView& view, const FlatTraffic& traffic) {
   const Computation& computation = explained.computation;
@@ -171,9 +181,12 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
   return tensors;
 }
 
+/// Adds the least loads of the level and the least bytes on its link. The lower bound counts one
+/// load per output, which streaming stores avoid. Each output is stored once, but streamed outputs
+/// cross the link of the last cache only.
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
   const Computation& computation = explained.computation;
-  level.bound =
+  level.least_loads =
       lower_bound(computation, held_elements(explained.machine, at, explained.cores.used));
   const auto outputs =
       static_cast<double>(footprint(computation.tensor(Operand::output), extents_of(computation)));
@@ -181,14 +194,7 @@ void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanat
   const double stores =
       is_last(explained, explained.machine.caches[at]) ? outputs : outputs - streamed;
   level.bound_bytes =
-      static_cast<double>(computation.element_bytes()) * (level.bound.bound - streamed + stores);
-}
-
-std::vector<LoopExtent> named(const Computation& computation, const Tile& tile) {
-  std::vector<LoopExtent> sizes;
-  for (int d = 0; d < computation.dims(); ++d)
-    sizes.push_back({computation.name(Dim{d}), tile[Dim{d}]});
-  return sizes;
+      static_cast<double>(computation.unit_bytes()) * (level.least_loads.bound - streamed + stores);
 }
 
 LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t at) {
@@ -196,15 +202,16 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   const Computation& computation = explained.computation;
   const CacheLevel& cache = explained.machine.caches[at];
   const NestView& view = view_of(explained.cores, cache);
-  const std::int64_t element_bytes = computation.element_bytes();
-  const CapacityCount by{.rule = rule_for(explained.held, cache, element_bytes),
+  const std::int64_t element_bytes = computation.unit_bytes();
+  const CapacityCount by{.rule = rule_for(explained.rules.capacity, cache, element_bytes),
                          .storage = storage_in(cache, at == 0, explained.read, explained.output)};
   const CacheTraffic traffic =
-      cache_traffic(computation, explained.schedule, explained.machine, at, explained.held);
+      cache_traffic(computation, explained.schedule, explained.machine, at, explained.rules);
   level.cache = cache.name;
   level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
-  level.holds_problem = holds_arrays(computation, explained.schedule, explained.machine, cache);
-  level.tile = named(computation, traffic.flat.cut);
+  level.holds_problem =
+      holds_arrays(computation, explained.schedule, explained.machine, cache, explained.rules);
+  level.tile = loop_extents(computation, traffic.flat.cut);
   level.slowness = traffic.input_slowness;
   level.tensors = tensors_of(explained, cache, view, traffic.flat);
   explain_limit(computation, position_of(view.nest, traffic.flat.cut), explained.schedule.loops, by,
@@ -213,8 +220,8 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   return level;
 }
 
-/// Returns the reason for which compile() refuses the schedule, if registers are not the reason.
-/// Instruction sets without an assembler are emitted as C.
+/// Returns the reason for which compile() refuses the schedule, if it does. Registers are checked
+/// separately. Instruction sets without an assembler are emitted as C.
 std::optional<std::string> refusal_of(const ExplainedSchedule& explained) {
   const VectorUnit& unit = explained.machine.vector;
   if (unit.isa == Isa::neon) return std::nullopt;
@@ -233,7 +240,7 @@ std::string too_many_registers(const RegisterTile& tile, const VectorUnit& unit)
          std::to_string(unit.registers) + " exist";
 }
 
-/// Returns what a level, the registers or the assembler cannot hold.
+/// Returns the reasons why a cache, the registers or the assembler cannot hold the schedule.
 std::vector<std::string> rejections_of(const ExplainedSchedule& explained,
                                        const std::vector<LevelExplanation>& levels,
                                        const std::vector<BranchCompute>& compute) {
@@ -249,18 +256,6 @@ std::vector<std::string> rejections_of(const ExplainedSchedule& explained,
   if (!fits) return reasons;
   if (const auto refusal = refusal_of(explained)) reasons.push_back(*refusal);
   return reasons;
-}
-
-MicrokernelCalls calls_from(const BranchCompute& branch) {
-  return {.pixels = branch.tile.pixels,
-          .vectors = branch.tile.vectors,
-          .calls = branch.calls.calls,
-          .steps = branch.calls.steps,
-          .cycles_per_step = branch.rate.cycles_per_step,
-          .cycles_per_call = branch.rate.cycles_per_call,
-          .call_cycles = branch.call_cycles,
-          .run_cycles = branch.run_cycles,
-          .dispatch_cycles = branch.dispatch_cycles};
 }
 
 std::int64_t sum_over(const std::vector<LevelTensor>& tensors,
@@ -284,23 +279,37 @@ double LevelExplanation::distance() const {
   return static_cast<double>(moved_bytes()) / bound_bytes;
 }
 
+MicrokernelCalls calls_from(const BranchCompute& branch) {
+  return {.pixels = branch.tile.pixels,
+          .vectors = branch.tile.vectors,
+          .calls = branch.calls.calls,
+          .steps = branch.calls.steps,
+          .cycles_per_step = branch.rate.cycles_per_step,
+          .cycles_per_call = branch.rate.cycles_per_call,
+          .call_cycles = branch.call_cycles,
+          .run_cycles = branch.run_cycles,
+          .dispatch_cycles = branch.dispatch_cycles};
+}
+
 Explanation explain(const Problem& problem, const Machine& given, const Schedule& schedule,
                     const Options& options) {
   Explanation result;
   result.problem = problem;
-  result.machine = machine_for_schedule(schedule, machine_for(given, type_of(problem)));
+  result.regime = options.regime;
+  result.machine = machine_for_schedule(schedule, machine_for(given, types_of(problem)));
   Machine& machine = result.machine;
-  check_options(options, machine, type_of(problem));
+  check_options(options, machine, types_of(problem));
   machine.cores = options.threads;
-  const Computation computation = computation_of(problem, schedule);
+  if (schedule.winograd) return explain_winograd(problem, machine, schedule, options);
+  const Computation computation = loop_computation(problem, schedule, machine.vector);
   result.candidate.schedule = schedule;
-  result.candidate.prediction = predict(computation, schedule, machine, options.capacity);
-  const ExplainedSchedule explained = with_nest(computation, schedule, machine, options.capacity);
+  result.candidate.prediction = predict(computation, schedule, machine, rules_of(options));
+  const ExplainedSchedule explained = with_nest(computation, schedule, machine, rules_of(options));
   for (std::size_t at = 0; at < machine.caches.size(); ++at)
     result.levels.push_back(explain_level(explained, at));
   const Repack moved = repack(computation, schedule, explained.nest, machine, explained.cores.used);
   result.repack = {.input = moved.input, .output = moved.output};
-  result.peak_seconds = flops(computation) / (machine.cores * peak_flops(machine));
+  result.peak_seconds = flops(computation_of(problem)) / (machine.cores * peak_flops(machine));
   result.stored_share = stored_share(computation);
   const std::vector<BranchCompute> compute =
       compute_of(computation, explained.nest, explained.read, machine);

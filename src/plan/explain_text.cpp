@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "explain_winograd.h"
 #include "plan_json.h"
 #include "tileplan/explain.h"
 #include "tileplan/text.h"
@@ -19,10 +20,10 @@ constexpr const char* kManyThreads =
     "calls.\n\n";
 
 constexpr const char* kPadding =
-    "Footprints, movement and bounds count padding and the weights that meet it; links do not."
+    "Footprints, movement and bounds count padding and the weights that are multiplied by it. The "
+    "columns about the link count neither."
     "\n\n";
 
-/// Returns text like "k32 c64 h7", without loops of size 1.
 std::string tile_text(const std::vector<LoopExtent>& tile) {
   std::string text;
   for (const LoopExtent& loop : tile)
@@ -35,7 +36,7 @@ std::string holding_text(const LevelExplanation& level) {
   std::string text = level.cache + (level.holds_tile ? " holds " : " cannot hold ") +
                      tile_text(level.tile) + (level.limit.empty() ? "" : "; ") + level.limit;
   if (level.holds_problem)
-    text += "; all tensors fit, so that hot caches leave the link idle";
+    text += "; all tensors fit, so that only tensors that are cold before a run use the link";
   else if (level.slowness > 1)
     text += "; input lines arrive one by one, which takes the link " + fixed(level.slowness, 1) +
             " times as long";
@@ -43,21 +44,21 @@ std::string holding_text(const LevelExplanation& level) {
 }
 
 std::string level_table(const Explanation& explanation) {
-  std::vector<std::vector<std::string>> rows{{"level", "footprint, elements", "with the next tile",
+  std::vector<std::vector<std::string>> rows{{"level", "footprint, elements", "required, elements",
                                               "capacity, elements", "lower bound, elements",
                                               "distance", "link, bytes", "time"}};
   for (std::size_t i = 0; i < explanation.levels.size(); ++i) {
     const LevelExplanation& level = explanation.levels[i];
     const LevelPrediction& link = explanation.candidate.prediction.levels[i];
     rows.push_back({link.name, std::to_string(level.footprint()), std::to_string(level.required),
-                    std::to_string(level.capacity), fixed(level.bound.bound, 0),
+                    std::to_string(level.capacity), fixed(level.least_loads.bound, 0),
                     fixed(level.distance(), 2), fixed(link.bytes, 0),
                     format_seconds(link.seconds)});
   }
   return aligned(rows);
 }
 
-/// Returns "12.3 kB". A kB has 1000 bytes.
+/// Returns a text such as "12.3 kB". A kB has 1000 bytes.
 std::string bytes_text(double bytes) {
   constexpr const char* kUnits[] = {" B", " kB", " MB", " GB", " TB"};
   constexpr double kThousand = 1000;
@@ -66,16 +67,16 @@ std::string bytes_text(double bytes) {
   return fixed(bytes, unit == 0 ? 0 : 1) + kUnits[unit];
 }
 
-/// Returns `cells` characters: `#` for the lower bound of the bytes, `+` for the rest.
+/// Returns `cells` characters, in which `#` marks the share of the lower bound and `+` the rest.
 std::string bar_text(const LevelExplanation& level, std::size_t cells) {
   const double share = 1 / std::max(1.0, level.distance());
-  const auto bound = static_cast<std::size_t>(std::lround(static_cast<double>(cells) * share));
-  return std::string(bound, '#') + std::string(cells - bound, '+');
+  const auto least = static_cast<std::size_t>(std::lround(static_cast<double>(cells) * share));
+  return std::string(least, '#') + std::string(cells - least, '+');
 }
 
-/// Returns one bar per level, all of the same length.
+/// Returns one bar per level. All bars have equal length. Returns nothing if `width` is too small.
 std::string level_bars(const Explanation& explanation, int width) {
-  constexpr std::size_t kShortest = 10, kGap = 2;  // Columns of a table are so far apart.
+  constexpr std::size_t kShortest = 10, kGap = 2;  // Columns of a table are kGap apart.
   std::vector<std::vector<std::string>> rows;
   for (const LevelExplanation& level : explanation.levels)
     rows.push_back({level.cache, bytes_text(static_cast<double>(level.moved_bytes())) + ",",
@@ -112,13 +113,18 @@ std::string compute_table(const Explanation& explanation) {
   return aligned(rows);
 }
 
-/// Shows equation (T): the overlapped times, and then those that nothing hides.
+/// Writes eq. (T) of models/README.md with numbers: the overlapped times, and then those that
+/// nothing hides.
 std::string sum_text(const Prediction& prediction) {
   const Unhidden& unhidden = prediction.unhidden;
-  std::string text = "predicted " + format_seconds(prediction.seconds) + " = " +
-                     format_seconds(prediction.seconds - unhidden.sum()) + " (" +
-                     format_seconds(prediction.compute_seconds) +
-                     " of computing, overlapped with the links)";
+  std::string text = "predicted " + format_seconds(prediction.seconds) + " = ";
+  if (prediction.stages.empty())
+    text += format_seconds(prediction.seconds - unhidden.sum()) + " (" +
+            format_seconds(prediction.compute_seconds) +
+            " of computing, overlapped with the links)";
+  for (const StagePrediction& stage : prediction.stages)
+    text += (&stage == &prediction.stages.front() ? "" : " + ") + format_seconds(stage.seconds) +
+            " of " + stage.name;
   const auto add = [&](double seconds, const char* what) {
     if (seconds > 0) text += " + " + format_seconds(seconds) + " of " + what;
   };
@@ -157,19 +163,19 @@ Json per_tensor(const LevelExplanation& level,
 void add_level(Json& document, const LevelExplanation& level) {
   Json tile = Json::object();
   for (const LoopExtent& loop : level.tile) tile[loop.name] = loop.extent;
-  document["cut"] = tile;
+  document["tile"] = tile;
   document["footprint"] = level.footprint();
   document["footprints"] =
       per_tensor(level, [](const auto& one) { return one.movement.footprint; });
   document["required"] = level.required;
   document["capacity"] = level.capacity;
-  document["holds_cut"] = level.holds_tile;
+  document["holds_tile"] = level.holds_tile;
   document["holds_problem"] = level.holds_problem;
   document["slowness"] = level.slowness;
   document["limit"] = level.limit.empty() ? Json() : Json(level.limit);
   document["volumes"] = per_tensor(level, [](const auto& one) { return one.movement.volume; });
   document["volume_bytes"] = per_tensor(level, [](const auto& one) { return one.bytes; });
-  document["bound"] = level.bound.bound;
+  document["bound"] = level.least_loads.bound;
   document["distance"] = level.distance();
 }
 
@@ -189,34 +195,50 @@ Json calls_json(const std::vector<MicrokernelCalls>& compute) {
   return list;
 }
 
+Json boxes_json(const std::vector<WinogradBox>& boxes) {
+  Json list = Json::array();
+  for (const WinogradBox& box : boxes)
+    list.push_back({{"name", box.name},
+                    {"tiles", box.tiles},
+                    {"channels", box.channels},
+                    {"bytes", box.bytes},
+                    {"transforms", box.transforms},
+                    {"cycles", box.cycles},
+                    {"caches", box.caches}});
+  return list;
+}
+
 }  // namespace
 
 std::string to_text(const Explanation& explanation, TextStyle style) {
   const int threads = explanation.machine.cores;
-  std::string text = name_of(explanation.problem) + " on " + explanation.machine.name + ", " +
-                     std::to_string(threads) + (threads == 1 ? " thread" : " threads") +
-                     ", hot caches: " + to_string(explanation.candidate.schedule) + "\n\n" +
-                     (threads > 1 ? kManyThreads : "") +
-                     (explanation.stored_share < 1 ? kPadding : "");
+  std::string text =
+      name_of(explanation.problem) + " on " + explanation.machine.name + ", " +
+      std::to_string(threads) + (threads == 1 ? " thread" : " threads") + ", " +
+      in_words(explanation.regime) + ": " + to_string(explanation.candidate.schedule) + "\n\n" +
+      (threads > 1 ? kManyThreads : "") + (explanation.stored_share < 1 ? kPadding : "");
   for (const LevelExplanation& level : explanation.levels) text += holding_text(level);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
+  if (const std::string stages = stages_text(explanation); !stages.empty()) text += '\n' + stages;
   return text + '\n' + level_table(explanation) + '\n' + movement_table(explanation) + '\n' +
          compute_table(explanation) + '\n' + sum_text(explanation.candidate.prediction) + '\n' +
          outcome_text(explanation);
 }
 
 std::string to_json(const Explanation& explanation) {
-  Json document = candidate_json(explanation.candidate, 1);
+  Json document = printed_candidate(explanation.candidate, 1);
   for (std::size_t i = 0; i < explanation.levels.size(); ++i)
     add_level(document["levels"][i], explanation.levels[i]);
   document["problem"] = to_string(explanation.problem);
   document["machine"] = explanation.machine.name;
   document["calibrated"] = !explanation.machine.provenance.calibrated.empty();
   document["threads"] = explanation.machine.cores;
+  document["regime"] = to_string(explanation.regime);
   document["compute"] = calls_json(explanation.compute);
   document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
+  if (!explanation.boxes.empty()) document["boxes"] = boxes_json(explanation.boxes);
   return document.dump(2);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file answers questions about data movement in the names that a problem gives its loops.
+// These functions count data movement for loops that are given by their names.
 #include <algorithm>
 #include <utility>
 
@@ -8,6 +8,7 @@
 #include "computation.h"
 #include "footprint.h"
 #include "integers.h"
+#include "loop_extents.h"
 #include "movement.h"
 #include "orders.h"
 #include "tileplan/error.h"
@@ -18,7 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the loop that is called `name`. `what` says what the name is for.
+/// Returns the loop called `name`. When there is none, throws an Error whose message starts with
+/// `what`.
 Dim loop_named(const std::string& name, const Computation& computation, const std::string& what) {
   const auto found = std::find(computation.names.begin(), computation.names.end(), name);
   if (found == computation.names.end())
@@ -27,10 +29,11 @@ Dim loop_named(const std::string& name, const Computation& computation, const st
   return Dim{static_cast<int>(found - computation.names.begin())};
 }
 
-/// Returns `sizes` with those replaced that `given` names. Each must be from 1 to that of `most`.
+/// Starts from `defaults` and overwrites the sizes that `given` names. Throws Error unless each of
+/// them is from 1 to that of `most`.
 Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computation& computation,
-              const std::string& what, std::pair<Tile, Tile> sizes_and_most) {
-  auto [sizes, most] = sizes_and_most;
+              const std::string& what, const Tile& defaults, const Tile& most) {
+  Tile sizes = defaults;
   for (const auto& [name, size] : given) {
     const Dim dim = loop_named(name, computation, what);
     if (size < 1 || size > most[dim])
@@ -39,6 +42,26 @@ Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computatio
     sizes[dim] = size;
   }
   return sizes;
+}
+
+/// Returns true for the loops of the depth of a convolution that has none. Their extent is 1.
+bool is_absent_depth(const std::string& name, const Problem& problem,
+                     const Computation& computation) {
+  return std::holds_alternative<ConvShape>(problem) && (name == "d" || name == "t") &&
+         std::ranges::find(computation.names, name) == computation.names.end();
+}
+
+/// Returns `loops` without those of an absent depth. Their sizes must be 1.
+TileLoops without_absent_depth(TileLoops loops, const Problem& problem,
+                               const Computation& computation) {
+  const auto is_absent = [&](const std::string& name) {
+    return is_absent_depth(name, problem, computation);
+  };
+  std::erase_if(loops.order, is_absent);
+  for (auto* const sizes : {&loops.tile, &loops.box})
+    std::erase_if(*sizes,
+                  [&](const auto& size) { return is_absent(size.first) && size.second == 1; });
+  return loops;
 }
 
 LoopOrder order_of(const std::vector<std::string>& names, const Computation& computation) {
@@ -52,8 +75,8 @@ LoopOrder order_of(const std::vector<std::string>& names, const Computation& com
   return order;
 }
 
-/// Throws Error unless each loop that the tile does not cover is in the order, and the iterations
-/// of the box can be counted in 64 bits, because no volume is larger than their number.
+/// Throws Error unless each loop that the tile does not cover is in the order and the iterations of
+/// the box can be counted in 64 bits. No volume is larger than this number of iterations.
 void check_loops(const Computation& computation, const LoopOrder& order, const Tile& tile,
                  const Tile& box) {
   std::int64_t iterations = 1;
@@ -77,30 +100,39 @@ PerTensor<std::int64_t> footprints_of(const Computation& computation, const Tile
 
 }  // namespace
 
+std::vector<LoopExtent> loop_extents(const Computation& computation, const Tile& tile) {
+  std::vector<LoopExtent> sizes;
+  sizes.reserve(static_cast<std::size_t>(computation.dims()));
+  for (int d = 0; d < computation.dims(); ++d)
+    sizes.push_back({computation.name(Dim{d}), tile[Dim{d}]});
+  return sizes;
+}
+
 std::vector<LoopExtent> loops_of(const Problem& problem) {
   const Computation computation = computation_of(problem);
-  std::vector<LoopExtent> loops;
-  for (int d = 0; d < computation.dims(); ++d)
-    loops.push_back({computation.name(Dim{d}), computation.extent(Dim{d})});
+  std::vector<LoopExtent> loops = loop_extents(computation, extents_of(computation));
+  for (const char* const name : {"d", "t"})
+    if (is_absent_depth(name, problem, computation)) loops.push_back({name, 1});
   return loops;
 }
 
-std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& loops) {
+std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& given) {
   const Computation computation = computation_of(problem);
+  const TileLoops loops = without_absent_depth(given, problem, computation);
   const Tile extents = extents_of(computation);
   Tile ones;
   for (int d = 0; d < computation.dims(); ++d) ones[Dim{d}] = 1;
   const LoopOrder order = order_of(loops.order, computation);
-  const Tile box = sizes_of(loops.box, computation, "box", {extents, extents});
-  const Tile tile = sizes_of(loops.tile, computation, "tile", {ones, box});
+  const Tile box = sizes_of(loops.box, computation, "box", extents, extents);
+  const Tile tile = sizes_of(loops.tile, computation, "tile", ones, box);
   check_loops(computation, order, tile, box);
-  const PerTensor<std::int64_t> held =
+  const PerTensor<std::int64_t> footprints =
       loops.clip ? clipped_footprints(computation, tile, box) : footprints_of(computation, tile);
-  const PerTensor<std::int64_t> loaded = loops.clip ? clipped_volumes(computation, order, tile, box)
-                                                    : volumes(computation, order, tile, box);
+  const PerTensor<std::int64_t> loads = loops.clip ? clipped_volumes(computation, order, tile, box)
+                                                   : volumes(computation, order, tile, box);
   std::vector<TensorMovement> tensors;
   for (std::size_t t = 0; t < computation.tensors.size(); ++t)
-    tensors.push_back({computation.tensors[t].name, held.values[t], loaded.values[t]});
+    tensors.push_back({computation.tensors[t].name, footprints.values[t], loads.values[t]});
   return tensors;
 }
 

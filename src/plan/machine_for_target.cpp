@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes machines that emitted C is planned for.
+// This file describes machines for which C is emitted.
 #include <utility>
 
 #include "microkernel_spec.h"
@@ -9,12 +9,12 @@
 namespace tileplan {
 
 Machine machine_for(Machine machine, Target target) {
-  const Isa isa = isa_of(target).value_or(Isa::avx2);  // scalar code has its registers
+  const Isa isa = isa_of(target).value_or(Isa::avx2);  // Scalar C uses the registers of AVX2.
   if (machine.narrow && machine.narrow->vector.isa == isa)
     return with_narrow_unit(std::move(machine));
   machine.narrow.reset();
   if (machine.vector.isa == isa && target != Target::scalar) return machine;
-  machine.rates.kernels.clear();
+  machine.rates.kernels.clear();  // These rates were measured with other instructions.
   machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);
   machine.vector.registers = registers_of(isa);

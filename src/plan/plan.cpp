@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan() calls the stages of the library in order. TILEPLAN_TRACE=orders,kernels,search,rank,verify
-// prints a line after each stage.
+// plan() calls the stages of the library in order. TILEPLAN_TRACE=orders,search,combos,rank,verify
+// prints a line after each stage, and after each step of the search.
 #include "tileplan/plan.h"
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
+#include <tuple>
 #include <utility>
 
 #include "certificate.h"
@@ -18,9 +20,14 @@
 #include "rank.h"
 #include "search.h"
 #include "stage_trace.h"
+#include "strips.h"
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "units.h"
+#include "winograd_certificate.h"
+#include "winograd_cost.h"
+#include "winograd_rules.h"
+#include "winograd_search.h"
 
 namespace tileplan {
 namespace {
@@ -29,36 +36,139 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Returns a plan without candidates. Throws Error for wrong input as plan() does.
+/// Returns a plan without candidates. Throws Error for invalid input as plan() does.
 Plan prepare_plan(const Problem& problem, const Machine& given, const Options& options) {
   validate(problem);
+  const TensorTypes types = types_of(problem);
+  check_planned(types);
   check_machine(given, "machine " + given.name);
-  Plan result{
-      .problem = problem, .machine = machine_for(given, type_of(problem)), .options = options};
-  check_options(options, result.machine, type_of(problem));
+  Plan result{.problem = problem, .machine = machine_for(given, types), .options = options};
+  check_options(options, result.machine, types);
   return result;
 }
 
 SearchResults search_schedules(const SearchSpace& space) {
+  // Tile sizes divide the extents: [T(2,j), T(16,i), T(8,j), T(64,k), U(16,i), V(j)].
   SearchResults found = search_divisor_tiles(space);
   trace_search("divisor_tiles", space, found);
+  // Tiles of one dim have two sizes: [L(j,[1*9,1*8]), T(17,i), R(j), T(64,k), U(13,i), V(j)].
   found = search_uneven_tiles(space, std::move(found));
   trace_search("uneven_tiles", space, found);
+  // Vectors hold pixels instead of channels: [T(56,h), T(64,c), U(8,k), V(w)] in=nchw out=nchw.
   found = search_pixel_vectors(space, std::move(found));
   trace_search("pixel_vectors", space, found);
+  // Microkernels have two sizes along two dims: [L(i,[1*11,7*30]), L(j,[1*3,7*2]), T(64,k), U(i),
+  // U(j), V(j)].
   found = search_mixed_tilings(space, std::move(found));
   trace_search("mixed_tilings", space, found);
+  // Further microkernels are tried without tiles of caches: [T(17,i), T(17,j), T(64,k), U(13,i),
+  // V(j)].
   found = search_untiled_nests(space, std::move(found));
   trace_search("untiled_nests", space, found);
+  // Loops of the best schedules change places where their movement ties: [T(4,g), R(h), R(w), ...].
+  found = search_loop_orders(space, std::move(found));
+  trace_search("loop_orders", space, found);
+  trace_stage("combos", {{"all", static_cast<double>(found.record.all_combos)},
+                         {"searched", found.record.divisors.combos},
+                         {"least_compute_seconds", found.least_compute_seconds}});
   return found;
 }
 
-/// Repeats the search with the vectors of `narrow`. Every schedule names their ISA.
-Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow) {
-  Candidates found =
-      search_schedules({space.computation, space.classes, narrow, space.options}).candidates;
-  for (Candidate& each : found.ranked) each.schedule.isa = narrow.vector.isa;
+/// Repeats the search with the narrow vectors of `machine`. Each schedule found names their ISA.
+Candidates search_narrow_vectors(const SearchSpace& space, const Machine& machine) {
+  const SearchSpace narrow{.computation = space.computation,
+                           .classes = space.classes,
+                           .machine = machine,
+                           .options = space.options};
+  Candidates found = search_schedules(narrow).candidates;
+  for (Candidate& each : found.scored) each.schedule.isa = machine.vector.isa;
   return found;
+}
+
+/// Returns `machine` with the cores that a schedule may use, instead of those that exist.
+Machine with_cores(Machine machine, int cores) {
+  machine.cores = cores;
+  return machine;
+}
+
+Machine without_narrow_vectors(Machine machine) {
+  machine.narrow.reset();
+  return machine;
+}
+
+/// Keeps the best candidates in the order that Plan describes, which also considers ties within 3 %
+/// and variety.
+std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& options,
+                                 double best_seconds) {
+  const auto count = static_cast<double>(scored.size());
+  const int wanted = std::max(options.top, options.verify);
+  std::vector<Candidate> kept = options.algorithm == Algorithm::any
+                                    ? best_of_each_algorithm(std::move(scored), wanted)
+                                    : best_first(std::move(scored), wanted);
+  trace_stage("rank", {{"scored", count},
+                       {"kept", static_cast<double>(kept.size())},
+                       {"best_seconds", best_seconds}});
+  return kept;
+}
+
+/// Searches both vector widths and bounds the result. Narrow vectors that are not promising are
+/// neither searched nor in the space of the certificate (docs/concepts.md): they are not expected
+/// to be faster, which is not a proof.
+std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) {
+  SearchResults found = search_schedules(space);
+  const std::optional<Machine> narrow =
+      promising_narrow_vectors(space, found.candidates.best_seconds);
+  if (narrow) found.candidates.add(search_narrow_vectors(space, *narrow));
+  const Machine certified = narrow ? space.machine : without_narrow_vectors(space.machine);
+  Certificate certificate = certify({.computation = space.computation,
+                                     .classes = space.classes,
+                                     .machine = certified,
+                                     .options = space.options,
+                                     .record = found.record,
+                                     .combos = found.combos,
+                                     .scored = found.candidates.scored});
+  return {std::move(found.candidates), std::move(certificate)};
+}
+
+std::pair<Candidates, Certificate> search_direct(const Computation& computation,
+                                                 const Machine& machine, const Options& options) {
+  const OrderClasses classes = order_classes(computation);
+  trace_stage("orders", {{"signatures", classes.signatures},
+                         {"classes", static_cast<double>(classes.classes.size())}});
+  return search_and_certify(
+      {.computation = computation, .classes = classes, .machine = machine, .options = options});
+}
+
+/// Searches the algorithms of the options. Without direct schedules, the certificate is about
+/// Winograd convolutions alone. Throws Error with the rule that excludes them when nothing else is
+/// wanted.
+std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
+                                                     const Computation& computation,
+                                                     const Machine& machine,
+                                                     const Options& options) {
+  if (options.algorithm == Algorithm::direct) return search_direct(computation, machine, options);
+  const bool is_alone = options.algorithm == Algorithm::winograd;
+  Candidates candidates;
+  Certificate certificate;
+  if (!is_alone) std::tie(candidates, certificate) = search_direct(computation, machine, options);
+  std::string why_not = why_no_winograd(problem);
+  WinogradResults found;
+  if (why_not.empty()) {
+    found = search_winograd(problem, computation, machine, options, candidates.best_seconds);
+    if (found.algorithms.empty()) why_not = why_error_too_large(problem, options);
+  }
+  if (!why_not.empty()) {
+    if (is_alone) throw Error("algorithm: winograd, but " + why_not);
+    ++candidates.reasons["winograd: " + why_not];
+    return {std::move(candidates), std::move(certificate)};
+  }
+  trace_stage("winograd", {{"algorithms", static_cast<double>(found.algorithms.size())},
+                           {"choices", static_cast<double>(found.choices)},
+                           {"predicted", static_cast<double>(found.predicted)},
+                           {"best_seconds", found.candidates.best_seconds}});
+  certificate = with_winograd(std::move(certificate), found);
+  candidates.add(std::move(found.candidates));
+  return {std::move(candidates), std::move(certificate)};
 }
 
 }  // namespace
@@ -66,36 +176,22 @@ Candidates search_narrow_vectors(const SearchSpace& space, const Machine& narrow
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
-  Machine used = result.machine;
-  used.cores = options.threads;
-  const Computation computation = merge_adjacent_dims(computation_of(problem));
-  cross_check_footprints(computation);
-  const OrderClasses classes = order_classes(computation);
-  trace_stage("orders", {{"signatures", classes.signatures},
-                         {"classes", static_cast<double>(classes.classes.size())}});
-  const SearchSpace space{computation, classes, used, options};
-  auto [candidates, record, kernels, least_compute] = search_schedules(space);
-  trace_stage("kernels", {{"all", static_cast<double>(record.all_kernels)},
-                          {"searched", record.divisors.combos},
-                          {"least_compute_seconds", least_compute}});
-  if (const auto narrow = promising_narrow_vectors(space, candidates.seconds))
-    candidates.add(search_narrow_vectors(space, *narrow));
-  else
-    used.narrow.reset();  // The certificate covers only searched units.
-  result.certificate =
-      certify({computation, classes, used, options, record, kernels, candidates.ranked});
-  const auto scored = static_cast<double>(candidates.ranked.size());
-  result.candidates =
-      best_first(std::move(candidates.ranked), std::max(options.top, options.verify));
-  trace_stage("rank", {{"scored", scored},
-                       {"kept", static_cast<double>(result.candidates.size())},
-                       {"best_seconds", result.certificate.optimum}});
-  const double bound = bound_bytes(computation, used);
-  for (Candidate& each : result.candidates) each.prediction.bound_bytes = bound;
-  result.flops = flops(computation);
+  const Machine machine = with_cores(result.machine, options.threads);
+  // Rows and columns of a 1 x 1 layer become one dim, whose register tiles may cross rows.
+  const Computation elements = merge_adjacent_dims(computation_of(problem));
+  const Computation computation =
+      in_strips(elements, loop_types(types_of(problem), machine.vector));
+  cross_check_footprints(computation);  // The program aborts if isl counts other footprints.
+  auto [candidates, certificate] = search_algorithms(problem, computation, machine, options);
+  if (candidates.scored.empty()) throw Error(candidates.why_empty(problem));
+  result.candidates = keep_best(std::move(candidates.scored), options, certificate.optimum);
+  result.certificate = std::move(certificate);
+  const double least_bytes = bound_bytes(computation, machine);
+  for (Candidate& each : result.candidates)
+    if (!each.schedule.winograd) each.prediction.bound_bytes = least_bytes;
+  result.flops = flops(elements);
   result.rejected = candidates.rejected_reasons();
   result.plan_seconds = seconds_since(start);
-  if (result.candidates.empty()) throw Error(candidates.why_empty(problem));
   return options.verify > 0 ? verify(std::move(result)) : result;
 }
 
@@ -103,16 +199,15 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
-  const Computation computation = computation_of(problem, schedule);
-  Machine used = machine_for_schedule(schedule, result.machine);
-  used.cores = options.threads;
-  const Prediction prediction = predict(computation, schedule, used, options.capacity);
-  result.flops = flops(computation);
+  const Machine machine =
+      with_cores(machine_for_schedule(schedule, result.machine), options.threads);
+  const Prediction prediction = predict_schedule(problem, schedule, machine, rules_of(options));
+  result.flops = flops(computation_of(problem));
   result.candidates = {{.schedule = schedule, .prediction = prediction}};
   result.certificate = {.space = "one schedule, given",
                         .optimum = prediction.seconds,
                         .bottleneck = prediction.bottleneck,
-                        .gap = 1};
+                        .gap = 1};  // The bound is 0, so the gap is 100 %.
   result.plan_seconds = seconds_since(start);
   return result;
 }

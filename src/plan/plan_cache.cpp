@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan_conv() and plan_gemm() remember plans. Scanning a few hundred problems is faster than
-// hashing a machine.
+// plan_conv() and plan_gemm() store plans. Scanning a few hundred problems is faster than hashing a
+// machine.
 #include "plan_cache.h"
 
 #include <algorithm>
@@ -37,15 +37,16 @@ std::shared_ptr<const Plan> PlanCache::insert(const Machine& machine, Plan plan)
 
 namespace {
 
-/// A plan takes some 30 KiB, half of this for the machine.
+/// A plan takes about 30 KiB, half of it for the machine.
 constexpr std::size_t kRememberedPlans = 256;
 
 Plan find_or_plan(const Problem& problem, const Machine& machine, const Options& options) {
-  // The cache is never destroyed, because destructors of static objects may plan.
+  // The cache is never destroyed, because destructors of static objects may call plan_conv().
   static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   Plan made = plan(problem, machine, options);
-  if (options.verify > 0 && stop_requested()) return made;  // A later call may measure it fully.
+  // A later call may measure this plan fully.
+  if (options.verify > 0 && stop_requested()) return made;
   return *cache.insert(machine, std::move(made));
 }
 

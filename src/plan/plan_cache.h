@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file remembers plans and finds them by their problem, machine and options.
+// This cache stores plans by their problem, machine and options.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,19 @@
 
 namespace tileplan {
 
-/// Holds the last `most` plans for any number of threads.
+/// Holds the last `most` plans. Several threads may use it at once.
 class PlanCache {
  public:
   /// Requires most >= 1.
   explicit PlanCache(std::size_t most) : most_(most) {}
 
-  /// Returns the plan of exactly this problem (including its name), machine and options, or null.
+  /// Returns the plan for this problem (including its name), machine and options, or null.
   std::shared_ptr<const Plan> find(const Problem& problem, const Machine& machine,
                                    const Options& options) const;
 
-  /// Remembers `plan`, which was made for `machine`, unless the cache has one for these arguments.
-  /// (The plan of an f64 problem holds another machine.) Returns the plan in the cache. Drops the
-  /// oldest plan when there are more than `most`.
+  /// Stores `plan`, which was made for `machine`, unless a plan for these arguments is stored.
+  /// (Plan::machine is adapted to f64 problems, so it cannot be searched for.) Drops the oldest
+  /// plan when there are more than `most`. Returns the stored plan.
   std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file writes plans as JSON and reads them. Fields have the names of the public headers.
-// Problems, schedules, epilogues and regimes are text. For an f64 problem, the machine is stored
-// with its f32 rates.
+// Problems, schedules, epilogues and regimes are stored as text.
 #include <charconv>
 #include <cstdint>
 #include <optional>
@@ -21,7 +20,8 @@
 namespace tileplan {
 namespace {
 
-constexpr const char* kFormat = "tileplan-plan-2";
+constexpr const char* kAnyFormat = "tileplan-plan-";
+constexpr const char* kFormat = "tileplan-plan-3";
 
 template <class Value, std::size_t count>
 Value value_in(const Names<Value, count>& names, const Fields& fields, const char* field) {
@@ -31,16 +31,18 @@ Value value_in(const Names<Value, count>& names, const Fields& fields, const cha
 }
 
 Json options_json(const Options& options) {
-  return {{"top", options.top},
-          {"verify", options.verify},
-          {"budget_seconds", options.budget_seconds},
-          {"layout", name_in(kLayoutChoices, options.layout)},
-          {"regime", to_string(options.regime)},
-          {"threads", options.threads},
-          {"epilogue", to_string(options.epilogue)},
-          {"capacity", name_in(kCapacities, options.capacity)},
-          {"certify_full", options.certify_full},
-          {"seed", std::to_string(options.seed)}};  // Other JSON readers round 64-bit numbers.
+  Json json{{"top", options.top},
+            {"verify", options.verify},
+            {"budget_seconds", options.budget_seconds},
+            {"layout", name_in(kLayoutChoices, options.layout)},
+            {"regime", to_string(options.regime)},
+            {"threads", options.threads},
+            {"epilogue", to_string(options.epilogue)},
+            {"capacity", name_in(kCapacities, options.capacity)},
+            {"certify_full", options.certify_full},
+            {"seed", std::to_string(options.seed)}};  // Other JSON readers round 64-bit numbers.
+  add_algorithm(options, json);
+  return json;
 }
 
 Json measurement_json(const Measurement& measurement) {
@@ -53,7 +55,7 @@ Json measurement_json(const Measurement& measurement) {
           {"taken", measurement.taken}};
 }
 
-Json candidate_json(const Candidate& candidate) {
+Json saved_candidate(const Candidate& candidate) {
   const Prediction& prediction = candidate.prediction;
   Json json{{"schedule", to_string(candidate.schedule)},
             {"seconds", prediction.seconds},
@@ -63,13 +65,16 @@ Json candidate_json(const Candidate& candidate) {
             {"unhidden", unhidden_json(prediction.unhidden)},
             {"bottleneck", prediction.bottleneck},
             {"bound_bytes", prediction.bound_bytes}};
+  add_stages(prediction, json);
   if (candidate.measurement) json["measurement"] = measurement_json(*candidate.measurement);
   return json;
 }
 
-Json plan_json(const Plan& plan) {
+/// Returns the content of a plan file. Machines are stored with f32 rates even if the problem is in
+/// f64, and read_plan() adapts them again.
+Json saved_plan(const Plan& plan) {
   Json candidates = Json::array(), failures = Json::array();
-  for (const Candidate& each : plan.candidates) candidates.push_back(candidate_json(each));
+  for (const Candidate& each : plan.candidates) candidates.push_back(saved_candidate(each));
   for (const Failure& each : plan.failures)
     failures.push_back({{"schedule", to_string(each.schedule)}, {"reason", each.reason}});
   return {{"format", kFormat},
@@ -98,16 +103,19 @@ std::uint64_t read_seed(const Fields& fields) {
 }
 
 Options read_options(const Fields& fields) {
-  return {.top = fields.count("top"),
-          .verify = fields.whole("verify"),
-          .budget_seconds = fields.positive("budget_seconds"),
-          .layout = value_in(kLayoutChoices, fields, "layout"),
-          .regime = parse_regime(fields.text("regime")),
-          .threads = fields.count("threads"),
-          .epilogue = parse_epilogue(fields.text("epilogue")),
-          .capacity = value_in(kCapacities, fields, "capacity"),
-          .certify_full = fields.flag("certify_full"),
-          .seed = read_seed(fields)};
+  Options options{.top = fields.count("top"),
+                  .verify = fields.whole("verify"),
+                  .budget_seconds = fields.positive("budget_seconds"),
+                  .layout = value_in(kLayoutChoices, fields, "layout"),
+                  .regime = parse_regime(fields.text("regime")),
+                  .threads = fields.count("threads"),
+                  .epilogue = parse_epilogue(fields.text("epilogue")),
+                  .capacity = value_in(kCapacities, fields, "capacity"),
+                  .certify_full = fields.flag("certify_full"),
+                  .seed = read_seed(fields)};
+  if (fields.has("algorithm")) options.algorithm = value_in(kAlgorithms, fields, "algorithm");
+  if (fields.has("max_error")) options.max_error = fields.non_negative("max_error");
+  return options;
 }
 
 Measurement read_measurement(const Fields& fields) {
@@ -120,6 +128,27 @@ Measurement read_measurement(const Fields& fields) {
           .taken = fields.text("taken")};
 }
 
+std::vector<LevelPrediction> read_levels(const Fields& fields) {
+  std::vector<LevelPrediction> levels;
+  for (const Fields& level : fields.list("levels", {"name", "bytes", "seconds", "burst_seconds"}))
+    levels.push_back({.name = level.text("name"),
+                      .bytes = level.non_negative("bytes"),
+                      .seconds = level.non_negative("seconds"),
+                      .burst_seconds = level.non_negative("burst_seconds")});
+  return levels;
+}
+
+void read_stages(const Fields& fields, Prediction& prediction) {
+  if (!fields.has("stages")) return;
+  for (const Fields& stage :
+       fields.list("stages", {"name", "seconds", "compute_seconds", "levels"}))
+    prediction.stages.push_back({.name = stage.text("name"),
+                                 .seconds = stage.non_negative("seconds"),
+                                 .compute_seconds = stage.non_negative("compute_seconds"),
+                                 .levels = read_levels(stage)});
+  prediction.relative_error = fields.non_negative("relative_error");
+}
+
 Candidate read_candidate(const Fields& fields) {
   Candidate candidate;
   candidate.schedule = parse_schedule(fields.text("schedule"));
@@ -127,11 +156,7 @@ Candidate read_candidate(const Fields& fields) {
   prediction.seconds = fields.non_negative("seconds");
   prediction.reduction_steps = fields.non_negative("reduction_steps");
   prediction.compute_seconds = fields.non_negative("compute_seconds");
-  for (const Fields& level : fields.list("levels", {"name", "bytes", "seconds", "burst_seconds"}))
-    prediction.levels.push_back({.name = level.text("name"),
-                                 .bytes = level.non_negative("bytes"),
-                                 .seconds = level.non_negative("seconds"),
-                                 .burst_seconds = level.non_negative("burst_seconds")});
+  prediction.levels = read_levels(fields);
   const Fields unhidden =
       fields.object("unhidden", {"exposed", "packing", "repack", "fork", "prefetching"});
   prediction.unhidden = {.exposed = unhidden.non_negative("exposed"),
@@ -141,6 +166,7 @@ Candidate read_candidate(const Fields& fields) {
                          .prefetching = unhidden.non_negative("prefetching")};
   prediction.bottleneck = fields.text("bottleneck");
   prediction.bound_bytes = fields.non_negative("bound_bytes");
+  read_stages(fields, prediction);
   if (fields.has("measurement"))
     candidate.measurement = read_measurement(fields.object(
         "measurement",
@@ -155,24 +181,35 @@ Certificate read_certificate(const Fields& fields) {
                           .bound = fields.non_negative("bound"),
                           .nodes = fields.size("nodes"),
                           .gap = fields.non_negative("gap")};
-  const Fields band = fields.object("band", {"optimum", "bound", "solved", "pruned", "unsolved"});
-  certificate.band = {.optimum = band.non_negative("optimum"),
-                      .bound = band.non_negative("bound"),
-                      .solved = band.size("solved"),
-                      .pruned = band.size("pruned"),
-                      .unsolved = band.size("unsolved")};
+  const Fields per_level =
+      fields.object("per_level", {"optimum", "bound", "solved", "pruned", "unsolved"});
+  certificate.per_level = {.optimum = per_level.non_negative("optimum"),
+                           .bound = per_level.non_negative("bound"),
+                           .solved = per_level.size("solved"),
+                           .pruned = per_level.size("pruned"),
+                           .unsolved = per_level.size("unsolved")};
   for (const Fields& level : fields.list("divisibility", {"level", "divisors", "any", "any_bound"}))
     certificate.divisibility.push_back({.level = level.text("level"),
                                         .divisors = level.non_negative("divisors"),
                                         .any = level.non_negative("any"),
                                         .any_bound = level.non_negative("any_bound")});
+  if (!fields.has("algorithms")) return certificate;
+  for (const Fields& each : fields.list("algorithms", {"algorithm", "optimum", "compute_bound",
+                                                       "traffic_bound", "bound", "relative_error"}))
+    certificate.algorithms.push_back({.algorithm = each.text("algorithm"),
+                                      .optimum = each.non_negative("optimum"),
+                                      .compute_bound = each.non_negative("compute_bound"),
+                                      .traffic_bound = each.non_negative("traffic_bound"),
+                                      .bound = each.non_negative("bound"),
+                                      .relative_error = each.non_negative("relative_error")});
   return certificate;
 }
 
 void read_candidates(const Fields& file, Plan& plan) {
   for (const Fields& each :
-       file.list("candidates", {"schedule", "seconds", "reduction_steps", "compute_seconds",
-                                "levels", "unhidden", "bottleneck", "bound_bytes", "measurement"}))
+       file.list("candidates",
+                 {"schedule", "seconds", "reduction_steps", "compute_seconds", "levels", "unhidden",
+                  "bottleneck", "bound_bytes", "stages", "relative_error", "measurement"}))
     plan.candidates.push_back(read_candidate(each));
   if (plan.candidates.empty()) file.fail("candidates", "a list of at least one");
   for (const Fields& each : file.list("rejected", {"reason", "count"}))
@@ -182,7 +219,17 @@ void read_candidates(const Fields& file, Plan& plan) {
         {.schedule = parse_schedule(each.text("schedule")), .reason = each.text("reason")});
 }
 
+/// Throws Error for a plan that another version of this program saved.
+void refuse_other_versions(const Json& json, const std::string& path) {
+  if (!json.is_object() || !json.contains("format") || !json.at("format").is_string()) return;
+  const std::string format = json.at("format");
+  if (format.starts_with(kAnyFormat) && format != kFormat)
+    throw Error(path + ": another version saved this plan in the format " + format + "; must be " +
+                kFormat + ", so plan the problem again");
+}
+
 Plan read_plan(const Json& json, const std::string& path) {
+  refuse_other_versions(json, path);
   const Fields file(
       json, path,
       {"format", "problem", "name", "options", "candidates", "rejected", "failures", "verdict",
@@ -190,28 +237,28 @@ Plan read_plan(const Json& json, const std::string& path) {
   file.require("format", kFormat);
   Plan plan{.problem = parse_problem(file.text("problem"))};
   std::visit([&](auto& shape) { shape.name = file.text("name"); }, plan.problem);
-  plan.options = read_options(
-      file.object("options", {"top", "verify", "budget_seconds", "layout", "regime", "threads",
-                              "epilogue", "capacity", "certify_full", "seed"}));
+  plan.options = read_options(file.object(
+      "options", {"top", "verify", "budget_seconds", "layout", "regime", "threads", "epilogue",
+                  "capacity", "certify_full", "seed", "algorithm", "max_error"}));
   read_candidates(file, plan);
   plan.verdict = value_in(kVerdicts, file, "verdict");
-  plan.certificate =
-      read_certificate(file.object("certificate", {"space", "optimum", "bottleneck", "bound",
-                                                   "nodes", "gap", "band", "divisibility"}));
+  plan.certificate = read_certificate(
+      file.object("certificate", {"space", "optimum", "bottleneck", "bound", "nodes", "gap",
+                                  "per_level", "divisibility", "algorithms"}));
   plan.flops = file.positive("flops");
   plan.plan_seconds = file.non_negative("plan_seconds");
   plan.measure_seconds = file.non_negative("measure_seconds");
   plan.waiting_seconds = file.non_negative("waiting_seconds");
   if (!file.has("machine")) file.fail("machine", "an object");
   plan.machine = machine_for(machine_from_json(json.at("machine").dump(), path + ": machine"),
-                             type_of(plan.problem));
+                             types_of(plan.problem));
   return plan;
 }
 
 }  // namespace
 
 void save_plan(const Plan& plan, const std::string& path) {
-  atomic_write(path, plan_json(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  atomic_write(path, saved_plan(plan).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
 Plan load_plan(const std::string& path) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes parts of a plan as JSON for files and documents.
+// These functions write the JSON that commands print with --json, and the parts of it that plan
+// files share.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,17 +10,22 @@
 
 namespace tileplan {
 
-/// Each function writes every field under its name from the public headers.
+/// These functions write every field under its name in the public headers, for plan files too.
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
 nlohmann::ordered_json unhidden_json(const Unhidden& unhidden);
 nlohmann::ordered_json levels_json(const std::vector<LevelPrediction>& levels);
 
-/// Returns the document of a candidate, in which null stands for what was not measured.
-nlohmann::ordered_json candidate_json(const Candidate& candidate, std::size_t rank);
+/// These functions add fields that only Winograd schedules have, or only plans of other algorithms
+/// than `direct`, so that other documents stay as they are.
+void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
+void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 
-/// Returns the document of `plan --json`. `waited_s` is the part of `measure_s` that a disturbed
-/// machine cost.
+/// Returns a candidate as documents print it. Values that were not measured are null.
+nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);
+
+/// Returns the document that `plan --json` prints. `waited_s` is the part of `measure_s` that was
+/// lost to waits and disturbance by other programs.
 nlohmann::ordered_json plan_document(const Plan& plan);
 
 }  // namespace tileplan

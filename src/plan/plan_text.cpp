@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "plan_json.h"
+#include "rank.h"
 #include "regime.h"
 #include "terminal_text.h"
 #include "tileplan/text.h"
@@ -10,20 +11,18 @@
 namespace tileplan {
 namespace {
 
-/// A bound that is closer than this to the best prediction, relative to it, proves it.
-constexpr double kProven = 1e-6;
-/// The model cannot tell predictions apart that differ by less.
-constexpr double kTie = 1.03;
-/// A schedule below its row starts with so many blanks.
-constexpr std::size_t kIndent = 6;
+/// A smaller relative difference is rounding.
+constexpr double kRounding = 1e-6;
 
+/// Counts the candidates whose times were found in the records of earlier measurements.
 std::size_t count_recalled(const Plan& plan) {
   return static_cast<std::size_t>(std::count_if(
       plan.candidates.begin(), plan.candidates.end(),
       [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
 }
 
-/// Recalled samples come from several days, so candidates are sorted by them but not compared.
+/// Samples from the records were taken on different days. They order the candidates, but no
+/// statistical test compares them.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
     case Verdict::decided:
@@ -39,10 +38,10 @@ std::string verdict_text(const Plan& plan) {
                                   : "nothing measured";
 }
 
-/// Says which unmeasured candidates the model cannot tell apart, and what would.
+/// Returns a sentence about the unmeasured candidates that the model cannot distinguish.
 std::string ties_text(const Plan& plan) {
   if (plan.candidates.front().measurement) return "";
-  const double limit = kTie * plan.candidates.front().prediction.seconds;
+  const double limit = (1 + kTie) * plan.certificate.optimum;
   std::size_t last = 1;
   while (last < plan.candidates.size() && plan.candidates[last].prediction.seconds <= limit) ++last;
   if (last == 1) return "";
@@ -51,23 +50,50 @@ std::string ties_text(const Plan& plan) {
          count + " would measure which is fastest\n";
 }
 
+std::string per_level_text(const PerLevelProof& per_level) {
+  return "per-level model: the optimum is " + format_seconds(per_level.optimum) + ", and " +
+         format_seconds(per_level.bound) +
+         " with real tile sizes (programs solved: " + std::to_string(per_level.solved) +
+         ", pruned: " + std::to_string(per_level.pruned) +
+         ", not solved: " + std::to_string(per_level.unsolved) + ")\n";
+}
+
+/// Returns a line for each algorithm that was searched, and one that counts the others.
+std::string algorithms_text(const Certificate& certificate) {
+  std::string text;
+  std::size_t excluded = 0;
+  for (const AlgorithmBound& each : certificate.algorithms) {
+    if (each.optimum == 0) {
+      ++excluded;
+      continue;
+    }
+    text += each.algorithm + ": best prediction " + format_seconds(each.optimum) + ", none below " +
+            format_seconds(each.bound);
+    if (each.algorithm != "direct")
+      text += ", error bound " + fixed(each.relative_error, 2) + " times that of direct";
+    text += '\n';
+  }
+  if (excluded > 0)
+    text += "excluded by their bounds: " + std::to_string(excluded) + " other algorithms\n";
+  return text;
+}
+
 std::string certificate_text(const Certificate& certificate) {
-  const BandProof& band = certificate.band;
   std::string text = "certificate: the best prediction is " + format_seconds(certificate.optimum) +
-                     ", and none is below " + format_seconds(certificate.bound) + " (gap " +
-                     fixed(100 * certificate.gap, 1) + " %)\nband model: the optimum is " +
-                     format_seconds(band.optimum) + ", and " + format_seconds(band.bound) +
-                     " with real tile sizes (programs solved: " + std::to_string(band.solved) +
-                     ", pruned: " + std::to_string(band.pruned) +
-                     ", not solved: " + std::to_string(band.unsolved) + ")\n";
+                     ", and no schedule of the space is predicted below " +
+                     format_seconds(certificate.bound) + " (gap " +
+                     fixed(100 * certificate.gap, 1) + " %)\n";
+  // Winograd convolutions have no per-level model.
+  if (certificate.algorithms.empty() || certificate.per_level.optimum > 0)
+    text += per_level_text(certificate.per_level);
   for (const Divisibility& level : certificate.divisibility) {
     text += level.level + " moves " + fixed(level.divisors, 0) +
             " elements with tiles that divide, " + fixed(level.any, 0) + " with any tiles";
-    if (level.any_bound < (1 - kProven) * level.any)
+    if (level.any_bound < (1 - kRounding) * level.any)
       text += " (the search was cut short; at least " + fixed(level.any_bound, 0) + ")";
     text += '\n';
   }
-  return text;
+  return text + algorithms_text(certificate);
 }
 
 std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
@@ -85,46 +111,35 @@ std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
   return rows;
 }
 
-/// Prints each schedule below its row, so that no line is wider than the terminal.
-std::string narrow_table(std::vector<std::vector<std::string>> rows, TextStyle style) {
-  std::vector<std::string> schedules;
-  for (auto& row : rows) {
-    schedules.push_back(row.back());
-    row.pop_back();
-  }
-  const std::string table = aligned(rows);
-  std::string text;
-  std::size_t start = 0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const std::size_t end = table.find('\n', start);
-    std::string line = table.substr(start, end - start);
-    start = end + 1;
-    if (i > 0) {
-      const std::size_t at = line.rfind(rows[i].back());
-      const char* colour = rows[i].back() == "compute" ? "32" : "33";
-      const std::string numbers = line.substr(0, at);
-      line = (i == 1 ? coloured(numbers, "1", style) : numbers) +
-             coloured(rows[i].back(), colour, style);
-    }
-    text += line + '\n';
-    if (i > 0) text += wrapped(schedules[i], style.width, kIndent, kIndent);
-  }
-  return text;
+/// Prints each schedule below its row, rank 1 in bold type, and bottlenecks in colours.
+std::string terminal_table(const std::vector<std::vector<std::string>>& rows, TextStyle style) {
+  return narrow_table(rows, style, [&](std::size_t row, const std::string& line) {
+    const std::string& bottleneck = *(rows[row].end() - 2);
+    const std::size_t at = line.rfind(bottleneck);
+    const std::string numbers = line.substr(0, at);
+    return (row == 1 ? coloured(numbers, "1", style) : numbers) +
+           coloured(bottleneck, bottleneck == "compute" ? "32" : "33", style);
+  });
 }
 
-/// Returns the lines below the table.
+/// Says what the column "peak" counts when it passes 100 % by the choice of the algorithm.
+std::string peak_text(const Plan& plan) {
+  const bool has_winograd = std::ranges::any_of(
+      plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });
+  return has_winograd
+             ? "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n"
+             : "";
+}
+
 std::string facts_text(const Plan& plan) {
-  std::string text = ties_text(plan) + certificate_text(plan.certificate) + "planned in " +
-                     format_seconds(plan.plan_seconds);
+  std::string text = ties_text(plan) + peak_text(plan) + certificate_text(plan.certificate) +
+                     "planned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);
   text += '\n';
   if (const std::size_t known = count_recalled(plan); known > 0)
     text += std::to_string(known) + " times came from the records (--no-records measures again)\n";
-  if (plan.options.verify > 0 && plan.options.regime != Regime::hot)
-    text += std::string("predictions are for hot caches, measurements for ") +
-            in_words(plan.options.regime) + '\n';
   for (const Rejected& one : plan.rejected)
     text += "rejected " + std::to_string(one.count) + ": " + one.reason + '\n';
   return text;
@@ -139,7 +154,7 @@ std::string to_text(const Plan& plan, TextStyle style) {
                               (threads == 1 ? " thread, " : " threads, ") +
                               in_words(plan.options.regime) + ": " + plan.certificate.space + '\n';
   return fitted(heading, style) +
-         (style.width > 0 ? narrow_table(rows_of(plan), style) : aligned(rows_of(plan))) +
+         (style.width > 0 ? terminal_table(rows_of(plan), style) : aligned(rows_of(plan))) +
          fitted(facts_text(plan), style);
 }
 

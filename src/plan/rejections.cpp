@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file keeps the list sorted by reason.
+// A binary search finds the reason, so the list stays sorted.
 #include "rejections.h"
 
 #include <algorithm>

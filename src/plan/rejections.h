@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the reasons why candidates of a plan were rejected.
+// Counts the reasons why candidates of a plan were rejected.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Adds one to the count of `reason` in `plan.rejected`, which stays sorted by reason.
+/// Increments the count of `reason` in `plan.rejected`, which stays sorted by reason.
 void reject(Plan& plan, const std::string& reason);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats one line per stage. Stages that TILEPLAN_TRACE does not name print nothing.
+// Formats one line per stage that TILEPLAN_TRACE lists.
 #include "stage_trace.h"
 
 #include <array>
@@ -31,19 +31,19 @@ void trace_stage(std::string_view stage, Fields fields) {
   if (is_traced(stage)) trace_fields(stage, "", fields);
 }
 
-void trace_search(std::string_view stage, const SearchSpace& space, const SearchResults& found) {
+void trace_search(std::string_view step, const SearchSpace& space, const SearchResults& found) {
   if (!is_traced("search")) return;
   double rejected = 0;
   for (const auto& [reason, count] : found.candidates.reasons)
     rejected += static_cast<double>(count);
-  std::string line = "stage=";
-  line.append(stage).append(" isa=").append(to_string(space.machine.vector.isa));
+  std::string line = "step=";
+  line.append(step).append(" isa=").append(to_string(space.machine.vector.isa));
   trace_fields("search", line,
-               {{"kernels", found.record.divisors.combos},
-                {"tiles", static_cast<double>(found.record.nodes)},
-                {"candidates", static_cast<double>(found.candidates.ranked.size())},
+               {{"combos", found.record.divisors.combos},
+                {"nodes", static_cast<double>(found.record.nodes)},
+                {"candidates", static_cast<double>(found.candidates.scored.size())},
                 {"rejected", rejected},
-                {"best_seconds", found.candidates.seconds}});
+                {"best_seconds", found.candidates.best_seconds}});
 }
 
 }  // namespace tileplan

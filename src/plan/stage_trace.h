@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints lines about the stages of a plan that the environment variable TILEPLAN_TRACE names.
+// Prints a line for each stage of planning that the environment variable TILEPLAN_TRACE lists.
 #pragma once
 
 #include <initializer_list>
@@ -14,8 +14,8 @@ namespace tileplan {
 void trace_stage(std::string_view stage,
                  std::initializer_list<std::pair<std::string_view, double>> fields);
 
-/// Prints the results up to the end of `stage`, e.g. "search  stage=uneven_tiles isa=avx512
-/// kernels=37 tiles=812 candidates=310 rejected=12 best_seconds=1.23400e-05".
-void trace_search(std::string_view stage, const SearchSpace& space, const SearchResults& found);
+/// Prints the results up to the end of `step`, e.g. "search  step=uneven_tiles isa=avx512
+/// combos=37 nodes=812 candidates=310 rejected=12 best_seconds=1.23400e-05".
+void trace_search(std::string_view step, const SearchSpace& space, const SearchResults& found);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures the best candidates in a child process and sorts them by the result.
+// This file measures the best candidates in a child process and sorts them by their times.
 #include "tileplan/verify.h"
 
 #include <algorithm>
@@ -13,36 +13,40 @@
 #include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
+#include "race_plan.h"
 #include "rejections.h"
 #include "stage_trace.h"
+#include "strips.h"
 #include "tileplan/error.h"
 #include "units.h"
 
 namespace tileplan {
 namespace {
 
-/// A candidate counts as an endless loop after this multiple of its predicted time plus this many
-/// seconds, because the first run includes page faults and cache misses.
+/// A candidate counts as an endless loop after kStallFactor times its predicted time plus
+/// kStallSeconds. Page faults and cache misses make the first run longer than predicted.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Determines which outputs are checked. Without a nest, corners, borders and random points are.
+/// Determines the sample of outputs that is checked. Places next to the tile starts of `nest` are
+/// checked too, unless it is empty.
 struct OutputSampling {
-  Computation computation;
+  Computation computation;  ///< It counts elements, not strips.
   Nest nest;
   Layout out = Layout::plain;
 };
 
-/// Chooses outputs by the tiles of the first schedule that covers the problem. Other schedules fail
-/// when they are compiled.
+/// Chooses outputs at the tile starts of the first schedule that is valid for the problem. Invalid
+/// schedules are skipped here, because compile() will refuse them.
 OutputSampling output_sampling(const Plan& plan) {
-  const ComputationVariants readings(plan.problem);
+  const ComputationVariants variants(plan.problem);
   for (const Candidate& each : plan.candidates) {
     const Schedule& schedule = each.schedule;
-    const Computation& computation = readings.of(schedule);
+    const Computation& computation = variants.of(schedule);
     try {
-      layout_of(computation, Operand::output, schedule.out);
-      const int lanes = unit_of(schedule, plan.machine).lanes;
-      return {computation, resolve(schedule, computation, lanes), schedule.out};
+      layout_of(computation, Operand::output, schedule.out);  // This throws if there is none.
+      const VectorUnit& unit = unit_of(schedule, plan.machine);
+      const Computation loops = in_strips(computation, loop_types(types_of(plan.problem), unit));
+      return {computation, resolve(schedule, loops, unit.lanes), schedule.out};
     } catch (const Error&) {
       continue;
     }
@@ -50,22 +54,23 @@ OutputSampling output_sampling(const Plan& plan) {
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
-/// Holds operands and exact results in the child process, and makes workloads of candidates.
+/// Holds operands and expected results in the child process, and makes workloads from candidates.
 class WorkloadFactory {
  public:
   explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}
 
   /// Compiles and checks a candidate. Throws Error with the reason when it cannot be measured.
-  Workload make(int rank) {
-    const auto place = static_cast<std::size_t>(rank);
-    const BoundKernel& bound = kernels_.emplace_back(compile(plan_, place), tensors_);
-    const Check check = sampled_.check(bound);
+  Workload make(int place) {
+    const auto index = static_cast<std::size_t>(place);
+    const BoundKernel& attached = kernels_.emplace_back(compile(plan_, index), tensors_);
+    const Check check = sampled_.check(attached);
+    // Any other reason concerns one candidate; refuse_wrong_results() lets this one fail the plan.
     if (!check.passed())
-      throw Error(std::string(kWrongResult) + to_string(plan_.candidates[place].schedule) +
+      throw Error(std::string(kWrongResult) + to_string(plan_.candidates[index].schedule) +
                   " gives " + std::to_string(check.got) + " for output " +
                   std::to_string(check.worst_index) + ", expected " +
                   std::to_string(check.expected));
-    return workload_of(bound, plan_.options.regime);
+    return workload_of(attached, plan_.options.regime);
   }
 
  private:
@@ -83,28 +88,32 @@ class WorkloadFactory {
   std::list<BoundKernel> kernels_;  ///< Workloads point to these kernels.
 };
 
-std::vector<int> ranks_to_measure(const Plan& plan) {
+/// Returns the indices of the candidates that have no measurement yet.
+std::vector<int> places_to_measure(const Plan& plan) {
   const std::size_t count =
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));
-  std::vector<int> ranks;
-  for (std::size_t rank = 0; rank < count; ++rank)
-    if (!plan.candidates[rank].measurement) ranks.push_back(static_cast<int>(rank));
-  return ranks;
+  std::vector<int> places;
+  for (std::size_t place = 0; place < count; ++place)
+    if (!plan.candidates[place].measurement) places.push_back(static_cast<int>(place));
+  return places;
 }
 
-IsolatedRaceResult measure_candidates(const Plan& plan, const std::vector<int>& ranks) {
+/// Measures in a race: the candidates run in turn, and one that is clearly slower drops out.
+IsolatedRaceResult measure_candidates(const Plan& plan, const std::vector<int>& places) {
   double slowest = 0;
-  for (const int rank : ranks)
-    slowest = std::max(slowest, plan.candidates[static_cast<std::size_t>(rank)].prediction.seconds);
+  for (const int place : places)
+    slowest =
+        std::max(slowest, plan.candidates[static_cast<std::size_t>(place)].prediction.seconds);
+  // The child process calls both functions, so that operands and kernels exist there alone.
+  const auto open = [&plan] {
+    const auto factory = std::make_shared<WorkloadFactory>(plan);
+    return [factory](int place) { return factory->make(place); };
+  };
+  const auto instruments = [&plan] {
+    return make_instruments(plan.machine.vector.isa, plan.options.threads);
+  };
   return race_isolated_candidates(
-      {.numbers = ranks,
-       .open =
-           [&plan] {
-             const auto factory = std::make_shared<WorkloadFactory>(plan);
-             return [factory](int rank) { return factory->make(rank); };
-           },
-       .instruments =
-           [&plan] { return make_instruments(plan.machine.vector.isa, plan.options.threads); }},
+      {.numbers = places, .open = open, .instruments = instruments},
       {.runner = {.budget_seconds = plan.options.budget_seconds, .seed = plan.options.seed},
        .isolate = {.stall_seconds = kStallSeconds + kStallFactor * slowest,
                    .stop = stop_requested}});
@@ -117,22 +126,25 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
   return all;
 }
 
-/// Stores the measurements in the candidates. Failed candidates become failures of the plan.
-void take_results(Plan& plan, const std::vector<int>& ranks, const IsolatedRaceResult& measured) {
+/// Stores the measurements in the candidates. Failed candidates become failures of the plan. The
+/// verdict joins that of an earlier verify() of the same plan with that of this race.
+void take_results(Plan& plan, const std::vector<int>& places, const IsolatedRaceResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    Candidate& candidate = plan.candidates[static_cast<std::size_t>(ranks[i])];
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    Candidate& candidate = plan.candidates[static_cast<std::size_t>(places[i])];
     const CandidateResult& result = measured.candidates[i];
-    candidate.measurement = result.measurement;
-    if (result.measurement && result.failure.empty()) now.measured.push_back(*result.measurement);
-    if (result.failure.empty()) continue;
-    plan.failures.push_back({.schedule = candidate.schedule, .reason = result.failure});
-    reject(plan, result.failure);
+    if (!result.failure.empty()) {
+      plan.failures.push_back({.schedule = candidate.schedule, .reason = result.failure});
+      reject(plan, result.failure);
+    } else if (result.measurement) {
+      candidate.measurement = result.measurement;
+      now.measured.push_back(*result.measurement);
+    }
   }
-  for (std::size_t i = ranks.size(); i-- > 0;)
+  for (std::size_t i = places.size(); i-- > 0;)
     if (!measured.candidates[i].failure.empty())
-      plan.candidates.erase(plan.candidates.begin() + ranks[i]);
+      plan.candidates.erase(plan.candidates.begin() + places[i]);
   plan.verdict = joint_verdict(before, now);
   plan.waiting_seconds += measured.waiting_seconds;
 }
@@ -158,10 +170,10 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);
-  const BoundKernel bound(kernel, tensors);
+  const BoundKernel attached(kernel, tensors);
   Instruments instruments = make_instruments(kernel.isa(), kernel.threads());
   const RunnerResult result =
-      measure_interleaved({workload_of(bound, regime)}, instruments,
+      measure_interleaved({workload_of(attached, regime)}, instruments,
                           {.budget_seconds = budget_seconds, .stop = stop_requested});
   const std::optional<Measurement> measured = result.series.front().measurement();
   if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
@@ -170,23 +182,28 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   return *measured;
 }
 
-Plan verify(Plan plan) {
+Plan race_plan(Plan plan) {
   if (const auto why = host_mismatch(plan.machine))
     throw Error("verify: the plan is for " + plan.machine.name +
                 ", which is not this host: " + *why);
-  check_options(plan.options, plan.machine, type_of(plan.problem));
+  check_options(plan.options, plan.machine, types_of(plan.problem));
   if (plan.options.verify == 0)
     throw Error("verify: 0 candidates to measure (options.verify); must be at least 1");
   if (plan.candidates.empty())
     throw Error("verify: the plan of " + name_of(plan.problem) +
                 " has no candidates; must have one");
-  const std::vector<int> ranks = ranks_to_measure(plan);
-  if (!ranks.empty()) {
-    const IsolatedRaceResult measured = measure_candidates(plan, ranks);
+  const std::vector<int> places = places_to_measure(plan);
+  if (!places.empty()) {
+    const IsolatedRaceResult measured = measure_candidates(plan, places);
     refuse_wrong_results(measured.candidates);
-    take_results(plan, ranks, measured);
+    take_results(plan, places, measured);
     plan.measure_seconds += measured.seconds;
   }
+  return plan;
+}
+
+Plan verify(Plan plan) {
+  plan = race_plan(std::move(plan));
   if (!plan.failures.empty() && measurements(plan.candidates).empty())
     throw Error("verify: no candidate of " + name_of(plan.problem) +
                 " could be measured; the first failed: " + plan.failures.front().reason);

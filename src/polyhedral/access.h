@@ -34,9 +34,14 @@ struct TensorAccess {
   std::string name;
   ElementType type = ElementType::f32;
   std::vector<DataDim> data;
-  int transfers = 1;  ///< The weight w_t is 1 for inputs, 2 for the accumulated output.
+  int transfers = 1;  ///< This is the weight w_t: 1 for inputs and 2 for the accumulated output.
+  /// An element of the loops is a strip of this many elements of `type` (strips.h).
+  int strip = 1;
+  /// The loops read or write a copy, because the tensor of the caller has another type or no
+  /// strips.
+  bool copied = false;
 
-  std::int64_t element_bytes() const { return bytes_of(type); }
+  std::int64_t element_bytes() const { return strip * bytes_of(type); }
   bool operator==(const TensorAccess&) const = default;
 };
 
@@ -51,7 +56,7 @@ enum class Role {
 enum class Operand : int { input = 0, weights = 1, output = 2 };
 constexpr int kOperands = 3;
 
-/// Returns the factor of `dim` in the index, or 0 when `dim` does not occur.
+/// Returns the coefficient of `dim` in the index, or 0 when `dim` does not occur.
 inline std::int64_t coefficient_of(const DataDim& data, Dim dim) {
   for (const Term& term : data.terms)
     if (term.dim == dim) return term.coefficient;
@@ -60,13 +65,12 @@ inline std::int64_t coefficient_of(const DataDim& data, Dim dim) {
 
 inline bool is_present(const DataDim& data, Dim dim) { return coefficient_of(data, dim) != 0; }
 
-/// Locates a term by the data dim that contains it.
 struct Occurrence {
   std::size_t index = 0;
   std::int64_t coefficient = 0;
 };
 
-/// Returns the only term over `dim`, if any. The function is inline because one plan calls it a
+/// Returns the only term over `dim`, or nothing. The function is inline because one plan calls it a
 /// million times.
 inline std::optional<Occurrence> find_term(const TensorAccess& tensor, Dim dim) {
   for (std::size_t i = 0; i < tensor.data.size(); ++i)

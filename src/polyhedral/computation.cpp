@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads isl text into checked coefficients. Every problem is read by computation_of.
+// This file reads isl text into checked coefficients. Problems of every kind take this way.
 #include "computation.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "isl_read.h"
 #include "isl_text.h"
 #include "shortened.h"
+#include "tensor_limit.h"
 #include "unit_dim.h"
 
 namespace tileplan {
@@ -52,8 +53,8 @@ void check_product(const Computation& computation) {
 }
 
 /// Returns true when `a` can be the weights: of the two reads, only `a` has the iterator of the
-/// output's last index, and this iterator is alone in an index of `a`. Vectors along it are then
-/// contiguous.
+/// output's last index, and this iterator is alone in an index of `a`. Vectors along this iterator
+/// are then contiguous.
 bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorAccess& out) {
   if (out.data.empty() || out.data.back().terms.empty()) return false;
   const Dim dim = out.data.back().terms.front().dim;
@@ -77,12 +78,11 @@ void check_sizes(const TensorAccess& tensor, std::int64_t bytes) {
     if (extent < 1)
       refuse("index " + std::to_string(i) + " of " + tensor.name + " ends at " +
              std::to_string(extent - 1) + "; must reach 0");
-    if (multiply_overflows(bytes, extent, bytes))
-      refuse(tensor.name + " has more than 2^63 - 1 bytes; must not");
+    if (multiply_overflows(bytes, extent, bytes) || bytes > kMostTensorBytes)
+      refuse(tensor.name + " has more than 2^57 bytes; must not");
   }
 }
 
-/// Checks that the number of operations fits 64 bits.
 void check_operations(const std::vector<std::int64_t>& extents) {
   std::int64_t operations = 2;
   std::string text(1, '2');
@@ -120,8 +120,11 @@ Computation read_computation(const Problem& problem) {
                           .extents = std::move(domain.extents),
                           .domain = to_text(domain.set),
                           .problem = problem};
+  const TensorTypes types = types_of(problem);
+  accesses[0].tensor.type = types.input;
+  accesses[1].tensor.type = types.weights;
+  accesses[2].tensor.type = types.output;
   for (Access& access : accesses) {
-    access.tensor.type = type_of(problem);
     check_sizes(access.tensor, access.tensor.element_bytes());
     computation.tensors.push_back(access.tensor);
     computation.relations.push_back(to_text(access.map));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem becomes a domain and accesses, so that other code needs no notion of convolution.
+// A problem becomes a domain and accesses, so that no other code depends on convolutions.
 #pragma once
 
 #include <vector>

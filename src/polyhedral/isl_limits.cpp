@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts are counted before isl reads them.
+// This file counts characters, brackets and names before isl reads a text.
 #include "isl_limits.h"
 
 #include <algorithm>

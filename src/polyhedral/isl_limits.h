@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// These limits bound the time that isl spends on a text of a user.
+// These limits bound the time that isl spends on a user's text.
 #pragma once
 
 #include <string>
 
 namespace tileplan {
 
-/// isl stops after so many of its operations. A grouped convolution over three axes, which has the
-/// most dims, needs a fifth of them.
+/// isl stops after this many of its internal operations. A grouped convolution over three axes,
+/// which has the most dims, needs a fifth of this number.
 inline constexpr unsigned long kMostIslOperations = 100'000;
 
-/// Ends the message about a text for which they do not suffice.
+/// This phrase ends the error message about a text that exceeds kMostIslOperations.
 inline constexpr const char* kTooManyOperations =
     " needs more than 100000 operations of isl; must be simpler";
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This adds an owned context, names, coefficients and exact counts to isl/cpp.h, for this folder.
+// These functions add names, coefficients and exact counts to isl/cpp.h for this folder.
 #pragma once
 
 #include <isl/cpp.h>
@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Owns an isl context that prints no errors. It must outlive every object made in it.
+/// Owns an isl context that prints no errors. The context must outlive every object made in it.
 class IslContext {
  public:
   /// After `most_operations`, functions of isl throw isl::exception_quota; 0 means no limit.
@@ -34,8 +34,7 @@ isl::val coefficient(const isl::aff& form, int dim);
 /// Returns the names of the set dims. A constant or repeated index has an empty name.
 std::vector<std::string> dim_names(const isl::set& set);
 
-/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`), or empty text when the tuple has no
-/// name.
+/// Returns the name of the tuple of `set` ("S" of `{ S[i] }`), or empty text.
 std::string tuple_name(const isl::set& set);
 
 bool has_parameters(const isl::set& set);
@@ -46,7 +45,7 @@ bool is_plain_box(const isl::set& set);
 /// Returns the exact number of points in the set. Requires a bounded set.
 std::int64_t count_points(const isl::set& set);
 
-/// Returns the points with lower[i] <= coordinate i < lower[i] + size[i], without parsing.
+/// Returns the points of `set` with lower[i] <= coordinate i < lower[i] + size[i].
 isl::set within_box(const isl::set& set, const std::vector<std::int64_t>& lower,
                     const std::vector<std::int64_t>& size);
 

@@ -33,14 +33,14 @@ bool is_readable(const IslContext& context, const std::string& text) {
   }
 }
 
-/// Throws Error when `context` has used up its operations. isl's parser calls that a syntax error,
-/// so a text that is right is read to tell both apart.
+/// Throws Error when `context` has used up its operations. isl's parser reports this as a syntax
+/// error too, so a valid text is read to distinguish both cases.
 void check_operations_left(const IslContext& context, const char* what) {
   if (!is_readable<isl::set>(context, "{ [i] : 0 <= i < 4 }"))
     refuse(std::string(what) + kTooManyOperations);
 }
 
-/// Returns the names in `text` that isl takes as parameters, each once.
+/// Returns each name in `text` that isl accepts as a parameter.
 std::vector<std::string> names_in(const IslContext& context, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   std::vector<std::string> names;
@@ -56,7 +56,7 @@ std::vector<std::string> names_in(const IslContext& context, const std::string& 
   return names;
 }
 
-/// Returns the first name whose declaration as a parameter makes `text` valid, if any.
+/// Returns the first name whose declaration as a parameter makes `text` valid, or empty text.
 template <class T>
 std::string parameter_in(const IslContext& context, const std::string& text) {
   const std::vector<std::string> names = names_in(context, text);
@@ -116,7 +116,7 @@ bool is_box(const Domain& domain) {
   return domain.set.is_equal(isl::set(domain.set.ctx(), text));
 }
 
-/// Returns the index functions of `map`: one affine form per index, valid on the whole domain.
+/// Returns one affine form per index of `map`. Throws Error unless it holds in the whole domain.
 isl::multi_aff index_forms(const isl::map& map, const std::string& name, const Domain& domain) {
   if (has_parameters(map.wrap())) refuse(name + " is accessed with parameters; must be numbers");
   if (!map.domain().space().is_equal(domain.set.space()))
@@ -188,8 +188,8 @@ Access read_access(isl::map map, const Domain& domain) {
   return access;
 }
 
-/// Returns where the access to `name` starts in `text`, because isl does not keep the order of
-/// accesses.
+/// Returns the position in `text` (without blanks) at which the access to `name` starts. isl does
+/// not keep the order of accesses.
 std::size_t position(const std::string& text, const std::string& name) {
   std::string dense = text;
   std::erase_if(dense, [](unsigned char c) { return std::isspace(c) != 0; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions read isl text into a checked domain and accesses, for this folder.
+// These functions read isl text into a checked domain and accesses. Only this folder uses them.
 #pragma once
 
 #include <sstream>
@@ -20,7 +20,7 @@ struct Domain {
 
 struct Access {
   isl::map map;
-  TensorAccess tensor;  ///< The extents are the sizes of the ranges of the indices.
+  TensorAccess tensor;  ///< Each extent is the largest value of its index plus 1.
 };
 
 /// Throws Error("relation: " + why).
@@ -29,7 +29,6 @@ struct Access {
 /// Returns isl's own message, without the position in its sources.
 std::string words_of(const isl::exception& error);
 
-/// Returns `object` as isl text.
 template <class T>
 std::string to_text(const T& object) {
   std::ostringstream text;
@@ -37,12 +36,13 @@ std::string to_text(const T& object) {
   return text.str();
 }
 
-/// Throws Error when `text` is not a bounded box at the origin with 1 to kMaxDims named iterators.
+/// Returns the domain of `text`. Throws Error when it is not a bounded box at the origin with 1 to
+/// kMaxDims named iterators.
 Domain read_domain(const IslContext& context, const std::string& text);
 
-/// Returns the accesses of `text` in the order of the text. Errors call the text `what`. Throws
-/// Error when an access is not affine, is not defined once for each iteration of `domain`, has
-/// factors below 0, or breaks C1.
+/// Returns the accesses of `text` in their order in the text. Error messages call the text `what`.
+/// Throws Error when an access is not affine, is not defined once for each iteration of `domain`,
+/// has factors below 0, or breaks condition C1 (access.h).
 std::vector<Access> read_accesses(const IslContext& context, const char* what,
                                   const std::string& text, const Domain& domain);
 

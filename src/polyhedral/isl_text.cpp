@@ -68,7 +68,6 @@ void check_direction(const Direction& one) {
                             {one.way + " dilation", axis.dilation}});
 }
 
-/// Holds the iterators of a problem and their extents.
 struct Loops {
   std::vector<std::string> names;
   std::vector<std::int64_t> sizes;
@@ -79,7 +78,7 @@ struct Loops {
   }
 };
 
-/// Returns the product that reads and writes the elements `left`, `right` and `out`.
+/// Returns the relation that reads the elements `left` and `right` and writes the element `out`.
 Relation product_text(const std::string& name, const Loops& loops, const std::string& left,
                       const std::string& right, const std::string& out) {
   const std::string from = "S[" + join(loops.names) + "] -> ";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the version of isl without its headers.
+// This header returns the version of isl without including the headers of isl.
 #pragma once
 
 #include <string>

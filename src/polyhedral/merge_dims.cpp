@@ -8,8 +8,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when `dim` is alone in `data` and covers the stored extent. Dims of one iteration
-/// are ignored.
+/// Returns true when `dim` alone covers the stored extent of `data`, except for unit dims.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::ranges::all_of(data.terms, [&](const Term& term) {
@@ -17,8 +16,7 @@ bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
          });
 }
 
-/// Returns true when `tensor` has neither dim, or has each dim alone in one of two adjacent
-/// indices.
+/// Returns true when `tensor` has neither dim, or has each alone in one of two adjacent indices.
 bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim one, Dim next) {
   const auto first = find_term(tensor, one), second = find_term(tensor, next);
   if (!first && !second) return true;
@@ -27,7 +25,7 @@ bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim o
          is_alone(computation, tensor.data[second->index], next);
 }
 
-/// Returns the first of two consecutive dims that can be merged.
+/// Returns the first of two consecutive dims that can be merged, or nothing.
 std::optional<Dim> find_pair(const Computation& computation) {
   for (int d = 0; d + 1 < computation.dims(); ++d) {
     const Dim first{d}, second{d + 1};

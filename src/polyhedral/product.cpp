@@ -41,7 +41,7 @@ void derive_fields(Computation& computation) {
 }
 
 double flops(const Computation& computation) {
-  double points = 1;
+  double points = computation.products;
   for (const std::int64_t extent : computation.extents) points *= static_cast<double>(extent);
   return 2 * points;
 }

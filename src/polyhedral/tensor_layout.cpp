@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds the stored sizes of an activation, whose data dims are [n, g, c per group, spatial...].
+/// Holds the stored sizes of an activation, whose data dims are [n, g, c per group, spatial dims].
 struct Activation {
   std::int64_t batch, groups, channels;
   std::vector<std::int64_t> spatial;
@@ -39,13 +39,12 @@ std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout>
   return axes;
 }
 
-/// Returns the channels per block, or 0 for layouts without blocks.
-std::int64_t block_of(Layout layout) {
-  if (layout == Layout::nChw16c) return 16;
-  return layout == Layout::nChw8c ? 8 : 0;
+/// Returns the number of strips of `tensor` in a block of channels, or 0 for no blocks.
+std::int64_t block_of(Layout layout, const TensorAccess& tensor) {
+  if (layout == Layout::nChw16c) return 16 / tensor.strip;
+  return layout == Layout::nChw8c ? 8 / tensor.strip : 0;
 }
 
-/// Returns the stride of rows in elements.
 std::int64_t row_pitch(const Computation& computation, Operand operand) {
   const auto* gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return computation.tensor(operand).data.back().extent;
@@ -74,8 +73,9 @@ TensorLayout channels_last(const Activation& a) {
       a.batch * a.pixels() * all};
 }
 
-/// Channel g * channels + c is in block (g * channels + c) / block. The split into g and c is exact
-/// when a group is a whole number of blocks, or a block is a whole number of groups.
+/// Returns the layout in which channel g * channels + c lies in block (g * channels + c) / block.
+/// The split into g and c is exact when a group is a whole number of blocks, or a block is a whole
+/// number of groups.
 TensorLayout blocked(const Activation& a, std::int64_t block) {
   const std::int64_t outer = a.pixels() * block,
                      image = round_up(a.total_channels(), block) * a.pixels();
@@ -88,7 +88,6 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
   return {with_pixels(a, {{.stride = image}, group, channel}, block), a.batch * image};
 }
 
-/// Describes the values of one index over a box.
 struct Progression {
   std::int64_t gap = 1;  ///< All differences are multiples of this number.
   /// This many multiples of the gap reach from the smallest to the largest value.
@@ -130,8 +129,7 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
 AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
   const std::int64_t phases = step / values.gap;
   if (phases > 1) {
-    // Remainders are multiples of the gap, so the distance between phases must be such a multiple
-    // too.
+    // Remainders are multiples of the gap, so phases must be multiples of the gap apart.
     const std::int64_t pitch = round_up(ceil_div(values.count, phases), values.gap);
     values.count = phases * pitch;
     return {.stride = pitch / values.gap * inner, .block = step, .outer = inner};
@@ -140,21 +138,21 @@ AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inne
   return {.stride = 0, .block = values.gap, .outer = inner};
 }
 
-bool has_bias(const Computation& computation, const DataDim& data) {
-  const bool conv = std::holds_alternative<ConvShape>(computation.problem);
+bool has_bias(const Computation& computation, const DataDim& data, bool per_batch) {
+  per_batch = per_batch || std::holds_alternative<ConvShape>(computation.problem);
   return std::ranges::any_of(data.terms, [&](const Term& term) {
     const Role role = computation.role(term.dim);
-    return role == Role::channel || (conv && role == Role::batch);
+    return role == Role::channel || (per_batch && role == Role::batch);
   });
 }
 
 }  // namespace
 
-TensorLayout bias_layout(const Computation& computation) {
+TensorLayout bias_layout(const Computation& computation, bool per_batch) {
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
   for (std::size_t i = data.size(); i-- > 0;) {
-    const bool present = has_bias(computation, data[i]);
+    const bool present = has_bias(computation, data[i], per_batch);
     layout.axes[i].stride = present ? layout.elements : 0;
     if (present) layout.elements *= data[i].extent;
   }
@@ -164,7 +162,7 @@ TensorLayout bias_layout(const Computation& computation) {
 bool has_bias_along(const Computation& computation, Dim dim) {
   const TensorAccess& output = computation.tensor(Operand::output);
   const auto term = find_term(output, dim);
-  return term && has_bias(computation, output.data[term->index]);
+  return term && has_bias(computation, output.data[term->index], false);
 }
 
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
@@ -221,6 +219,7 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
         packed_axis(values, coefficient_of(data[*axis], vectorised), layout.elements);
     if (multiply_overflows(layout.elements, values.count, layout.elements))
       throw Error("layout: a packed box of the input has more than 2^63 - 1 elements; must not");
+    // Rows that are a multiple of 16 cache lines apart would compete for a few sets of the L1.
     if (axis == order.rbegin() && layout.elements % (kCrowdedLines * line) == 0)
       layout.elements += line;
   }
@@ -234,7 +233,10 @@ std::string why_no_layout(const Computation& computation, Operand operand, Layou
     return tensor.name + " is " + to_string(layout) +
            "; must be plain, other layouts are of the activations of a convolution";
   const Activation a = activation_of(tensor);
-  const std::int64_t block = block_of(layout);
+  if (layout == Layout::nchw && tensor.strip > 1)
+    return tensor.name + " is nchw; must be nhwc or blocked, where strips of " +
+           std::to_string(tensor.strip) + " channels are neighbours";
+  const std::int64_t block = block_of(layout, tensor);
   if (block == 0 || a.groups == 1 || a.channels % block == 0 || block % a.channels == 0) return "";
   return to_string(layout) + " with " + std::to_string(a.groups) + " groups of " +
          std::to_string(a.channels) +
@@ -247,7 +249,9 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
     throw Error("layout: " + why);
   if (layout == Layout::plain || layout == Layout::nchw) return row_major(computation, operand);
   const Activation activation = activation_of(computation.tensor(operand));
-  return layout == Layout::nhwc ? channels_last(activation) : blocked(activation, block_of(layout));
+  return layout == Layout::nhwc
+             ? channels_last(activation)
+             : blocked(activation, block_of(layout, computation.tensor(operand)));
 }
 
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,

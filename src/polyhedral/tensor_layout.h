@@ -11,8 +11,7 @@
 
 namespace tileplan {
 
-/// Maps one index i to the offset (i / block) * outer + (i % block) * stride, or to i * stride when
-/// `block` is 0.
+/// Maps index i to (i / block) * outer + (i % block) * stride, or to i * stride if `block` is 0.
 struct AxisLayout {
   std::int64_t stride = 1;
   std::int64_t block = 0;
@@ -21,8 +20,8 @@ struct AxisLayout {
   std::int64_t offset(std::int64_t i) const {
     return block == 0 ? i * stride : (i / block) * outer + (i % block) * stride;
   }
-  /// Returns true when a loop that covers `all` of `extent` in steps of `step` is linear in memory,
-  /// because the loop steps by whole blocks or stays inside one block.
+  /// Returns true when a loop that covers `all` of `extent` indices in steps of `step` is linear in
+  /// memory, because it steps by whole blocks or stays inside one block.
   bool is_linear(std::int64_t step, std::int64_t all, std::int64_t extent) const {
     return block == 0 || step % block == 0 || block % all == 0 || (all <= block && all == extent);
   }
@@ -30,14 +29,14 @@ struct AxisLayout {
 };
 
 struct TensorLayout {
-  std::vector<AxisLayout> axes;  ///< Each data dim has one.
-  std::int64_t elements = 0;     ///< The buffer has this many, padding of blocks included.
+  std::vector<AxisLayout> axes;  ///< There is one axis per data dim.
+  std::int64_t elements = 0;     ///< The buffer has this many elements, with the padding of blocks.
 
   bool operator==(const TensorLayout&) const = default;
 };
 
-/// Returns the rule by which `layout` does not exist for this tensor, or empty text when it does.
-/// nhwc, nchw and blocked layouts are for activations of a convolution.
+/// Returns the reason why this tensor cannot have `layout`, or empty text when it can. Only
+/// activations of a convolution can have layouts other than `plain`.
 std::string why_no_layout(const Computation& computation, Operand operand, Layout layout);
 
 /// Returns the memory layout of one tensor. `plain` is row-major in the order of the data dims with
@@ -50,43 +49,38 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes);
 
-/// Returns the offset in `layout` of the element at iteration `point`, relative to the element at
-/// iteration 0.
+/// Returns the offset in `layout` of the element at iteration `point` from that at iteration 0.
 std::int64_t element_at(const TensorAccess& access, const TensorLayout& layout, const Tile& point);
 
 /// Returns the bytes between the first and the last element of `operand` that a register tile of
 /// `tile` iterations touches in one reduction step. Displacements in instructions have 32 bits, so
-/// the distance must be at most kFarthestTile, which leaves room for the unrolled steps.
+/// the result must be at most kFarthestTile, which leaves room for the unrolled steps.
 std::int64_t tile_reach(const Computation& computation, Operand operand, const TensorLayout& layout,
                         const Tile& tile);
 constexpr std::int64_t kFarthestTile = std::int64_t{1} << 30;
 
-/// Streaming stores require that all vectors of `lanes` outputs along `vectorised` begin at
-/// multiples of `lanes` elements in `layout`. Returns the rule that is broken, or empty text.
+/// Returns the reason why some vector of `lanes` outputs along `vectorised` does not begin at a
+/// multiple of `lanes` elements in `layout`, or empty text. Streaming stores require alignment.
 std::string why_unaligned(const Computation& computation, const TensorLayout& layout,
                           Dim vectorised, int lanes);
 
-/// Returns the layout of a copy of the input elements that the box `box` touches. Indices are
-/// relative to the first iteration of the box. Data dims keep their order, except that the data dim
-/// of `vectorised` is innermost where the input has it, and the data dim of the first reduction dim
-/// is next or, without the former, innermost. Gaps that strides leave are not stored. Neighbours
-/// along `vectorised` are adjacent in memory: with a stride of 2 the odd indices follow the even
-/// ones. Neighbours along the second innermost data dim are never a multiple of 16 cache lines
-/// apart, because their cache lines would then compete for a few sets of the L1. Sizes below 1
-/// count as 1. Throws Error when an index decreases as an iterator increases. Example: 14 outputs
-/// of a 1x1 filter with stride 2 and 64 channels are 14 rows of 64.
+/// Returns the layout of a packed copy of the input elements that `box` touches, relative to the
+/// first iteration of the box. The data dim of `vectorised` is innermost if the input has it, then
+/// that of the first reduction dim. Gaps that strides leave are not stored. Sizes below 1 count as
+/// 1. Throws Error when an index decreases as an iterator increases. Example: 14 outputs of a 1x1
+/// filter with stride 2 and 64 channels are 14 rows of 64.
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Returns the layout of the bias, with one axis per data dim of the output. The bias is row-major
 /// in the output dims that only the weights also have, and in the groups of a convolution. The axes
-/// of all other dims have stride 0.
-TensorLayout bias_layout(const Computation& computation);
+/// of all other dims have stride 0. With `per_batch`, the products of a batch have rows of their
+/// own.
+TensorLayout bias_layout(const Computation& computation, bool per_batch = false);
 
 /// Returns true when outputs that are neighbours along `dim` have different biases that are
 /// adjacent in memory. Requires that vectors along `dim` are contiguous in the output.
 bool has_bias_along(const Computation& computation, Dim dim);
 
-/// Describes `count` points along `dim` with the stride `step`.
 struct Repeat {
   Dim dim{};
   std::int64_t count = 1;
@@ -95,13 +89,13 @@ struct Repeat {
 
 /// Describes a block that a loop cuts (see cut_block).
 struct CutBlock {
-  std::int64_t elements = 0;  ///< The block has this many along its axis.
+  std::int64_t elements = 0;  ///< The block has this many elements along its axis.
   std::int64_t points = 0;    ///< This many iterations of the loop fill the block, rounded down.
 };
 
-/// Returns the block of `layout` that `loop` cuts, if any. A loop cuts blocks when it neither steps
-/// by whole blocks of `operand` nor stays inside one block. Example: 32 groups of 2 channels in
-/// blocks of 16 channels cut one of 8 points.
+/// Returns the block of `layout` that `loop` cuts, or nothing when `loop` steps by whole blocks of
+/// `operand` or stays inside one block. Example: a loop over 32 groups of 2 channels cuts blocks of
+/// 16 channels after 8 points.
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, const Repeat& loop);
 

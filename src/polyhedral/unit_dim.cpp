@@ -13,8 +13,7 @@ namespace tileplan {
 namespace {
 
 /// Returns true when vectors along some channel or batch dim are contiguous in the plain input and
-/// output. Vectors of the input must not cross the border of the input, where they would need
-/// zeros.
+/// output. Vectors of the input must not cross its border, where they would need zeros.
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
@@ -28,8 +27,7 @@ bool has_vectors(const Computation& computation) {
 
 std::string unused_name(const std::vector<std::string>& names) {
   std::string name(1, 'u');  // GCC 12 reports a false overlap when "u" is assigned.
-  for (int i = 1; std::ranges::find(names, name) != names.end(); ++i)
-    name = std::string(1, 'u').append(std::to_string(i));
+  while (std::ranges::find(names, name) != names.end()) name.push_back('u');
   return name;
 }
 

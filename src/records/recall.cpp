@@ -7,7 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "isolate.h"
 #include "record_lines.h"
 #include "rejections.h"
 #include "statistics.h"
@@ -18,27 +17,24 @@
 namespace tileplan {
 namespace {
 
-std::string record_problem(const Plan& plan) {
-  std::string text = to_string(plan.problem);
-  if (plan.options.epilogue != Epilogue{}) text += ' ' + to_string(plan.options.epilogue);
-  return text;
-}
-
-std::string record_place(const Plan& plan) {
-  std::string machine = record_machine(plan.machine);
-  if (plan.options.threads == 1) return machine;
-  return machine + ", " + std::to_string(plan.options.threads) + " threads";
+Record key_of(const Plan& plan, const Schedule& schedule = {}) {
+  return record_key({.problem = plan.problem,
+                     .schedule = schedule,
+                     .machine = machine_type(plan.machine),
+                     .options = plan.options});
 }
 
 std::map<std::string, Record> latest_of(const Plan& plan, const Records& records,
                                         const RecallOptions& options) {
   std::map<std::string, Record> latest;
-  const RecordFilter filter{.problem = record_problem(plan),
-                            .machine = record_place(plan),
-                            .regime = to_string(plan.options.regime),
+  const Record key = key_of(plan);
+  const RecordFilter filter{.problem = key.problem,
+                            .machine = key.machine,
+                            .regime = key.regime,
                             .version = options.version,
                             .since = utc_time(options.fresh_seconds)};
   for (const Record& record : records.find(filter, options.warn)) {
+    if (!is_lasting(record)) continue;
     if (record.failure.empty() && record.samples.size() < options.fewest_samples) continue;
     latest[record.schedule] = record;  // Older records come first and are overwritten.
   }
@@ -57,12 +53,7 @@ Measurement measurement_of(const Record& record) {
           .taken = record.taken};
 }
 
-/// Returns true when the schedule would fail again. Signal 9 may have come from a lack of memory.
-bool is_lasting(const std::string& failure) {
-  return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ");
-}
-
-/// Turns the candidates that failed before into rejections, but keeps at least one candidate.
+/// Rejects candidates that failed before, but keeps at least one candidate.
 void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
   std::size_t left = plan.candidates.size();
   std::erase_if(plan.candidates, [&](const Candidate& candidate) {
@@ -74,20 +65,9 @@ void drop_failures(Plan& plan, const std::map<std::string, Record>& known) {
   });
 }
 
-/// Returns nothing, after a note, when the default records cannot be opened.
-std::optional<Records> opened(const RecordsChoice& choice, const WarnOfRow& note) {
-  if (!choice.path.empty()) return Records(choice.path);
-  try {
-    return Records(records_path());
-  } catch (const Error& error) {
-    note(std::string("measuring without records: ") + error.what());
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
-std::string record_machine(const Machine& machine) {
+std::string machine_type(const Machine& machine) {
   std::string text = machine.name;
   if (!machine.cpu.vendor.empty())
     text += ", family " + std::to_string(machine.cpu.family) + " model " +
@@ -125,45 +105,50 @@ std::size_t remember(const Plan& plan, Records& records, const RecallOptions& op
   std::vector<Record> fresh;
   const auto add = [&](const Schedule& schedule, const std::vector<double>& samples,
                        const std::string& failure) {
-    fresh.push_back({.problem = record_problem(plan),
-                     .schedule = to_string(schedule),
-                     .machine = record_place(plan),
-                     .regime = to_string(plan.options.regime),
-                     .version = options.version,
-                     .taken = now,
-                     .samples = samples,
-                     .failure = failure});
+    Record record = key_of(plan, schedule);
+    record.version = options.version;
+    record.taken = now;
+    record.samples = samples;
+    record.failure = failure;
+    if (is_lasting(record)) fresh.push_back(record);
   };
   for (const Candidate& one : plan.candidates)
     if (one.measurement && one.measurement->taken.empty() && !one.measurement->times.empty())
       add(one.schedule, one.measurement->times, "");
-  for (const Failure& one : plan.failures)
-    if (is_lasting(one.reason)) add(one.schedule, {}, one.reason);
+  for (const Failure& one : plan.failures) add(one.schedule, {}, one.reason);
   return records.add(fresh);
 }
 
+std::optional<Records> open_records(const RecordsChoice& choice) {
+  if (!choice.path.empty()) return Records(choice.path);
+  try {
+    return Records(records_path());
+  } catch (const Error& error) {
+    if (choice.note) choice.note(std::string("measuring without records: ") + error.what());
+    return std::nullopt;
+  }
+}
+
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
-                       const RecordsChoice& choice) {
+                       Records& records, const WarnOfRow& note) {
   const int count = options.verify;
   options.top = std::max(options.top, count);
   options.verify = 0;
   Plan result = plan(problem, machine, options);
   result.options.verify = count;
   if (count == 0) return result;
-  const WarnOfRow note = choice.note ? choice.note : [](const std::string&) {};
-  std::optional<Records> records = opened(choice, note);
-  if (!records) return verify(std::move(result));
-  const RecallOptions recall_options{.version = version(), .warn = note};
+  const RecallOptions recall_options{.version = version(),
+                                     .warn = note ? note : [](const std::string&) {}};
   try {
-    recall(result, *records, recall_options);
+    recall(result, records, recall_options);
   } catch (const Error& error) {
-    note(std::string("all is measured again: ") + error.what());
+    recall_options.warn(std::string("all is measured again: ") + error.what());
   }
   Plan verified = verify(std::move(result));
   try {
-    remember(verified, *records, recall_options);
+    remember(verified, records, recall_options);
   } catch (const Error& error) {
-    note(std::string("these measurements are not stored: ") + error.what());
+    recall_options.warn(std::string("these measurements are not stored: ") + error.what());
   }
   return verified;
 }

@@ -12,9 +12,10 @@
 #include "tileplan/plan.h"
 
 namespace tileplan {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+namespace {
 
 std::string text_field(const Json& document, const char* name) {
   const auto found = document.find(name);
@@ -66,36 +67,49 @@ Record record_of(const Json& document) {
 
 }  // namespace
 
+Json record_document(const Record& record) {
+  Json document;
+  for (const auto& [name, field] : kRecordKeys) document[name] = record.*field;
+  document["samples"] = record.samples;
+  document["failure"] = record.failure;
+  return document;
+}
+
 std::string to_json_lines(const std::vector<Record>& records) {
   std::string lines;
-  for (const Record& record : records) {
-    Json line;
-    for (const auto& [name, field] : kRecordKeys) line[name] = record.*field;
-    line["samples"] = record.samples;
-    line["failure"] = record.failure;
-    lines += line.dump() + '\n';
-  }
+  for (const Record& record : records) lines += record_document(record).dump() + '\n';
   return lines;
 }
 
-std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin) {
-  std::vector<Record> records;
+void for_each_line(const std::string& text, const std::string& origin,
+                   const std::function<void(const std::string&)>& take) {
   std::istringstream lines(text);
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
     if (line.empty()) continue;
-    const std::string place = origin + ": line " + std::to_string(number) + ": ";
-    if (!is_utf8(line)) throw Error(place + "is no UTF-8; must be a line of records export");
     try {
-      check_json_limits(line);
-      records.push_back(record_of(Json::parse(line)));
-    } catch (const Json::exception&) {
-      throw Error(place + "not JSON; must be a line of records export");
+      take(line);
     } catch (const Error& error) {
-      throw Error(place + error.what());
+      throw Error(origin + ": line " + std::to_string(number) + ": " + error.what());
     }
   }
+}
+
+Record parse_record(const std::string& line) {
+  if (!is_utf8(line)) throw Error("is no UTF-8; must be a line of records export");
+  try {
+    check_json_limits(line);
+    return record_of(Json::parse(line));
+  } catch (const Json::exception&) {
+    throw Error("not JSON; must be a line of records export");
+  }
+}
+
+std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin) {
+  std::vector<Record> records;
+  for_each_line(text, origin,
+                [&](const std::string& line) { records.push_back(parse_record(line)); });
   return records;
 }
 

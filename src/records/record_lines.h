@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header names the parts of records that files and the database share.
+// Files and the database share these parts of records.
 #pragma once
 
 #include <array>
+#include <functional>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tileplan/records.h"
 
 namespace tileplan {
 
-/// Lists the fields before `samples` in the order in which files and databases hold them.
+/// Lists the fields before `samples` in the order of files and of the database.
 inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kRecordKeys{
     {{"problem", &Record::problem},
      {"schedule", &Record::schedule},
@@ -18,12 +20,22 @@ inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kR
      {"version", &Record::version},
      {"taken", &Record::taken}}};
 
-/// Returns a text like "[0.00123,0.00124]", which has enough digits to restore each number exactly.
+/// Returns the object that a line of to_json_lines() holds.
+nlohmann::ordered_json record_document(const Record& record);
+/// Returns the record in a line. Throws Error with the field and the rule.
+Record parse_record(const std::string& line);
+
+/// Calls `take` for each line that is not empty. Puts `origin` and the number of the line in front
+/// of an Error that it throws.
+void for_each_line(const std::string& text, const std::string& origin,
+                   const std::function<void(const std::string&)>& take);
+
+/// Returns a text such as "[0.00123,0.00124]", whose digits restore each number exactly.
 std::string samples_text(const std::vector<double>& samples);
-/// Reads the text of samples_text. Throws Error when `text` is no such list.
+/// Parses a text of samples_text. Throws Error when `text` is not such a list.
 std::vector<double> parse_samples(const std::string& text);
 
-/// Returns the time `seconds_ago` before now in the form of Record::taken.
+/// Returns the current time minus `seconds_ago`, formatted as Record::taken.
 std::string utc_time(double seconds_ago = 0);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls SQLite. With its write-ahead log, readers and a writer do not wait for each other.
+// Stores records with SQLite. Its write-ahead log lets readers and a writer work at the same time.
 #include "tileplan/records.h"
 
 #include <sqlite3.h>
@@ -19,8 +19,9 @@
 namespace tileplan {
 namespace {
 
-constexpr int kBusyMilliseconds = 10'000;  // A writer holds the lock for less than a millisecond.
-constexpr int kFormat = 1;                 // The database stores this number as its user_version.
+// Writers wait at most this long for the lock, which each holds for less than 1 ms.
+constexpr int kBusyMilliseconds = 10'000;
+constexpr int kFormat = 1;  // The database stores this number as its user_version.
 
 constexpr const char* kTable =
     "CREATE TABLE IF NOT EXISTS measurements("
@@ -38,7 +39,7 @@ constexpr const char* kSelect =
     "AND (?4 = '' OR regime = ?4) AND (?5 = '' OR version = ?5) AND taken >= ?6 "
     "ORDER BY taken, problem, schedule";
 
-/// Holds a database and the file that errors name.
+/// Holds a database and the path that its errors name.
 struct Connection {
   const std::string& path;
   sqlite3* database;
@@ -52,7 +53,7 @@ struct Connection {
   }
 };
 
-/// Repeats the pragma, because SQLite fails at once while another process creates the database.
+/// Retries the pragma, because SQLite returns an error while another process creates the database.
 void use_write_ahead_log(const Connection& connection) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
   while (sqlite3_exec(connection.database, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr) !=
@@ -89,7 +90,7 @@ class Statement {
     const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement_, column));
     return text == nullptr ? "" : std::string(text, sqlite3_column_bytes(statement_, column));
   }
-  /// Returns the number in the first column of the current row.
+  /// Returns the integer in the first column of the current row.
   std::int64_t number() const { return sqlite3_column_int64(statement_, 0); }
 
  private:
@@ -97,13 +98,13 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Undoes the transaction that is open. After a COMMIT none is open, and nothing changes.
+/// Rolls back the open transaction, if any. There is none after a COMMIT.
 struct Rollback {
   sqlite3* database;
   ~Rollback() { sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr); }
 };
 
-/// Runs `body` in a transaction, which is rolled back when `body` throws.
+/// Runs `body` in a transaction. If `body` throws, the transaction is rolled back.
 template <class Body>
 void in_transaction(const Connection& connection, const Body& body) {
   connection.execute("BEGIN IMMEDIATE");
@@ -127,13 +128,14 @@ void check_format(const Connection& connection) {
                 std::to_string(kFormat));
 }
 
-/// Returns the row of kSelect at which `select` stands. Throws Error when it is malformed.
+/// Returns the current row of `select`, which executes kSelect. Throws Error when it is malformed.
 Record record_at(const Statement& select) {
   Record record;
   int column = 0;
   const auto next_text = [&](const char* name) {
     std::string text = select.text(++column);
-    if (!is_utf8(text)) throw Error(std::string(name) + ": is no UTF-8; must be text");
+    if (printable(text) != text)
+      throw Error(std::string(name) + ": is no UTF-8 or has control characters; must be text");
     return text;
   };
   for (const auto& [name, field] : kRecordKeys) record.*field = next_text(name);
@@ -157,7 +159,7 @@ Records::Records(const std::string& path) : path_(path), database_(nullptr, sqli
   sqlite3_busy_timeout(database, kBusyMilliseconds);
   check_format(connection);
   use_write_ahead_log(connection);
-  // With a write-ahead log, this setting loses nothing when a process dies.
+  // With a write-ahead log, this setting loses nothing when a process is killed.
   connection.execute("PRAGMA synchronous=NORMAL");
   in_transaction(connection, [&] { connection.execute(kTable); });
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies the epilogue in double precision to one output after the other.
+// Applies the epilogue to one output after another, in double precision.
 #include "apply_epilogue.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "element.h"
 #include "reader.h"
 
 namespace tileplan {
@@ -14,19 +15,43 @@ double at(const Values& values, std::size_t offset) {
   return std::visit([&](const auto all) { return static_cast<double>(all[offset]); }, values);
 }
 
+bool has_integer_sums(const Computation& computation) {
+  return is_integer(computation.tensor(Operand::input).type);
+}
+
 struct EpilogueApplier {
   const Epilogue& epilogue;
   const EpilogueTensors& tensors;
   const TensorAccess& output;
   const TensorLayout bias;
+  bool integers = false;  ///< The sums are exact integers.
   double largest = 0;
 
   void apply(const OutputPoint& point, double& sum) {
     if (epilogue.accumulate) sum += at(tensors.start, point.offset);
     if (epilogue.bias) sum += at(tensors.bias, element_index(output, bias, point.iterators));
-    if (epilogue.add) sum += at(tensors.residual, point.offset);
-    largest = std::max(largest, std::abs(sum));
-    sum = std::clamp(sum, epilogue.low, epilogue.high);
+    const double added = epilogue.add ? at(tensors.residual, point.offset) : 0;
+    if (integers) {
+      sum = of_integers(sum, added);
+    } else {
+      sum += added;
+      largest = std::max(largest, std::abs(sum));
+      sum = std::clamp(sum, epilogue.low, epilogue.high);
+    }
+  }
+
+  /// Returns the output for an integer sum, which wraps. All types but s32 take the way through
+  /// f32, as in kernels.
+  double of_integers(double sum, double added) const {
+    if (output.type == ElementType::s32)
+      return std::clamp<double>(wrapped(sum + added), nearest<std::int32_t>(epilogue.low),
+                                nearest<std::int32_t>(epilogue.high));
+    const float value =
+        std::clamp(static_cast<float>(wrapped(sum)) + static_cast<float>(added),
+                   static_cast<float>(epilogue.low), static_cast<float>(epilogue.high));
+    return with_element(output.type, [&](auto zero) -> double {
+      return static_cast<double>(nearest<decltype(zero)>(value));
+    });
   }
 };
 
@@ -36,7 +61,7 @@ double apply_epilogue_at(const Computation& computation, const Epilogue& epilogu
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums) {
   EpilogueApplier applier{epilogue, tensors, computation.tensor(Operand::output),
-                          bias_layout(computation)};
+                          bias_layout(computation), has_integer_sums(computation)};
   for (std::size_t i = 0; i < points.size(); ++i) applier.apply(points[i], sums[i]);
   return applier.largest;
 }
@@ -45,7 +70,8 @@ double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,
                       std::span<double> sums) {
   const TensorAccess& access = computation.tensor(Operand::output);
-  EpilogueApplier applier{epilogue, tensors, access, bias_layout(computation)};
+  EpilogueApplier applier{epilogue, tensors, access, bias_layout(computation),
+                          has_integer_sums(computation)};
   const std::vector<Dim> dims = output_dims(computation);
   OutputPoint point;
   do {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies epilogues to the sums of the plain reference.
+// Applies epilogues to the exact sums of the reference.
 #pragma once
 
 #include <span>
@@ -10,20 +10,20 @@
 
 namespace tileplan {
 
-/// Holds the tensors that an epilogue reads besides the sums. Unused tensors are empty.
+/// Holds the tensors that an epilogue reads in addition to the sums. Unused tensors are empty.
 struct EpilogueTensors {
-  Values start;     ///< The output had these values before the run.
-  Values bias;      ///< The bias is in bias_layout.
-  Values residual;  ///< The residual is in the layout of the output.
+  Values start = {};     ///< The output had these values before the run.
+  Values bias = {};      ///< The bias has the layout bias_layout().
+  Values residual = {};  ///< The residual has the layout of the output.
 };
 
-/// Applies `epilogue` to sums[i], the sum at points[i]. Returns the largest |sum| before the limits
-/// of the epilogue.
+/// Applies `epilogue` to sums[i], which is the sum at points[i]. Returns the largest absolute value
+/// before the epilogue's limits are applied.
 double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);
 
-/// Applies `epilogue` to the sums of all outputs in layout `output`, like apply_epilogue_at.
+/// Applies `epilogue` to all outputs in the layout `output`. Returns what apply_epilogue_at() does.
 double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,
                       std::span<double> sums);

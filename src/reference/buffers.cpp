@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates aligned buffers and fills them with seeded random numbers.
+// Allocates aligned buffers and fills them with pseudorandom numbers.
 #include "buffers.h"
 
 #include <sys/mman.h>
@@ -21,7 +21,7 @@ std::size_t alignment_of(std::size_t bytes) {
 char* allocate(std::size_t bytes) {
   const std::size_t alignment = alignment_of(bytes);
   void* memory = ::operator new (bytes, std::align_val_t{alignment});
-  // A failure is ignored, because small pages only cause more TLB misses.
+  // A failure is harmless: small pages only cause more TLB misses.
   if (alignment == kHugePageBytes)
     madvise(memory, bytes / kHugePageBytes * kHugePageBytes, MADV_HUGEPAGE);
   return static_cast<char*>(memory);
@@ -49,15 +49,34 @@ std::uint64_t next_random(std::uint64_t& state) {
 
 namespace {
 
-/// Scales a signed random integer of as many bits as the significand of Number has.
+/// Scales random integers that have as many bits as the significand of Number.
+template <class Number>
+Number real_from(std::uint64_t random) {
+  constexpr int kBits = significand_bits<Number>();
+  using Wide = std::conditional_t<std::is_same_v<Number, double>, double, float>;
+  constexpr Wide kScale = Wide{1} / (std::int64_t{1} << (kBits - 1));
+  return static_cast<Number>(static_cast<Wide>(static_cast<std::int64_t>(random) >> (64 - kBits)) *
+                             kScale);
+}
+
+/// Uses the upper half of `random` for the value, and the lower bits to choose an extreme.
+template <class Number>
+Number integer_from(std::uint64_t random) {
+  constexpr std::uint64_t kOneIn = 8;
+  using Limits = std::numeric_limits<Number>;
+  if (random % kOneIn == 0) return random / kOneIn % 2 == 0 ? Limits::min() : Limits::max();
+  return static_cast<Number>(random >> 32);
+}
+
 template <class Number>
 void fill(std::span<Number> values, std::uint64_t seed) {
-  constexpr int kBits = std::numeric_limits<Number>::digits;
-  constexpr Number kScale = Number{1} / (std::int64_t{1} << (kBits - 1));
   std::uint64_t state = seed;
   for (Number& value : values) {
-    const auto bits = static_cast<std::int64_t>(next_random(state));
-    value = static_cast<Number>(bits >> (64 - kBits)) * kScale;
+    if constexpr (kIsReal<Number>) {
+      value = real_from<Number>(next_random(state));
+    } else {
+      value = integer_from<Number>(next_random(state));
+    }
   }
 }
 

@@ -10,22 +10,26 @@
 
 #include "check.h"
 #include "element.h"
+#include "tileplan/elements.h"
 
 namespace tileplan {
 
-using Values = std::variant<std::span<const float>, std::span<const double>>;
+/// Holds a view of elements, whose alternatives have the order of ElementType.
+using Values =
+    std::variant<std::span<const float>, std::span<const double>, std::span<const Bf16>,
+                 std::span<const F16>, std::span<const std::uint8_t>, std::span<const std::int8_t>,
+                 std::span<const std::int16_t>, std::span<const std::int32_t>>;
 
-/// Holds zeroed memory for numbers of one type. Every page is touched, so that no page fault
-/// disturbs a measurement. Buffers of at least 2 MiB start at a huge page and ask for huge pages.
+/// Holds zeroed memory for elements of one type. All pages are touched, so that no page faults
+/// happen in measurements. Buffers of at least 2 MiB are aligned to huge pages and request them.
 class Buffer {
  public:
   explicit Buffer(std::size_t elements, ElementType type = ElementType::f32);
 
-  /// Returns the number of elements.
   std::size_t size() const { return size_; }
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Returns the first number. Requires: the buffer holds numbers of type Number.
+  /// Returns the first element. Requires: the elements have type Number.
   template <class Number = float>
   Number* data() {
     TILEPLAN_CHECK(element_type<Number>() == type_, "a buffer of another element type");
@@ -47,6 +51,8 @@ class Buffer {
   std::span<const std::byte> bytes() const {
     return std::as_bytes(std::span(data_.get(), size_bytes()));
   }
+  ConstElements elements() const { return {data_.get(), size_, type_}; }
+  Elements elements() { return {data_.get(), size_, type_}; }
   Values values() const {
     return with_element(type_, [&](auto zero) -> Values { return span<decltype(zero)>(); });
   }
@@ -61,13 +67,13 @@ class Buffer {
   ElementType type_ = ElementType::f32;
 };
 
-/// Fills `values` with multiples of 2^-23 (double: 2^-52), uniform in [-1, 1). The values depend
-/// only on the seed.
+/// Fills `values` with numbers from `seed`. Real numbers are multiples of epsilon, uniform in
+/// [-1, 1). Integers are uniform over their range, and one in eight is its smallest or largest.
 void fill_random(std::span<float> values, std::uint64_t seed);
 void fill_random(std::span<double> values, std::uint64_t seed);
 void fill_random(Buffer& buffer, std::uint64_t seed);
 
-/// Returns the next number of the splitmix64 sequence of `state`.
+/// Advances `state` and returns the next number of its splitmix64 sequence.
 std::uint64_t next_random(std::uint64_t& state);
 
 }  // namespace tileplan

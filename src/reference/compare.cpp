@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs at the borders of tiles are chosen first, because kernels fail there most often.
+// Chooses outputs at the borders of tiles first, because kernels fail there most often.
 #include "compare.h"
 
 #include <algorithm>
@@ -14,8 +14,9 @@
 namespace tileplan {
 namespace {
 
-constexpr double kEdgeShare = 0.75;  ///< At most this fraction are corners and edges.
-constexpr int kEdgeRounds = 64;      ///< Each edge gets at most this many points.
+/// At most this share of the outputs lies on corners and edges.
+constexpr double kEdgeShare = 0.75;
+constexpr int kEdgeRounds = 64;  ///< Each edge gets at most this many points.
 
 class OutputChooser {
  public:
@@ -55,7 +56,7 @@ class OutputChooser {
     add(point);
   }
 
-  /// Adds points on each edge until there are `most`. Other dims are on edges with probability 1/2.
+  /// Adds points on each edge until there are `most` points.
   void add_edges(const TileStarts& edges, std::size_t most) {
     for (const Dim dim : dims_)
       for (const std::int64_t edge : edges[dim]) {
@@ -76,7 +77,7 @@ class OutputChooser {
     return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
   }
 
-  /// Puts each iterator on a random edge with probability 1/2, and anywhere otherwise.
+  /// Returns a point whose iterators each lie on a random edge with probability 1/2, else anywhere.
   Tile random_point(const TileStarts& edges) {
     Tile point;
     for (const Dim dim : dims_) {
@@ -104,7 +105,7 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::i
   return edges;
 }
 
-/// Finds the largest error of the elements that were added.
+/// Finds the largest error of all added elements.
 class LargestError {
  public:
   explicit LargestError(double magnitude) : magnitude_(magnitude) {}
@@ -127,10 +128,10 @@ class LargestError {
 
  private:
   Check check_;
-  double magnitude_;  ///< The tolerance grows with this largest |expected|.
+  double magnitude_;  ///< The tolerance grows with this largest absolute value.
 };
 
-/// Calls `compare_all` with the numbers of `got` and a LargestError that collects their errors.
+/// Calls `compare_all` with the elements of `got` and an object that collects their errors.
 template <class CompareAll>
 Check checked(const Computation& computation, const Values& got, double magnitude,
               const CompareAll& compare_all) {
@@ -190,14 +191,27 @@ double reduction_length(const Computation& computation) {
   return length;
 }
 
+/// Returns the largest relative error of converting a sum in f32 to `output`, but 0 for f32 and
+/// f64, in which nothing is converted. Two results can lie on both sides of a tie, so it is a whole
+/// unit in the last place.
+double conversion_error(ElementType output) {
+  if (output != ElementType::bf16 && output != ElementType::f16) return 0;
+  return with_element(output, [](auto zero) -> double {
+    return std::ldexp(1.0, 1 - significand_bits<decltype(zero)>());
+  });
+}
+
 double tolerance(const Computation& computation, double largest_expected) {
-  constexpr double kRoundings = 4;  // Some roundings do not cancel out.
-  const double epsilon = with_element(
-      computation.tensor(Operand::output).type,
-      [](auto zero) -> double { return std::numeric_limits<decltype(zero)>::epsilon(); });
+  constexpr double kRoundings = 4;  // Some rounding errors do not cancel.
+  const ElementType output = computation.tensor(Operand::output).type;
+  // Integers have one correct result, whatever the order of the sums.
+  if (is_integer(computation.tensor(Operand::input).type)) return 0;
+  const double epsilon = output == ElementType::f64 ? std::numeric_limits<double>::epsilon()
+                                                    : std::numeric_limits<float>::epsilon();
   const double root = std::sqrt(reduction_length(computation));
-  // All of a few outputs may be close to zero by chance, although their partial sums were larger.
-  return kRoundings * epsilon * root * std::max(largest_expected, root / 3);
+  // If there are few outputs, all can be near zero by chance, although their partial sums were not.
+  const double of_sums = kRoundings * epsilon * root * std::max(largest_expected, root / 3);
+  return of_sums + conversion_error(output) * (largest_expected + of_sums);
 }
 
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
@@ -206,9 +220,30 @@ Check compare(const Computation& computation, const TensorLayout& output, const 
     TILEPLAN_CHECK(values.size() == expected.size() && std::ssize(values) == output.elements,
                    "compared buffers differ in size");
     for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
-      error.add(offset, expected[offset], values[offset]);
+      error.add(offset, expected[offset], static_cast<double>(values[offset]));
     });
   });
+}
+
+Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,
+                     std::span<const double> expected, std::span<const double> tolerances) {
+  const auto values = std::get<std::span<const float>>(got);
+  Check worst;
+  double largest_share = -1;
+  for_each_element(computation.tensor(Operand::output), output, [&](std::size_t offset) {
+    double error = std::abs(values[offset] - expected[offset]);
+    if (!std::isfinite(error)) error = std::numeric_limits<double>::infinity();
+    const double share = error == 0 ? 0 : error / tolerances[offset];
+    ++worst.compared;
+    if (share <= largest_share) return;
+    largest_share = share;
+    worst.largest_error = error;
+    worst.tolerance = tolerances[offset];
+    worst.worst_index = offset;
+    worst.expected = expected[offset];
+    worst.got = values[offset];
+  });
+  return worst;
 }
 
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
@@ -216,7 +251,7 @@ Check compare_at(const Computation& computation, std::span<const OutputPoint> po
   TILEPLAN_CHECK(points.size() == expected.size(), "one expected value per point");
   return checked(computation, got, magnitude, [&](const auto values, LargestError& error) {
     for (std::size_t i = 0; i < points.size(); ++i)
-      error.add(points[i].offset, expected[i], values[points[i].offset]);
+      error.add(points[i].offset, expected[i], static_cast<double>(values[points[i].offset]));
   });
 }
 
@@ -224,7 +259,8 @@ Check compare_results(const Computation& computation, const Values& got, const V
                       double magnitude) {
   const auto compare_all = [&](const auto values, LargestError& error) {
     const auto others = std::get<std::decay_t<decltype(values)>>(expected);
-    for (std::size_t i = 0; i < values.size(); ++i) error.add(i, others[i], values[i]);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      error.add(i, static_cast<double>(others[i]), static_cast<double>(values[i]));
   };
   Check check = checked(computation, got, magnitude, compare_all);
   check.tolerance *= 2;

@@ -13,41 +13,49 @@
 
 namespace tileplan {
 
-/// Holds the iterators at which tiles begin, per dim. The lists need not contain 0 and the extent.
+/// Lists, for each dim, iterators at which tiles begin. 0 and the extent may be missing.
 using TileStarts = PerDim<std::vector<std::int64_t>>;
 
-/// Returns the starts of equal tiles: 0, size, 2 size ... below `extent`. Requires: size >= 1.
+/// Returns the starts of tiles of `size`: 0, size, 2 size ..., below `extent`. Requires: size >= 1.
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
-  std::size_t count = 4096;  ///< If the tensor has fewer outputs, all are compared.
-  std::uint64_t seed = 1;    ///< This seed determines the random outputs.
+  std::size_t count = 4096;  ///< If the tensor has fewer outputs, all are chosen.
+  std::uint64_t seed = 1;    ///< The seed determines the random outputs.
 };
 
-/// Returns distinct outputs, sorted by position. The choice prefers corners of the output, then
-/// points on a border or next to a tile start whose other dims are random, and then random points.
+/// Returns distinct outputs, sorted by position. Corners of the output are chosen first, then
+/// points on a border or next to a tile start, and then random points.
 std::vector<OutputPoint> choose_outputs(const Computation& computation, const TensorLayout& output,
                                         const TileStarts& starts, const OutputChoice& choice = {});
 
-/// Returns the number of multiply-adds per output, the product of all extents of reduction dims.
+/// Returns the number of multiply-adds per output, which is the product of the reduction extents.
 double reduction_length(const Computation& computation);
 
-/// Returns the largest error that counts as rounding: 4 epsilon sqrt(length) times the larger of
-/// the largest |expected| and sqrt(length) / 3, the root mean square of sums of random products.
+/// Returns the largest error that counts as rounding, which is 0 for integers. For real numbers it
+/// is 4 epsilon sqrt(length) max(largest_expected, sqrt(length) / 3), where epsilon is that of the
+/// sums (f32, or f64 for f64), and sqrt(length) / 3 is the root mean square of sums of random
+/// products. An output in bf16 or f16 adds one unit in its last place of the largest result.
 double tolerance(const Computation& computation, double largest_expected);
 
-/// Compares every element that a kernel writes, zeros of the last block included. A larger
-/// `magnitude`, the largest |sum| before limits, raises the tolerance. Requires: both have
-/// `output.elements` values.
+/// Compares all elements that a kernel writes, including zeros of the last block. `magnitude`, the
+/// largest absolute sum before limits, can raise the tolerance. Requires: `got` and `expected` have
+/// output.elements values.
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
+
+/// Compares as compare() does, but each output has a tolerance of its own. The result is about the
+/// output whose error is the largest share of its tolerance. Requires: `tolerances` has the size of
+/// `expected`; it is 0 in padding.
+Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,
+                     std::span<const double> expected, std::span<const double> tolerances);
 
 /// Compares the elements of `got` at `points` with `expected`, which has the order of `points`.
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
                  const Values& got, std::span<const double> expected, double magnitude = 0);
 
-/// Compares two results, neither of which is exact. The tolerance is doubled, because each result
-/// may be off by one tolerance. Requires: equal types and sizes.
+/// Compares two inexact results. The tolerance is doubled, because both may be off by one
+/// tolerance. Requires: types and sizes are equal.
 Check compare_results(const Computation& computation, const Values& got, const Values& expected,
                       double magnitude = 0);
 

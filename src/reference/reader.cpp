@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables hold the offsets of all indices, because blocked layouts would need divisions.
+// Keeps the offsets of all indices in tables, because blocked layouts would need divisions.
 #include "reader.h"
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// This table repeats one element, because no data dim depends on the iterator.
+/// This table is used when no data dim depends on the iterator, so that one element is repeated.
 constexpr std::int64_t kStay[] = {0};
 
 std::int64_t index_at(const DataDim& data, const Tile& point) {

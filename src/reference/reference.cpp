@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The function `dot` defines the sums. The class `RowSums` computes 32 sums at a time.
+// Defines the sums in dot(). The class RowSums computes 32 sums at a time, which is faster.
 #include "reference.h"
 
 #include <algorithm>
@@ -10,13 +10,13 @@
 namespace tileplan {
 namespace {
 
-/// We compute 32 sums at once, because additions to four AVX-512 registers hide their latency.
+/// With 32 sums, additions to four AVX-512 registers hide each other's latency.
 constexpr std::int64_t kLanes = 32;
 
-/// A packed row is used for 16 output points while it is in the second-level cache.
+/// A packed row is used for this many output points while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
-/// Describes the reduction as points of `outer` with `count` steps of `inner` each.
+/// Describes the reduction as nested loops over the dims `outer`, around `count` steps of `inner`.
 struct Reduction {
   std::vector<Dim> outer;
   Dim inner{};
@@ -24,7 +24,7 @@ struct Reduction {
   std::size_t steps = 1;
 };
 
-/// The longest dim becomes the inner one. Without reduction dims there is one step along any dim.
+/// Chooses the longest dim as `inner`. Without reduction dims, there is a single step.
 Reduction reduction_of(const Computation& computation) {
   Reduction reduction{.outer = reduction_dims(computation)};
   for (const Dim dim : reduction.outer)
@@ -40,7 +40,7 @@ Reduction reduction_of(const Computation& computation) {
 
 struct Job {
   const Computation& computation;
-  Reader readers[2];  ///< The readers read the input and the weights.
+  Reader readers[2];  ///< The input comes first, then the weights.
   Reduction reduction;
 
   Job(const Computation& the_computation, const Operands& operands)
@@ -49,7 +49,7 @@ struct Job {
                 {the_computation.tensor(Operand::weights), operands.weights}},
         reduction(reduction_of(the_computation)) {}
 
-  /// Copies the elements of one operand that the sum at `point` needs, in the order of the steps.
+  /// Copies the elements of one operand that the sum at `point` reads, in the order of the steps.
   void gather(std::size_t operand, Tile point, double* to) const {
     do {
       readers[operand].read(point, reduction.inner, reduction.count, to);
@@ -58,7 +58,7 @@ struct Job {
   }
 };
 
-/// Returns the sum at one output point by its definition, rounded to double.
+/// Returns the sum at one output point, rounded to double.
 template <class Sum>
 double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
   const std::size_t steps = job.reduction.steps;
@@ -70,24 +70,56 @@ double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
   return static_cast<double>(sum);
 }
 
+/// Returns the sum of integers at one output point, modulo 2^32.
+double integer_dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
+  const std::size_t steps = job.reduction.steps;
+  scratch.resize(2 * steps);
+  job.gather(0, point, scratch.data());
+  job.gather(1, point, scratch.data() + steps);
+  const auto integer = [&](std::size_t at) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(scratch[at]));
+  };
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < steps; ++i) sum += integer(i) * integer(steps + i);
+  return static_cast<std::int32_t>(static_cast<std::uint32_t>(sum));
+}
+
 using Dot = double (*)(const Job& job, const Tile& point, std::vector<double>& scratch);
 
 bool has_doubles(const Computation& computation) {
   return std::ranges::count(computation.tensors, ElementType::f64, &TensorAccess::type) > 0;
 }
 
-/// Returns `dot` for a type of sums that is more precise than the types of all tensors.
+bool has_integers(const Computation& computation) {
+  return is_integer(computation.tensor(Operand::input).type);
+}
+
+/// Returns true when sums of doubles are exact, or more precise than the elements of all tensors.
+/// The products of s32 are not, nor are long sums of those of s16.
+bool sums_in_doubles(const Computation& computation) {
+  constexpr std::int64_t kMostProducts = std::int64_t{1} << 20;
+  if (has_doubles(computation)) return false;
+  if (!has_integers(computation)) return true;
+  const ElementType type = computation.tensor(Operand::input).type;
+  std::int64_t products = 1;
+  for (const Dim dim : reduction_dims(computation))
+    products = std::min(kMostProducts + 1, products * computation.extent(dim));
+  return type != ElementType::s32 && products <= kMostProducts;
+}
+
+/// Returns dot() for a type of sums that is more precise than the elements of all tensors.
 Dot dot_of(const Computation& computation) {
+  if (has_integers(computation)) return integer_dot;
   return has_doubles(computation) ? dot<long double> : dot<double>;
 }
 
-/// Names the dim along which 32 sums share the scalars of one operand, and the other operand.
+/// Names the dim of 32 neighbouring sums, and the operand that has this dim.
 struct RowDim {
   Dim dim{};
   std::size_t operand = 0;
 };
 
-/// Returns the longest output dim that only one operand has. Depthwise convolutions have none.
+/// Returns the longest output dim that only one operand has, or nothing (depthwise convolutions).
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -117,7 +149,7 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
   return rows;
 }
 
-/// Computes sums[lane] = sum over steps of scalars[step] * rows[step][lane].
+/// Computes sums[lane], the sum of scalars[step] * rows[step][lane] over all steps.
 [[gnu::always_inline]] inline void sum_rows(const double* scalars, const float* rows,
                                             std::size_t steps, double* sums) {
   double held[kLanes] = {};
@@ -131,7 +163,7 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
 
 using SumRows = void (*)(const double*, const float*, std::size_t, double*);
 
-// We dispatch by hand, because the ifunc resolvers of target_clones run before the sanitizers.
+// We select the version ourselves, because target_clones selects before sanitizers are ready.
 [[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
                                                 std::size_t steps, double* sums) {
   sum_rows(scalars, rows, steps, sums);
@@ -152,7 +184,7 @@ SumRows fastest_sum_rows() {
   return sum_rows_default;
 }
 
-/// Computes 32 outputs at a time, from packed rows and the scalars of a few output points.
+/// Computes 32 outputs at a time from packed rows and the scalars of at most kPoints output points.
 class RowSums {
  public:
   RowSums(const Job& job, const RowDim& row, const TensorLayout& output)
@@ -161,7 +193,7 @@ class RowSums {
       if (!is_present(job.computation.tensors[row.operand], dim)) free_.push_back(dim);
   }
 
-  /// Computes all outputs whose iterators in the dims of the row operand equal those of `point`.
+  /// Computes all outputs that read the same rows as `point`.
   void add(Tile point, std::vector<double>& result) {
     const std::vector<float> rows = pack_rows(job_, row_, point);
     do {
@@ -199,14 +231,14 @@ class RowSums {
   const Job& job_;
   const RowDim& row_;
   const TensorLayout& output_;
-  std::vector<Dim> free_;  ///< The row operand lacks these output dims.
+  std::vector<Dim> free_;  ///< The operand of the rows lacks these output dims.
   std::vector<double> scalars_;
   std::vector<Tile> points_;
 };
 
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
-  std::vector<Dim> shared;  // The row operand also has these dims, such as groups.
+  std::vector<Dim> shared;  // The operand of the rows also has these dims, e.g. groups.
   for (const Dim dim : output_dims(job.computation))
     if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))
       shared.push_back(dim);
@@ -215,6 +247,8 @@ std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayou
   do {
     sums.add(point, result);
   } while (advance(job.computation, shared, point));
+  if (has_integers(job.computation))
+    for (double& sum : result) sum = wrapped(sum);
   return result;
 }
 
@@ -237,7 +271,7 @@ std::vector<double> reference(const Computation& computation, const Operands& op
                               const TensorLayout& output) {
   const Job job(computation, operands);
   const std::optional<RowDim> row = row_dim(computation);
-  return row && !has_doubles(computation) ? by_rows(job, *row, output) : by_dots(job, output);
+  return row && sums_in_doubles(computation) ? by_rows(job, *row, output) : by_dots(job, output);
 }
 
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,

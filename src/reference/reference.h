@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the plain reference of a computation, which sums more precisely than kernels do.
+// Computes exact results in plain loops, with sums more precise than those of kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,19 +16,26 @@ struct Operands {
   TensorView input, weights;
 };
 
-/// Returns the output in its layout, with zeros in padding and gaps. Sums of f32 are in double,
-/// sums of f64 in long double. Throws Error when an operand does not have the size of its layout.
+/// Returns the exact integer `sum` modulo 2^32, as an s32, in which kernels add.
+inline double wrapped(double sum) {
+  return static_cast<std::int32_t>(
+      static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(sum))));
+}
+
+/// Returns the output in its layout, with zeros in padding and gaps. Sums are double for f32, long
+/// double for f64, and exact modulo 2^32 for integers. They are not yet converted to the type of
+/// the output. Throws Error when an operand does not have the size of its layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 
-/// Names one output by its iterators, which are 0 in reduction dims, and by its position.
+/// Names one output by its iterators, which are 0 for reduction dims, and by its position.
 struct OutputPoint {
   Tile iterators;
   std::size_t offset = 0;
 };
 
-/// Returns the exact values at `points`, in their order. A multiply-add takes about 3 ns. Requires:
-/// no two iterations of the output's dims write the same element. Throws Error as `reference` does.
+/// Returns the exact values at `points`, in about 3 ns per multiply-add. Requires: no two
+/// iterations of the output dims write the same element. Throws Error as reference() does.
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes are added in double, because integers overflow when a tensor has 2^63 - 1 elements.
+// Adds sizes as double, because integers would overflow for tensors of up to 2^63 - 1 elements.
 #include "tensor_memory.h"
 
 #include <iomanip>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks whether the tensors of a problem fit in memory before any of them is made.
+// Checks that the tensors of a problem fit in memory before they are allocated.
 #pragma once
 
 #include <cstddef>
@@ -9,10 +9,10 @@
 
 namespace tileplan {
 
-/// Returns the least bytes that a checked run needs: operands twice, output and f64 reference.
+/// Returns the bytes that a checked run needs at least: operands twice, output and f64 reference.
 double tensor_bytes(const Computation& computation);
 
-/// Throws Error with both sizes when `tensor_bytes` exceeds `available`, which 0 leaves unlimited.
+/// Throws Error with both sizes when tensor_bytes() exceeds `available`. With 0, there is no limit.
 void require_memory(const Computation& computation, std::size_t available = available_memory());
 
 }  // namespace tileplan

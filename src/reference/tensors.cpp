@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nested loops over tables of offsets copy tensors. The two innermost loops are tiled in squares.
+// Copies tensors by loops over tables of offsets. The two innermost loops are tiled in squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// A cache line holds 16 f32, so a transposition in such squares uses each cache line whole.
+/// A cache line holds 16 f32, so a transposition in squares of this size uses cache lines whole.
 constexpr std::size_t kSquare = 16;
 
 /// Returns the offset of the second element of an axis, or the largest number if there is none.
@@ -22,8 +22,8 @@ std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// Puts the axis with the smallest offsets in the target last, and of the others that with the
-/// smallest offsets in the source before it.
+/// Puts the axis with the smallest stride in the target last. Of the other axes, puts the axis with
+/// the smallest stride in the source in front of it.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   const auto step_to = [](const AxisOffsets& axis) { return step(axis.to); };
@@ -45,7 +45,6 @@ struct Copy {
       run(axis + 1, from + offsets.from[i], to + offsets.to[i]);
   }
 
-  /// Copies all elements of the last two axes.
   void copy_plane(const Number* from, Number* to) const {
     const std::size_t rows = axes.end()[-2].from.size(), columns = axes.back().from.size();
     for (std::size_t row = 0; row < rows; row += kSquare)
@@ -65,7 +64,7 @@ struct Copy {
   }
 };
 
-/// Returns the offsets of each axis in both layouts. The result has at least two axes.
+/// Returns the offsets of each axis in both layouts, for at least two axes.
 std::vector<AxisOffsets> axes_of(const TensorAccess& tensor, const TensorLayout& from,
                                  const TensorLayout& to) {
   std::vector<AxisOffsets> axes(std::max<std::size_t>(tensor.data.size(), 2));

@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Returns `source` in the layout `to`, with zeros as padding. Requires: `source` fits `from`.
+/// Returns `source`, whose layout is `from`, in the layout `to`, with zeros in padding.
 Buffer relayout(const TensorAccess& tensor, const TensorLayout& from, const Buffer& source,
                 const TensorLayout& to);
 

@@ -37,7 +37,7 @@ void add_legend(pugi::xml_node svg, const std::vector<std::string>& names, doubl
   }
 }
 
-/// Draws one bar. The pointer shows the number of each part.
+/// Draws one bar. Browsers show the name and the value of the part under the pointer.
 void add_bar(pugi::xml_node svg, const BarChart& chart, const Bar& bar, const SvgAxis& axis,
              double y) {
   constexpr double kBar = 18;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions draw inline SVG. Its colours are classes of the page, so that it can be dark.
+// These functions draw inline SVG. CSS classes set the colours, so that dark pages can change them.
 #pragma once
 
 #include <pugixml.hpp>
@@ -10,11 +10,11 @@ namespace tileplan {
 
 void add_bars(pugi::xml_node parent, const BarChart& chart);
 
-/// Requires at least one point.
+/// Draws `roofline`, which must have at least one point.
 void add_roofline(pugi::xml_node parent, const Roofline& roofline);
 
-/// Returns `text` without its front when it has more than `length` characters, because the ends of
-/// node names differ.
+/// Returns `text` if it has at most `length` characters. Otherwise cuts its start, because node
+/// names differ at their ends.
 std::string end_of(const std::string& text, std::size_t length);
 
 }  // namespace tileplan

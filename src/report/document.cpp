@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints numbers for readers.
+// Formats numbers for reports.
 #include "document.h"
 
 #include <numeric>

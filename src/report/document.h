@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report consists of sections of text, tables and figures until a writer lays it out.
+// A report consists of sections of text, tables and figures. Writers make HTML or Markdown of it.
 #pragma once
 
 #include <optional>
@@ -19,34 +19,34 @@ struct Paragraph {
   Tone tone = Tone::plain;
 };
 
-/// The lines of the text keep their spaces.
+/// Holds text that is printed with its spaces and line breaks.
 struct Code {
   std::string text;
 };
 
 struct Cell {
   std::string text;
-  std::optional<double> value = {};  ///< Tables are sorted by it.
+  std::optional<double> value = {};  ///< Sortable tables use this number.
 };
 
-/// Each row must have as many cells as there are headings.
+/// Requires one cell per heading in each row.
 struct Table {
   std::string id;
-  std::vector<std::string> headings;  ///< They name the units of their columns.
+  std::vector<std::string> headings;  ///< A heading contains the unit of its column.
   std::vector<std::vector<Cell>> rows = {};
-  bool sortable = false;  ///< On a page, clicks on headings sort the rows.
+  bool sortable = false;  ///< A click on a heading sorts the rows of a page.
 };
 
-/// A page shows these numbers in large type.
+/// Holds a number that a page shows in large type.
 struct KeyFigure {
   std::string label, value;
-  std::string note;  ///< It says how the number came about, such as "predicted, hot caches".
+  std::string note;  ///< The note gives the origin of the number, such as "predicted, hot caches".
 };
 struct KeyFigures {
   std::vector<KeyFigure> figures;
 };
 
-/// A bar stacks its parts, one per name of the legend. They must be finite and not negative.
+/// Holds stacked parts, one per name of the legend. Each part must be finite and not negative.
 struct Bar {
   std::string name;
   std::vector<double> parts;
@@ -54,10 +54,10 @@ struct Bar {
 
 double total(const Bar& bar);
 
-/// A chart shows horizontal bars over a linear axis from 0. The legend has at most four names.
+/// Holds horizontal bars over a linear axis that starts at 0. The legend has at most four names.
 struct BarChart {
   std::string axis;
-  std::string unit;  ///< Numbers are in this unit: "B" or "s".
+  std::string unit;  ///< Values are in this unit, "B" or "s".
   std::vector<std::string> legend = {};
   std::vector<Bar> bars = {};
 };
@@ -67,17 +67,18 @@ struct RooflinePoint {
   double flops_per_byte = 0, flops_per_second = 0;
 };
 
-/// A roofline shows attainable flop/s at each intensity on logarithmic axes. Its numbers must be
-/// finite and above 0, and it must have a point.
+/// Holds a plot of attainable flop/s against flops per byte on logarithmic axes. Requires finite
+/// numbers above 0 and at least one point.
 struct Roofline {
   double peak = 0;                                              ///< flop/s
   std::vector<std::pair<std::string, double>> bandwidths = {};  ///< bytes per second
   std::vector<RooflinePoint> points = {};
-  double compulsory = 0;     ///< This many flops per byte need each byte once; 0 is not drawn.
-  std::string caption = {};  ///< It explains the marks.
+  /// Loading each byte once gives this many flops per byte. A 0 is not drawn.
+  double compulsory = 0;
+  std::string caption = {};  ///< The caption explains the marks of the plot.
 };
 
-/// The bars share one axis, and their rows open. Markdown leaves them out.
+/// Holds expandable rows whose bars share one axis. Markdown reports omit these rows.
 struct FoldedRow;
 struct FoldedRows {
   std::vector<std::pair<std::string, int>> legend;  ///< Each name has the number of a colour.
@@ -87,19 +88,19 @@ struct FoldedRows {
 using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Roofline, FoldedRows>;
 
 struct Section {
-  std::string title;  ///< It is empty in the first section of a document.
+  std::string title;  ///< Only the first section of a document has an empty title.
   std::vector<Block> blocks;
-  bool wide = false;  ///< It is as wide as the page, where others share two columns.
+  bool wide = false;  ///< A wide section spans both columns of the page.
 };
 
 struct FoldedRow {
   std::string name;
-  std::string value;              ///< It stands at the end of the bar.
-  std::string kind;               ///< It is the name of the colour.
-  int colour = 0;                 ///< It is from 0 to 4.
-  double share = 0;               ///< The longest bar has 1.
-  std::string hint;               ///< It is shown while the pointer rests on the row.
-  std::vector<Section> sections;  ///< They are shown when the row is open.
+  std::string value;              ///< This text stands at the end of the bar.
+  std::string kind;               ///< The legend lists this name next to the colour.
+  int colour = 0;                 ///< This is the number of the colour, from 0 to 4.
+  double share = 0;               ///< This is the length of the bar divided by that of the longest.
+  std::string hint;               ///< Browsers show this text while the pointer is on the row.
+  std::vector<Section> sections;  ///< An expanded row shows these sections.
 };
 
 struct Document {
@@ -110,19 +111,19 @@ struct Document {
 /// Returns a share of 0.123 as "12.3 %".
 std::string percent(double share);
 
-/// Returns a self-contained page that reads well without colour, on paper, on narrow and on dark
-/// screens. Cells carry their number in full as `data-v`.
+/// Returns a self-contained page that is readable without colour, on paper, on narrow screens and
+/// on dark screens. The attribute `data-v` of a cell holds its number with all digits.
 std::string to_html(const Document& document);
 
-/// Returns `document` as Markdown. Tables with the same numbers stand for its figures.
+/// Returns `document` as Markdown. Tables with the same numbers replace its figures.
 std::string to_markdown(const Document& document);
 
-/// Return cells that show a number as with_prefix, fixed and percent do, and are sorted by it.
+/// Return cells that print a number as with_prefix, fixed and percent do, and that sort by it.
 Cell quantity(double value, const std::string& unit);
 Cell decimals(double value, int digits);
 Cell percent_cell(double share);
 
-/// Returns a cell as quantity() does, or "-" without a value.
+/// Returns quantity() of `value`, or a cell with "-" if there is none.
 Cell quantity_or_dash(const std::optional<double>& value, const std::string& unit);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes documents as pages, with one overload per kind of block.
+// This file writes documents as HTML, with one overload per kind of block.
 #include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// HTML does not read escapes in scripts, so this one avoids the characters that XML escapes.
+/// HTML does not decode entities in scripts, so this script avoids the characters that XML escapes.
 constexpr const char* kSort =
     "document.querySelectorAll('table.sortable').forEach(function(table){"
     "table.querySelectorAll('th button').forEach(function(button,i){"
@@ -43,21 +43,22 @@ void add_heading(pugi::xml_node row, const Table& table, std::size_t column) {
     head.text().set(table.headings[column].c_str());
 }
 
-/// Marks long texts, which may break into lines.
+/// Marks long texts, which the style sheet then wraps.
 void mark_text(pugi::xml_node node, const Cell& cell) {
   constexpr std::size_t kLong = 40;
   if (!cell.value && cell.text.size() > kLong && !cell.text.starts_with('['))
     node.append_attribute("class") = "t";
 }
 
-void add_cell(pugi::xml_node row, const Cell& cell) {
+void add_cell(pugi::xml_node row, const Cell& cell, bool is_in_numbers) {
   const bool code = cell.text.starts_with('[');
   pugi::xml_node node = add(row, "td", code ? "" : cell.text);
   if (code) add(node, "code", cell.text);
-  mark_text(node, cell);
-  if (!cell.value) return;
-  node.append_attribute("class") = "n";
-  node.append_attribute("data-v").set_value(*cell.value, 17);
+  if (is_in_numbers)
+    node.append_attribute("class") = "n";
+  else
+    mark_text(node, cell);
+  if (cell.value) node.append_attribute("data-v").set_value(*cell.value, 17);
 }
 
 pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* attribute,
@@ -118,7 +119,7 @@ void HtmlWriter::operator()(const Table& table) {
   pugi::xml_node rows = add(node, "tbody");
   for (const std::vector<Cell>& row : table.rows) {
     pugi::xml_node line = add(rows, "tr");
-    for (const Cell& cell : row) add_cell(line, cell);
+    for (std::size_t i = 0; i < row.size(); ++i) add_cell(line, row[i], is_numeric(table, i));
   }
   if (table.sortable) add(body_, "script", kSort);
 }
@@ -153,7 +154,7 @@ void HtmlWriter::operator()(const FoldedRows& rows) {
   }
 }
 
-/// Sections inside a row that opens have lesser headings than those of the page.
+/// Gives sections inside an expandable row smaller headings than those of the page.
 void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
                   const std::string& prefix) {
   pugi::xml_node grid = add_with(parent, "div", "class", "sections");
@@ -172,7 +173,7 @@ void add_head(pugi::xml_node html, const std::string& title) {
   add_with(head, "meta", "name", "viewport").append_attribute("content") =
       "width=device-width, initial-scale=1";
   add(head, "title", title);
-  // An empty icon keeps browsers from asking a server for one.
+  // An empty icon prevents browsers from requesting one from a server.
   add_with(head, "link", "rel", "icon").append_attribute("href") = "data:,";
   add(head, "style", kPageStyle);
 }

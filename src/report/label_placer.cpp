@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tries eight directions at growing distances and takes the cheapest place.
+// This file tries eight directions at increasing distances and takes the place of lowest cost.
 #include "label_placer.h"
 
 #include <algorithm>
@@ -9,11 +9,10 @@
 namespace tileplan {
 namespace {
 
-constexpr double kLetter = 7.6, kHeight = 16;  // These are pixels of text of size 14.
-constexpr double kGap = 8;                     // pixels between labels
+constexpr double kLetter = 7.6, kHeight = 16;  // pixels
+constexpr double kGap = 8;                     // pixels
 
-/// Returns the box of a label of `width` that lies `distance` from `at` in a direction whose parts
-/// are -1, 0 or 1.
+/// Returns a label's box at `distance` from `at`. The parts of `direction` are -1, 0 or 1.
 LabelBox box_beside(SvgPoint at, SvgPoint direction, double distance, double width) {
   const SvgPoint centre{at.x + direction.x * (distance + width / 2),
                         at.y + direction.y * (distance + kHeight / 2)};

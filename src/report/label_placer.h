@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds places for the labels of a plot at which they cover no other label and no mark.
+// This class places the labels of a plot so that they cover neither other labels nor marks.
 #pragma once
 
 #include <string>
@@ -19,16 +19,16 @@ struct LabelBox {
 
 class LabelPlacer {
  public:
-  /// Labels stay inside `area`.
+  /// All labels stay inside `area`.
   explicit LabelPlacer(const LabelBox& area) : area_(area) {}
 
-  /// Labels cover `mark` only where nothing else is free.
+  /// A label covers `mark` only when no other place is free.
   void add_mark(const LabelBox& mark) { marks_.push_back(mark); }
 
-  /// Labels prefer places that the line does not cross.
+  /// Labels avoid the line if they can.
   void add_line(SvgPoint from, SvgPoint to);
 
-  /// Returns the box of `text` that is nearest to one of `anchors` and free. Later labels avoid it.
+  /// Returns the free box of `text` nearest to one of `anchors`. Later labels avoid this box.
   LabelBox place(const std::string& text, const std::vector<SvgPoint>& anchors);
 
  private:

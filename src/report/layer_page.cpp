@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes each section with a function of its own, in the order of the page.
+// Makes each section in its own function, in the order of the page.
 #include "layer_page.h"
 
 #include <algorithm>
@@ -19,32 +19,31 @@ KeyFigures key_figures(const LayerReport& report) {
   const Candidate& first = report.plan.candidates.front();
   const std::string regime = in_words(report.plan.options.regime);
   const std::string last = report.explanation.levels.back().cache;
-  return {{{"predicted time", with_prefix(first.prediction.seconds, "s"), "hot caches"},
+  return {{{"predicted time", with_prefix(first.prediction.seconds, "s"), regime},
            {"measured time",
             first.measurement ? with_prefix(first.measurement->median_seconds, "s") : "-",
             first.measurement ? regime : "not measured"},
            {"share of peak", percent(share_of_peak(report)),
-            first.measurement ? "measured, " + regime : "predicted, hot caches"},
+            (first.measurement ? "measured, " : "predicted, ") + regime},
            {"bytes into " + last,
             with_prefix(static_cast<double>(report.explanation.levels.back().moved_bytes()), "B"),
             "cold caches"},
-           {"bottleneck", first.prediction.bottleneck, "predicted, hot caches"}}};
+           {"bottleneck", first.prediction.bottleneck, "predicted, " + regime}}};
 }
 
 Section summary_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   const Candidate& first = plan.candidates.front();
-  std::string time = "The " +
-                     (first.measurement ? "measured time with " + in_words(plan.options.regime)
-                                        : std::string("predicted time with hot caches")) +
-                     " means " + with_prefix(plan.flops / seconds_of(report), "flop/s") +
+  std::string time = (first.measurement ? "The measured time with " : "The predicted time with ") +
+                     in_words(plan.options.regime) + " means " +
+                     with_prefix(plan.flops / seconds_of(report), "flop/s") +
                      ". The microkernels alone are predicted to take " +
                      with_prefix(first.prediction.compute_seconds, "s") + ". " + kPaddingNote;
   if (!first.measurement && !report.peer) time += " Nothing was measured.";
   return {
       "",
       {Paragraph{to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
-                 with_prefix(plan.flops, "flop") + " in " + to_string(type_of(plan.problem)) +
+                 with_prefix(plan.flops, "flop") + " in " + to_string(types_of(plan.problem)) +
                  " on " + std::to_string(plan.options.threads) +
                  (plan.options.threads == 1 ? " thread." : " threads.")},
        key_figures(report), Paragraph{time}},
@@ -87,11 +86,12 @@ BarChart level_chart(const LayerReport& report, std::size_t index) {
 }
 
 Table movement_table(const LayerReport& report) {
+  const std::string regime = in_words(report.plan.options.regime);
   Table table{.id = "bytes", .headings = tensor_names(report)};
   table.headings.insert(table.headings.begin(), "cache");
   table.headings.insert(table.headings.end(),
                         {"sum, cold caches", "I/O lower bound", "sum divided by bound",
-                         "whole lines, hot caches", "time of the link, hot caches"});
+                         "whole lines, " + regime, "time of the link, " + regime});
   for (std::size_t i = 0; i < report.explanation.levels.size(); ++i) {
     const LevelExplanation& level = report.explanation.levels[i];
     const LevelPrediction& link = chosen(report).levels[i];
@@ -134,7 +134,7 @@ Section movement_section(const LayerReport& report) {
   return section;
 }
 
-/// Adds the measured points. The point of the peer assumes that each byte crosses the link once.
+/// Adds points for the measured times. The peer's point assumes that each byte is loaded once.
 void add_measured(Roofline& roofline, const LayerReport& report, double intensity) {
   const double flops = report.plan.flops;
   std::optional<Measurement> ours = report.plan.candidates.front().measurement;
@@ -203,8 +203,8 @@ Section peer_section(const LayerReport& report) {
 
 Section candidates_section(const Plan& plan) {
   Table table{.id = "candidates",
-              .headings = {"rank", "predicted, hot caches",
-                           "measured, " + in_words(plan.options.regime), "why", "schedule"}};
+              .headings = {"rank", "predicted, " + in_words(plan.options.regime), "measured", "why",
+                           "schedule"}};
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const Candidate& each = plan.candidates[i];
     table.rows.push_back(
@@ -216,7 +216,7 @@ Section candidates_section(const Plan& plan) {
   }
   return {"Candidates",
           {table, Paragraph{"The search covered " + plan.certificate.space +
-                            ". No schedule of the problem is predicted to take less than " +
+                            ". No schedule of the space is predicted to take less than " +
                             with_prefix(plan.certificate.bound, "s") + "."}},
           true};
 }
@@ -236,8 +236,7 @@ Section sensitivity_section(const std::vector<Sensitivity>& changes, double seco
   const bool has_bottlenecks =
       std::any_of(changes.begin(), changes.end(),
                   [](const Sensitivity& each) { return !each.bottleneck.empty(); });
-  Table table{.id = "sensitivity",
-              .headings = {"change", "predicted, hot caches", "times as fast"}};
+  Table table{.id = "sensitivity", .headings = {"change", "predicted", "times as fast"}};
   if (has_bottlenecks) table.headings.emplace_back("bottleneck");
   for (const Sensitivity& each : changes) {
     table.rows.push_back(
@@ -245,7 +244,7 @@ Section sensitivity_section(const std::vector<Sensitivity>& changes, double seco
     if (has_bottlenecks) table.rows.back().push_back({each.bottleneck});
   }
   return {"If the machine were different",
-          {Paragraph{"Each change was planned for anew. The times are compared with " +
+          {Paragraph{"A new plan was made for each change. The times are compared with " +
                      with_prefix(seconds, "s") + ", the best prediction for the machine itself."},
            table}};
 }
@@ -264,9 +263,8 @@ Section origin_section(const Plan& plan, const Reproduction& origin) {
                           ? "It was not calibrated: rates are estimates"
                           : "It was calibrated: " + machine.provenance.calibrated) +
                      "."},
-           Paragraph{"Predictions are for hot caches. Measurements, if any, are with " +
-                     std::string(in_words(plan.options.regime)) + ". " + origin.version +
-                     " made this report:"},
+           Paragraph{"Predictions and measurements are with " + in_words(plan.options.regime) +
+                     ". " + origin.version + " made this report:"},
            Code{origin.command}},
           true};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lays out the report of one layer as a document.
+// Formats the report of one layer as a document.
 #pragma once
 
 #include "document.h"
@@ -7,16 +7,16 @@
 
 namespace tileplan {
 
-/// Returns the sections of a layer without its machine, as the page of a network shows them.
+/// Returns the sections of a layer except that about the machine. Pages of networks show them too.
 std::vector<Section> layer_sections(const LayerReport& report);
 
 Document layer_document(const LayerReport& report, const Reproduction& origin);
 
-/// Returns a text like "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7, stride
-/// 2 x 2, padding 3 x 3", where sizes are channels x rows x columns.
+/// Returns a text such as "convolution, batch 1: 3 x 224 x 224 -> 64 x 112 x 112, filter 7 x 7,
+/// stride 2 x 2, padding 3 x 3". Sizes are channels x rows x columns.
 std::string description(const Problem& problem);
 
-/// Returns the loops of the first schedule, one per indented line, with what each cache keeps.
+/// Returns the loops of the first schedule, one per line, and the tile that each cache keeps.
 std::string annotated_nest(const LayerReport& report);
 
 /// Returns the section that compares predictions for changed machines with `seconds`.

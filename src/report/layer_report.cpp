@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans once for each machine that differs in one thing, several at a time.
+// Makes one plan per changed machine, several plans in parallel.
 #include "layer_report.h"
 
 #include <algorithm>
@@ -15,8 +15,11 @@
 #include "merge_dims.h"
 #include "prediction_bound.h"
 #include "rank.h"
+#include "strips.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
+#include "units.h"
+#include "winograd_cost.h"
 
 namespace tileplan {
 namespace {
@@ -26,7 +29,7 @@ double seconds_of(const Candidate& candidate) {
                                : candidate.prediction.seconds;
 }
 
-/// Runs task(0) to task(count - 1) on all cores. Requires a task.
+/// Runs task(0) to task(count - 1) on all cores. Requires count >= 1.
 void run_all(std::size_t count, const CountDone& progress,
              const std::function<void(std::size_t)>& task) {
   const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);
@@ -49,14 +52,15 @@ struct Change {
   Options options;
 };
 
-/// Returns `machine` with half its second cache, or nothing when that is no valid machine.
+/// Returns `machine` with half its L2, or nothing when that is no valid machine.
 std::optional<Machine> with_half_second_cache(Machine machine) {
   if (machine.caches.size() < 2) return std::nullopt;
   machine.caches[1].capacity_bytes /= 2;
   try {
     check_machine(machine, machine.name);
   } catch (const Error&) {
-    return std::nullopt;  // It is smaller than the first, or than one line in each way.
+    // The L2 became smaller than the L1, or too small for one cache line per way.
+    return std::nullopt;
   }
   return machine;
 }
@@ -92,7 +96,7 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& prog
   return found;
 }
 
-/// Returns a text like "a tie: behind for 9 loops, not 8", or nothing without a tie.
+/// Returns a text such as "a tie: behind for 9 loops, not 8", or nothing when there is no tie.
 std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind for " + ours + ", not " + theirs;
@@ -119,10 +123,11 @@ std::string tie_text(const Merit& own, const Merit& first, const std::string& se
 
 LayerReport layer_report(const Plan& plan, const CountDone& progress) {
   const Schedule& schedule = plan.candidates.front().schedule;
-  return {.plan = plan,
-          .explanation = explain(plan.problem, plan.machine, schedule, plan.options),
-          .computation = computation_of(plan.problem, schedule),
-          .sensitivity = sensitivity_of(plan, progress)};
+  return {
+      .plan = plan,
+      .explanation = explain(plan.problem, plan.machine, schedule, plan.options),
+      .computation = computation_in_loops(plan.problem, schedule, unit_of(schedule, plan.machine)),
+      .sensitivity = sensitivity_of(plan, progress)};
 }
 
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans, const CountDone& progress) {
@@ -163,6 +168,8 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
 
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level) {
   const Explanation& explanation = report.explanation;
+  // Boxes of V and M are no tensors of the caller, so the loads of the problem count instead.
+  if (explanation.candidate.schedule.winograd) return explanation.levels.front().least_loads.bytes;
   const Computation& computation = report.computation;
   const bool is_streamed =
       explanation.candidate.schedule.nontemporal && level && *level + 1 < explanation.levels.size();

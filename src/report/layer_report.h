@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes what the report of one layer says; pages only lay it out.
+// Computes the numbers in the report of one layer. Pages only format them.
 #pragma once
 
 #include "computation.h"
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds the best prediction for a machine that differs in one thing, such as "half the L2".
+/// Holds the best prediction for a machine with a single change, such as "half the L2".
 struct Sensitivity {
   std::string change = {};
   double seconds = 0;
@@ -18,40 +18,40 @@ struct Sensitivity {
 struct LayerReport {
   Plan plan = {};
   Explanation explanation = {};  ///< It explains the plan's first schedule.
-  Computation computation = {};  ///< It has the layouts of this schedule.
-  std::vector<Sensitivity> sensitivity =
-      {};                              ///< L2 comes first, then each bandwidth, then the cores.
+  Computation computation = {};  ///< It has the layouts of the plan's first schedule.
+  /// The entries change the L2, then each bandwidth, then the number of cores.
+  std::vector<Sensitivity> sensitivity = {};
   std::optional<PeerTimes> peer = {};  ///< It is empty when no peer was measured.
 };
 
-/// Is called with the plans that are done and their number, by one thread at a time.
+/// Is called by one thread at a time with the number of finished plans and of all plans.
 using CountDone = std::function<void(int done, int all)>;
 
-/// Explains `plan`, and plans anew for the changed machines. Throws Error as `plan` does.
+/// Explains `plan`, and makes plans for changed machines. Throws Error as plan() does.
 LayerReport layer_report(const Plan& plan, const CountDone& progress = nullptr);
 
-/// Makes several reports at a time and returns them in the order of `plans`.
+/// Makes reports in parallel and returns them in the order of `plans`.
 std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans,
                                        const CountDone& progress = nullptr);
 
-/// Returns the measured time, or the predicted one when nothing was measured.
+/// Returns the measured time of the first candidate, or the predicted time if it was not measured.
 double seconds_of(const LayerReport& report);
 
-/// Explains why shares of peak can pass 100 %.
 constexpr const char* kPaddingNote =
     "Multiply-adds on padding count as work but are skipped, so shares can pass 100 %.";
 
-/// Returns the speed that `seconds_of` means, divided by the peak of the threads used.
+/// Returns the flop/s at seconds_of(report), divided by the peak of the threads used.
 double share_of_peak(const LayerReport& report);
 
-/// Returns `roofline_seconds` divided by `seconds_of`.
+/// Returns the roofline's time divided by seconds_of(report).
 double share_of_roofline(const LayerReport& report);
 
-/// Returns in words why `plan.candidates[rank]` is after the first, or why it is the first.
+/// Returns the reason why `plan.candidates[rank]` comes after the first candidate. For rank 0,
+/// returns the reason why it is first.
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
-/// Returns the bytes of the three tensors: each crosses the link to memory at least once. With a
-/// `level`, returns the least bytes that enter this cache, without streamed outputs.
+/// Returns the bytes of the three tensors, each of which is transferred from or to memory at least
+/// once. With a `level`, returns the least bytes that enter this cache, without streamed outputs.
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level = {});
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes shapes as phrases and nests as lines.
+// Writes shapes as phrases, and loop nests as lines.
 #include <algorithm>
 
 #include "branches.h"
@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns a text like "L2 keeps In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
+/// Returns a text such as "L2 keeps In 57.6 kB, Ker 147 kB, Out 896 B of 1.31 MB".
 std::string kept_text(const LayerReport& report, std::size_t index) {
   const LevelExplanation& level = report.explanation.levels[index];
   const CacheLevel& cache = report.explanation.machine.caches[index];
@@ -24,7 +24,6 @@ std::string kept_text(const LayerReport& report, std::size_t index) {
   return text + " of " + with_prefix(usable_bytes(cache), "B");
 }
 
-/// Returns the sizes of the tile of `level`, whose loops are in the order of the dims of `nest`.
 Tile tile_of(const LevelExplanation& level, const Nest& nest) {
   Tile tile = nest.base;
   for (int d = 0; d < static_cast<int>(level.tile.size()); ++d)
@@ -32,7 +31,7 @@ Tile tile_of(const LevelExplanation& level, const Nest& nest) {
   return tile;
 }
 
-/// Returns a text like "16 steps of 32", "2 steps of 11, 1 of 12" or "unrolled".
+/// Returns a text such as "16 steps of 32", "2 steps of 11, 1 of 12" or "unrolled".
 std::string steps_text(const Specifier& loop, const Nest& nest, std::size_t position) {
   if (loop.kind == Kind::vector) return "one vector";
   if (loop.kind == Kind::unroll) return "unrolled";

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file writes documents as Markdown, with one overload per kind of block.
 #include "document.h"
+#include "escapes.h"
 
 namespace tileplan {
 namespace {
 
-/// Escapes bars, which would end the cell.
+/// Escapes vertical bars, which would end the cell.
 std::string escaped(const std::string& text) {
   std::string result;
-  for (const char each : text) {
+  for (const char each : markdown_line(text)) {
     if (each == '|') result += '\\';
     result += each;
   }
@@ -16,7 +17,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string cell_text(const Cell& cell) {
-  return cell.text.starts_with('[') ? "`" + cell.text + "`" : escaped(cell.text);
+  return cell.text.starts_with('[') ? markdown_code(cell.text) : escaped(cell.text);
 }
 
 struct MarkdownWriter {
@@ -24,15 +25,15 @@ struct MarkdownWriter {
 
   void operator()(const Paragraph& paragraph) const {
     const char* mark = paragraph.tone == Tone::warning ? "**" : "";
-    text += mark + paragraph.text + mark + "\n\n";
+    text += mark + markdown_line(paragraph.text) + mark + "\n\n";
   }
   void operator()(const KeyFigures& figures) const {
     for (const auto& [label, value, note] : figures.figures)
-      text += "- " + label + ": " + value + " (" + note + ")\n";
+      text += markdown_line("- " + label + ": " + value + " (" + note + ")") + "\n";
     text += '\n';
   }
   void operator()(const FoldedRows&) const {}
-  void operator()(const Code& code) const { text += "```\n" + code.text + "\n```\n\n"; }
+  void operator()(const Code& code) const { text += markdown_block(code.text) + "\n"; }
   void operator()(const BarChart&) const {}
   void operator()(const Roofline& roofline) const {
     std::string roofs = "Peak " + with_prefix(roofline.peak, "flop/s");
@@ -69,7 +70,7 @@ struct MarkdownWriter {
 }  // namespace
 
 std::string to_markdown(const Document& document) {
-  std::string text = "# " + document.title + "\n\n";
+  std::string text = "# " + markdown_line(document.title) + "\n\n";
   for (const Section& section : document.sections) {
     std::string body;
     bool has_rows = false;
@@ -78,7 +79,7 @@ std::string to_markdown(const Document& document) {
       std::visit(MarkdownWriter{body}, block);
     }
     if (body.empty() || has_rows) continue;  // A table has the numbers of the rows.
-    if (!section.title.empty()) text += "## " + section.title + "\n\n";
+    if (!section.title.empty()) text += "## " + markdown_line(section.title) + "\n\n";
     text += body;
   }
   text.pop_back();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file gives each layer a bar that opens, and one row of each table.
+// This file gives each layer an expandable row and one row in each table.
 #include "network_page.h"
 
 #include <algorithm>
 #include <cctype>
 
+#include "check.h"
 #include "coverage.h"
 #include "layer_page.h"
 
@@ -19,24 +20,31 @@ std::string regime_text(const NetworkReport& report) {
   return in_words(report.layers.front().plan.options.regime);
 }
 
-/// Returns how the times of the page came about.
+/// Tells whether the times on the page were predicted or measured, and with which caches.
 std::string time_basis(const NetworkReport& report, const NetworkTotals& totals) {
-  if (totals.measured == 0) return "predicted, hot caches";
+  if (totals.measured == 0) return "predicted, " + regime_text(report);
   if (totals.measured == report.layers.size()) return "measured, " + regime_text(report);
-  return "measured with " + regime_text(report) + ", or else predicted with hot caches";
+  return "measured or else predicted with " + regime_text(report);
 }
 
 KeyFigures key_figures(const NetworkReport& report, const NetworkTotals& totals) {
   const bool all = totals.measured == report.layers.size();
-  return {{{"predicted time", with_prefix(totals.predicted_seconds, "s"), "hot caches"},
-           {"measured time", all ? with_prefix(totals.seconds, "s") : "-",
-            all ? regime_text(report)
-                : std::to_string(totals.measured) + " of " + std::to_string(report.layers.size()) +
-                      " layers measured"},
-           {"share of peak", percent(totals.share_of_peak), time_basis(report, totals)},
-           {"bytes into " + last_cache(report), with_prefix(totals.bytes, "B"), "cold caches"},
-           {"work", with_prefix(totals.flops, "flop"),
-            std::to_string(report.layers.size()) + " distinct layers"}}};
+  KeyFigures figures{
+      {{"predicted time", with_prefix(totals.predicted_seconds, "s"), regime_text(report)},
+       {"measured time", all ? with_prefix(totals.seconds, "s") : "-",
+        all ? regime_text(report)
+            : std::to_string(totals.measured) + " of " + std::to_string(report.layers.size()) +
+                  " layers measured"},
+       {"share of peak", percent(totals.share_of_peak), time_basis(report, totals)},
+       {"bytes into " + last_cache(report), with_prefix(totals.bytes, "B"), "cold caches"},
+       {"work", with_prefix(totals.flops, "flop"),
+        std::to_string(report.layers.size()) + " distinct layers"}}};
+  if (const PeerSums& sums = totals.peers; sums.layers > 0)
+    figures.figures.push_back(
+        {sums.name + " / this plan", fixed(sums.peer_seconds / sums.ours_seconds, 3) + " times",
+         with_prefix(sums.peer_seconds, "s") + " / " + with_prefix(sums.ours_seconds, "s") + ", " +
+             std::to_string(sums.layers) + " layers"});
+  return figures;
 }
 
 Section coverage_section(const NetworkReport& report, const NetworkTotals& totals) {
@@ -53,7 +61,7 @@ Section coverage_section(const NetworkReport& report, const NetworkTotals& total
   return section;
 }
 
-/// Returns 0 for compute, the number of a cache up to 3, and 4 for everything else.
+/// Returns 0 for compute, the number of a cache up to 3, and 4 for any other bottleneck.
 int colour_of(const std::string& bottleneck) {
   constexpr int kLastCache = 3, kOther = 4;
   if (bottleneck == "compute") return 0;
@@ -65,10 +73,14 @@ int colour_of(const std::string& bottleneck) {
 std::string hint_of(const NetworkReport& report, std::size_t at) {
   const LayerReport& layer = report.layers[at];
   const LevelExplanation& last = layer.explanation.levels.back();
+  std::string peer;
+  if (layer.peer && layer.peer->ours && layer.peer->peer)
+    peer = "\nin pairs: this plan " + with_prefix(layer.peer->ours->median_seconds, "s") + ", " +
+           layer.peer->name + " " + with_prefix(layer.peer->peer->median_seconds, "s");
   return report.network.layers[at].name + ": " + to_string(layer.plan.problem) + "\n" +
          with_prefix(bytes_of(layer), "B") + " into " + last.cache +
          " from cold caches; no schedule moves less than " + with_prefix(last.bound_bytes, "B") +
-         "\n" + to_string(layer.plan.candidates.front().schedule);
+         "\n" + to_string(layer.plan.candidates.front().schedule) + peer;
 }
 
 FoldedRow row_of(const NetworkReport& report, std::size_t at, double longest) {
@@ -110,6 +122,13 @@ std::optional<double> measured_seconds(const LayerReport& report) {
   return measurement ? std::optional(measurement->median_seconds) : std::nullopt;
 }
 
+/// Returns the change without the words of the column's heading: "into L2: 1.05 times".
+std::string faster_link_text(const LayerReport& layer, const Sensitivity& link) {
+  constexpr std::string_view kHeading = "twice the bandwidth ";
+  TILEPLAN_CHECK(link.change.starts_with(kHeading), "a link is changed otherwise");
+  return link.change.substr(kHeading.size()) + ": " + fixed(gain_of(layer, link), 2) + " times";
+}
+
 std::vector<Cell> layer_row(const NetworkReport& report, std::size_t at, double total_seconds) {
   const LayerReport& layer = report.layers[at];
   const double cores = gain_of(layer, layer.sensitivity.back());
@@ -125,20 +144,49 @@ std::vector<Cell> layer_row(const NetworkReport& report, std::size_t at, double 
           percent_cell(share_of_roofline(layer)),
           {layer.plan.candidates.front().prediction.bottleneck},
           {fixed(cores, 2) + " times", cores},
-          {link ? link->change + ": " + fixed(gain_of(layer, *link), 2) + " times" : "-"}};
+          {link ? faster_link_text(layer, *link) : "-"}};
 }
 
 Section layer_section(const NetworkReport& report, const NetworkTotals& totals) {
   Table table{.id = "layers",
-              .headings = {"layer", "executions", "predicted, hot caches",
+              .headings = {"layer", "executions", "predicted, " + regime_text(report),
                            "measured, " + regime_text(report), "share of time",
                            "bytes into " + last_cache(report) + ", cold caches", "I/O lower bound",
                            "share of peak", "share of roofline", "bottleneck", "one more core",
-                           "faster cache that helps most"},
+                           "twice the bandwidth"},
               .sortable = true};
   for (std::size_t i = 0; i < report.layers.size(); ++i)
     table.rows.push_back(layer_row(report, i, totals.seconds));
   return {"Numbers of one execution", {table}, true};
+}
+
+/// Returns the table of both times of one execution.
+Section peers_section(const NetworkReport& report, const NetworkTotals& totals) {
+  const std::string& name = totals.peers.name;
+  Table table{.id = "peers",
+              .headings = {"layer", "executions", "this plan, " + regime_text(report), name,
+                           name + " / this plan", "95 % interval", "layout", "without a ratio"},
+              .sortable = true};
+  const auto seconds = [](const std::optional<Measurement>& measured) {
+    return quantity_or_dash(measured ? std::optional(measured->median_seconds) : std::nullopt, "s");
+  };
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    const PeerTimes& peer = *report.layers[i].peer;
+    table.rows.push_back(
+        {{report.network.layers[i].name},
+         decimals(report.count(i), 0),
+         seconds(peer.ours),
+         seconds(peer.peer),
+         peer.ratio ? decimals(peer.ratio->median, 3) : Cell{"-"},
+         {peer.ratio ? fixed(peer.ratio->low, 3) + " to " + fixed(peer.ratio->high, 3) : "-"},
+         {peer.layout.empty() ? "-" : peer.layout},
+         {peer.disturbed.empty() ? "-" : peer.disturbed}});
+  }
+  return {"Comparison with " + name,
+          {Paragraph{"Both sides computed each layer without its epilogue, in adjacent pairs. A "
+                     "ratio above 1 means that this plan is faster."},
+           table},
+          true};
 }
 
 Section schedule_section(const NetworkReport& report) {
@@ -193,6 +241,8 @@ Document network_document(const NetworkReport& report, const Reproduction& origi
                     {coverage_section(report, totals), rows_section(report, totals),
                      layer_section(report, totals), bytes_section(report),
                      sensitivity_section(totals.sensitivity, optimum), schedule_section(report)}};
+  if (has_peer(report))
+    document.sections.insert(document.sections.begin() + 3, peers_section(report, totals));
   if (!report.network.unplanned.empty())
     document.sections.push_back(unplanned_section(report.network.unplanned));
   document.sections.push_back(origin_section(plan, origin));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lays out the report of a network as a document.
+// This file formats the report of a network as a document.
 #pragma once
 
 #include "document.h"

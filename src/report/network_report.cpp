@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file adds the layers of a network up.
+// This file sums up the layers of a network.
 #include "network_report.h"
 
 namespace tileplan {
@@ -10,8 +10,25 @@ NetworkReport network_report(const NetworkPlan& network, const CountDone& progre
   return {.network = network, .layers = layer_reports(plans, progress)};
 }
 
+bool has_peer(const NetworkReport& report) { return report.layers.front().peer.has_value(); }
+
+PeerSums peer_sums_of(const NetworkReport& report) {
+  PeerSums sums;
+  for (std::size_t i = 0; i < report.layers.size(); ++i) {
+    const std::optional<PeerTimes>& times = report.layers[i].peer;
+    if (!times) continue;
+    sums.name = times->name;
+    if (!times->ratio) continue;  // A disturbed time says nothing.
+    ++sums.layers;
+    sums.ours_seconds += report.count(i) * times->ours->median_seconds;
+    sums.peer_seconds += report.count(i) * times->peer->median_seconds;
+  }
+  return sums;
+}
+
 NetworkTotals totals_of(const NetworkReport& report) {
   NetworkTotals totals;
+  totals.peers = peer_sums_of(report);
   totals.sensitivity = report.layers.front().sensitivity;
   for (Sensitivity& each : totals.sensitivity) each = {.change = each.change};
   for (std::size_t i = 0; i < report.layers.size(); ++i) {

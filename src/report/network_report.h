@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes what the report of a network says.
+// This file computes the numbers in the report of a network.
 #pragma once
 
 #include "layer_report.h"
@@ -8,19 +8,27 @@ namespace tileplan {
 
 struct NetworkReport {
   NetworkPlan network = {};
-  std::vector<LayerReport> layers = {};  ///< They have the order of `network.layers`.
+  std::vector<LayerReport> layers = {};  ///< The order is that of `network.layers`.
 
   int count(std::size_t layer) const { return network.layers[layer].count; }
 };
 
-/// Holds sums over the layers, each multiplied by its executions.
+/// Holds sums over the layers that have a ratio to a peer, each multiplied by its executions.
+struct PeerSums {
+  std::string name = {};  ///< It is empty when no peer was measured.
+  std::size_t layers = 0;
+  double ours_seconds = 0, peer_seconds = 0;
+};
+
+/// Holds sums over the layers. Each layer counts as often as it is executed.
 struct NetworkTotals {
   double predicted_seconds = 0;
-  double seconds = 0;  ///< Layers that were not measured count as predicted.
-  double bytes = 0;    ///< The last cache loads them when all caches are cold at first.
+  double seconds = 0;  ///< Layers that were not measured count with their predicted time.
+  double bytes = 0;    ///< The last cache loads these bytes when all caches are cold at first.
   double flops = 0, share_of_peak = 0;
-  std::size_t measured = 0;              ///< So many layers were measured.
-  std::vector<Sensitivity> sensitivity;  ///< Their bottlenecks are empty.
+  std::size_t measured = 0;              ///< This many distinct layers were measured.
+  std::vector<Sensitivity> sensitivity;  ///< Bottlenecks are left empty here.
+  PeerSums peers;
 };
 
 /// Throws Error as plan() does.
@@ -28,13 +36,16 @@ NetworkReport network_report(const NetworkPlan& network, const CountDone& progre
 
 NetworkTotals totals_of(const NetworkReport& report);
 
-/// Returns the bytes that enter the last cache when all caches are cold at first.
+/// Returns true when a peer was measured with the layers.
+bool has_peer(const NetworkReport& report);
+
+/// Returns the bytes that the last cache loads when all caches are cold at first.
 double bytes_of(const LayerReport& report);
 
-/// Returns the best prediction of the plan, divided by that for the changed machine.
+/// Returns the predicted time of the best schedule divided by that for the changed machine.
 double gain_of(const LayerReport& report, const Sensitivity& change);
 
-/// Returns the faster link that speeds the layer up most, or null when none helps.
+/// Returns the change of a bandwidth that speeds the layer up most, or null when none helps.
 const Sensitivity* best_link(const LayerReport& report);
 
 }  // namespace tileplan

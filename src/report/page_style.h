@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages carry this style sheet. All colours are variables, so that dark screens get their own.
+// Pages contain this style sheet. All colours are variables, so that dark screens get other values.
 #pragma once
 
 namespace tileplan {
@@ -26,12 +26,12 @@ inline constexpr const char* kPageStyle =
     "column-gap:2.5em}section{min-width:0}.wide-section{grid-column:1/-1}"
     ".charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,22em),1fr));"
     "gap:1em}"
-    // Key figures are a row of panels that wraps.
+    // Key figures are panels in rows that wrap.
     ".figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(9.5em,1fr));gap:.8em;"
     "margin:1em 0}.figures div{background:var(--panel);border-radius:8px;padding:.7em .9em}"
     ".figures dt,.figures dd{margin:0}.figures dt,.figures .note{font-size:13px;color:var(--soft)}"
     ".figures .value{font-size:1.5em;font-weight:600;line-height:1.3;white-space:nowrap}"
-    // Rows that open hold a name, a bar and a number.
+    // A legend precedes expandable rows (<details>), each of which has a name, a bar and a number.
     ".legend{display:flex;flex-wrap:wrap;gap:.3em 1.4em;margin:.6em 0;font-size:13px}"
     ".legend i{display:inline-block;width:.9em;height:.9em;border-radius:3px;"
     "margin-right:.45em;vertical-align:-.08em}"
@@ -50,14 +50,18 @@ inline constexpr const char* kPageStyle =
     "font-variant-numeric:tabular-nums;white-space:nowrap}"
     "details[open] summary{font-weight:600;background:var(--panel)}"
     "details .sections{padding:.2em 1.2em 1.4em;border-left:3px solid var(--rule);margin-left:.3em}"
-    // Tables scroll in boxes of their own, and their first column stays.
-    "table{border-collapse:collapse}.wide{overflow-x:auto;margin:.6em 0;max-width:100%}"
-    "td,th{padding:.3em 1em .3em 0;border-bottom:1px solid var(--rule);text-align:left;"
-    "vertical-align:top}th{font-weight:600;font-size:13px;border-bottom-color:var(--soft);"
+    // Tables scroll inside their own boxes, and their first column stays visible.
+    "table{border-collapse:separate;border-spacing:0}.wide{overflow-x:auto;margin:.6em "
+    "0;max-width:100%}"
+    // Heights are whole pixels, because fixed cells would cover the rule above them otherwise.
+    "td,th{padding:4px 1em 4px 0;line-height:22px;border-bottom:1px solid var(--rule);"
+    "text-align:left;vertical-align:top}th{font-weight:600;font-size:13px;border-bottom-color:var(-"
+    "-soft);"
     "vertical-align:bottom;min-width:4.5em}td{white-space:nowrap}"
     "td:first-child,th:first-child{position:sticky;left:0;background:var(--ground);z-index:1;"
     "white-space:normal;overflow-wrap:break-word;max-width:24em}"
-    "td code{display:block;white-space:normal;min-width:28em}"
+    "td:first-child:not(.n){min-width:8.5em}"
+    "td code{line-height:20px;display:block;white-space:normal;min-width:28em}"
     "td.t{white-space:normal;min-width:10em}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"
     "th button{font:inherit;text-align:inherit;border:0;padding:0;background:none;color:inherit;"
@@ -77,9 +81,9 @@ inline constexpr const char* kPageStyle =
     "summary{grid-template-columns:1em minmax(0,1fr) auto;row-gap:.25em;padding:.5em .2em}"
     "summary .track{grid-column:2/-1;grid-row:2}summary .value{grid-column:3;grid-row:1}"
     "summary .kind{grid-column:2/-1;grid-row:3}"
-    "details .sections{padding:.2em 0 1em .6em}td,th{font-size:13px}"
+    "details .sections{padding:.2em 0 1em .6em}td,th{font-size:13px;line-height:20px}"
     "td:first-child,th:first-child{max-width:9em;overflow-wrap:anywhere}"
-    "td:first-child:not(.n){min-width:7.5em}td code{min-width:17em;font-size:11px}"
+    "td:first-child:not(.n){min-width:7.5em}td code{min-width:34em;font-size:11px}"
     "pre{font-size:11px}}"
     "@media print{body{max-width:none;font-size:9pt;padding:0}"
     "pre{white-space:pre-wrap;border:1px solid var(--rule)}.wide{overflow:visible}"

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns plans into reports in the format that was asked for.
+// This file turns plans into reports in the requested format.
 #include "tileplan/report.h"
 
 #include <filesystem>
+#include <functional>
 
 #include "check.h"
 #include "layer_page.h"
 #include "names.h"
 #include "network_page.h"
 #include "report_files.h"
+#include "tileplan/error.h"
 #include "tileplan/file.h"
 
 namespace tileplan {
@@ -19,8 +21,30 @@ constexpr Names<ReportFormat, 4> kFormats{{{ReportFormat::html, "html"},
                                            {ReportFormat::json, "json"},
                                            {ReportFormat::csv, "csv"}}};
 
-std::string page_of(const Document& document, ReportFormat format) {
-  return format == ReportFormat::md ? to_markdown(document) : to_html(document);
+void require_peers(const ReportOptions& options, std::size_t plans) {
+  if (!options.peers.empty() && options.peers.size() != plans)
+    throw Error("report: " + std::to_string(options.peers.size()) + " peers for " +
+                std::to_string(plans) + " plans; must be one for each, or none");
+}
+
+/// Holds one writer for each kind of format.
+struct Writers {
+  std::function<std::string()> json, csv;
+  std::function<Document()> document;
+};
+
+std::string written(ReportFormat format, const Writers& writers) {
+  switch (format) {
+    case ReportFormat::json:
+      return writers.json();
+    case ReportFormat::csv:
+      return writers.csv();
+    case ReportFormat::html:
+      return to_html(writers.document());
+    case ReportFormat::md:
+      return to_markdown(writers.document());
+  }
+  TILEPLAN_CHECK(false, "a format of reports without a writer");
 }
 
 }  // namespace
@@ -37,32 +61,21 @@ ReportFormat report_format_of(const std::string& path) {
 }
 
 std::string report(const Plan& plan, ReportFormat format, const ReportOptions& options) {
+  require_peers(options, 1);
   LayerReport found = layer_report(plan, options.progress);
-  found.peer = options.peer;
-  switch (format) {
-    case ReportFormat::json:
-      return layer_json(found);
-    case ReportFormat::csv:
-      return layer_csv(found);
-    case ReportFormat::html:
-    case ReportFormat::md:
-      return page_of(layer_document(found, options.origin), format);
-  }
-  TILEPLAN_CHECK(false, "a format of reports without a writer");
+  if (!options.peers.empty()) found.peer = options.peers.front();
+  return written(format, {.json = [&] { return layer_json(found); },
+                          .csv = [&] { return layer_csv(found); },
+                          .document = [&] { return layer_document(found, options.origin); }});
 }
 
 std::string report(const NetworkPlan& network, ReportFormat format, const ReportOptions& options) {
-  const NetworkReport found = network_report(network, options.progress);
-  switch (format) {
-    case ReportFormat::json:
-      return network_json(found);
-    case ReportFormat::csv:
-      return network_csv(found);
-    case ReportFormat::html:
-    case ReportFormat::md:
-      return page_of(network_document(found, options.origin), format);
-  }
-  TILEPLAN_CHECK(false, "a format of reports without a writer");
+  require_peers(options, network.layers.size());
+  NetworkReport found = network_report(network, options.progress);
+  for (std::size_t i = 0; i < options.peers.size(); ++i) found.layers[i].peer = options.peers[i];
+  return written(format, {.json = [&] { return network_json(found); },
+                          .csv = [&] { return network_csv(found); },
+                          .document = [&] { return network_document(found, options.origin); }});
 }
 
 void write_report(const Plan& plan, const std::string& path, const ReportOptions& options) {

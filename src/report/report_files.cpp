@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "coverage.h"
+#include "escapes.h"
 #include "plan_json.h"
 
 namespace tileplan {
@@ -39,6 +40,17 @@ Json peer_json(const std::optional<PeerTimes>& peer) {
           {"disturbed", peer->disturbed}};
 }
 
+/// Returns the fields of a row after the schedule, each with a comma before it.
+std::string peer_fields(const std::optional<PeerTimes>& peer) {
+  if (!peer) return "";
+  constexpr int kDigits = 9;
+  const auto seconds = [](const std::optional<Measurement>& measured) {
+    return measured ? fixed(measured->median_seconds, kDigits) : std::string();
+  };
+  return ',' + peer->name + ',' + seconds(peer->ours) + ',' + seconds(peer->peer) + ',' +
+         (peer->ratio ? fixed(peer->ratio->median, 4) : "");
+}
+
 Json per_tensor(const LevelExplanation& level,
                 const std::function<std::int64_t(const LevelTensor&)>& value) {
   Json numbers = Json::object();
@@ -54,6 +66,14 @@ Json level_json(const LevelExplanation& level) {
           {"moved_bytes_sum", level.moved_bytes()},
           {"bound_bytes", level.bound_bytes},
           {"distance", level.distance()}};
+}
+
+Json peer_sums_json(const PeerSums& sums) {
+  if (sums.name.empty()) return nullptr;
+  return {{"name", sums.name},
+          {"layers", sums.layers},
+          {"ours_s", sums.ours_seconds},
+          {"peer_s", sums.peer_seconds}};
 }
 
 Json layer_document(const LayerReport& report) {
@@ -91,6 +111,7 @@ std::string network_json(const NetworkReport& report) {
                       {"bytes", totals.bytes},
                       {"flops", totals.flops},
                       {"share_of_peak", totals.share_of_peak},
+                      {"peer", peer_sums_json(totals.peers)},
                       {"sensitivity", sensitivity_json(totals.sensitivity)},
                       {"layers", layers},
                       {"unplanned", unplanned_json(report.network.unplanned)}};
@@ -101,25 +122,29 @@ std::string layer_csv(const LayerReport& report) {
   std::string text = "problem,cache,tensor,footprint_elements,moved_bytes\n";
   for (const LevelExplanation& level : report.explanation.levels)
     for (const auto& [movement, bytes] : level.tensors)
-      text += to_string(report.plan.problem) + ',' + level.cache + ',' + movement.tensor + ',' +
-              std::to_string(movement.footprint) + ',' + std::to_string(bytes) + '\n';
+      text += csv_field(to_string(report.plan.problem)) + ',' + csv_field(level.cache) + ',' +
+              csv_field(movement.tensor) + ',' + std::to_string(movement.footprint) + ',' +
+              std::to_string(bytes) + '\n';
   return text;
 }
 
 std::string network_csv(const NetworkReport& report) {
   std::string text =
       "layer,problem,executions,predicted_s,measured_s,last_cache_bytes,flops,share_of_peak,"
-      "share_of_roofline,bottleneck,schedule\n";
+      "share_of_roofline,bottleneck,schedule";
+  text += has_peer(report) ? ",peer,ours_s,peer_s,ratio\n" : "\n";
   constexpr int kDigits = 9;
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport& layer = report.layers[i];
     const Candidate& first = layer.plan.candidates.front();
-    text += report.network.layers[i].name + ',' + to_string(layer.plan.problem) + ',' +
-            std::to_string(report.count(i)) + ',' + fixed(first.prediction.seconds, kDigits) + ',' +
+    text += csv_field(report.network.layers[i].name) + ',' +
+            csv_field(to_string(layer.plan.problem)) + ',' + std::to_string(report.count(i)) + ',' +
+            fixed(first.prediction.seconds, kDigits) + ',' +
             (first.measurement ? fixed(first.measurement->median_seconds, kDigits) : "") + ',' +
             fixed(bytes_of(layer), 0) + ',' + fixed(layer.plan.flops, 0) + ',' +
             fixed(share_of_peak(layer), 4) + ',' + fixed(share_of_roofline(layer), 4) + ',' +
-            first.prediction.bottleneck + ",\"" + to_string(first.schedule) + "\"\n";
+            csv_field(first.prediction.bottleneck) + ',' + csv_field(to_string(first.schedule)) +
+            peer_fields(layer.peer) + '\n';
   }
   return text;
 }

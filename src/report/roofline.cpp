@@ -67,14 +67,14 @@ void add_axes(pugi::xml_node svg, const Axes& axes) {
             "flops per byte that enters the cache [flop/B]", "middle");
 }
 
-/// A label waits until all marks and lines are known, and then finds a place near an anchor.
+/// Holds a label until all marks and lines are known. Then it is placed near one of its anchors.
 struct Label {
   std::string text;
   std::vector<SvgPoint> anchors;
-  bool has_leader = false;  ///< A line joins it with its anchor.
+  bool has_leader = false;  ///< A line connects the label with its anchor.
 };
 
-/// Returns points from 15 to 85 % of the way along a line.
+/// Returns points between 15 % and 85 % of a line.
 std::vector<SvgPoint> points_along(SvgPoint from, SvgPoint to) {
   std::vector<SvgPoint> points;
   for (const double share : {0.15, 0.3, 0.45, 0.6, 0.75, 0.85})
@@ -104,7 +104,7 @@ class RooflineDrawing {
   std::vector<Label> labels_ = {};
 };
 
-/// Draws the peak, the slope of each bandwidth up to it, and the intensity of compulsory traffic.
+/// Draws the peak, the bandwidths up to the peak, and the intensity of compulsory traffic.
 void RooflineDrawing::add_roofs(const Roofline& roofline) {
   const double roof = axes_.y.at(roofline.peak);
   draw({kLeft, roof}, {kRight, roof}, "roof");
@@ -135,7 +135,7 @@ void RooflineDrawing::add_points(const Roofline& roofline) {
   }
 }
 
-/// Points at the same place share a label.
+/// Points in the same place share one label.
 void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
   constexpr double kSame = 6;
   for (Label& label : labels_) {
@@ -147,7 +147,7 @@ void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
   labels_.push_back({name, {at}, true});
 }
 
-/// Places the labels of points first, because these have the fewest places.
+/// Places the labels of points first, because they have the fewest possible places.
 void RooflineDrawing::add_labels() {
   constexpr double kBaseline = 4, kNear = 14;
   std::stable_partition(labels_.begin(), labels_.end(),

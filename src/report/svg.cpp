@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes elements of SVG with pugixml, which escapes their text.
+// Makes SVG elements with pugixml, which escapes their text.
 #include "svg.h"
 
 #include <array>
@@ -24,7 +24,7 @@ pugi::xml_node add_shape(pugi::xml_node svg, const char* name,
   return node;
 }
 
-/// Returns the smallest 1, 2 or 5 times a power of ten that fits at most four times into `length`.
+/// Returns the smallest 1, 2 or 5 times a power of ten that is at least a quarter of `length`.
 double round_step(double length) {
   constexpr double kMost = 4;
   for (double power = std::pow(kBase, std::floor(std::log10(length / kMost)));; power *= kBase)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All figures share these shapes, words and axes.
+// All figures use these shapes, texts and axes.
 #pragma once
 
 #include <functional>
@@ -9,10 +9,10 @@
 
 namespace tileplan {
 
-/// Appends <name>text</name> and returns it.
+/// Appends an element <name>text</name> to `parent` and returns it.
 pugi::xml_node add(pugi::xml_node parent, const char* name, const std::string& text = "");
 
-/// A point is in pixels from the top left corner of a drawing.
+/// Gives a position in pixels from the top left corner of a drawing.
 struct SvgPoint {
   double x = 0, y = 0;
 };
@@ -27,37 +27,37 @@ pugi::xml_node add_circle(pugi::xml_node svg, SvgPoint centre, double radius, Sv
 pugi::xml_node add_diamond(pugi::xml_node svg, SvgPoint centre, double half, SvgStyle style);
 pugi::xml_node add_path(pugi::xml_node svg, const std::string& commands, SvgStyle style);
 
-/// Appends text whose start, middle or end (`anchor`) lies at `at`.
+/// Appends text so that its start, middle or end (`anchor`) is at `at`.
 pugi::xml_node add_words(pugi::xml_node svg, SvgPoint at, const std::string& text,
                          const char* anchor = "start");
 
-/// Returns a text like "80.0 48.0" for the commands of a path.
+/// Returns a text such as "80.0 48.0" for path commands.
 std::string svg_text(SvgPoint point);
 
 /// Returns `value` with four significant digits.
 std::string axis_text(double value);
 
-/// Maps values to pixels, by themselves or by their logarithms.
+/// Maps values, or their logarithms if `log` is set, to pixels.
 struct SvgAxis {
-  double low = 0, high = 1;  ///< The ends have these values.
-  double from = 0, to = 1;   ///< The ends are at these pixels.
+  double low = 0, high = 1;  ///< The ends of the axis have these values.
+  double from = 0, to = 1;   ///< The ends of the axis are at these pixels.
   bool log = false;
 
   double at(double value) const;
-  /// Returns round values between the ends.
+  /// Returns round values between the ends of the axis.
   std::vector<double> ticks() const;
 };
 
-/// A plot is this square of its document, which leaves room for a legend on the right.
+/// The plot area is this square. The document has room for a legend to its right.
 constexpr SvgPoint kPlotCorner{80, 48};
 constexpr double kPlotSide = 480;
 constexpr double kPlotRight = kPlotCorner.x + kPlotSide, kPlotBottom = kPlotCorner.y + kPlotSide;
 
 struct PlotTitles {
-  std::string title = {}, x = {}, y = {};  ///< The axes name their units.
+  std::string title = {}, x = {}, y = {};  ///< Titles of axes contain units.
 };
 
-/// Returns an SVG document with a white ground, the titles and the elements that `draw` adds.
+/// Returns an SVG document with a white background, the titles and the elements that `draw` adds.
 std::string plot_document(const PlotTitles& titles,
                           const std::function<void(pugi::xml_node svg)>& draw);
 

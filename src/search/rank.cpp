@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares candidates by their predictions and traffic, and by their text as a last
-// resort.
+// This file compares candidates by predictions and traffic, and finally by their text.
 #include "rank.h"
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -20,8 +20,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the text of `candidate` without its T and R loops. Candidates with equal text form one
-/// group.
+/// Returns the text of `candidate` without T and R loops. All members of a group have equal text.
 std::string group_of(const Candidate& candidate) {
   Schedule group = candidate.schedule;
   std::erase_if(group.loops, [](const Specifier& each) {
@@ -30,7 +29,7 @@ std::string group_of(const Candidate& candidate) {
   return to_string(group);
 }
 
-/// Near-copies are in the same group and have equal bytes at every level.
+/// Two candidates are near-copies when group_of and their bytes at every level are equal.
 using DedupKey = std::pair<std::string, std::vector<double>>;
 
 DedupKey dedup_key(const Candidate& candidate) {
@@ -40,7 +39,7 @@ DedupKey dedup_key(const Candidate& candidate) {
   return key;
 }
 
-/// Tied candidates are spread over layouts and vectors per pixel.
+/// Candidates tied with the fastest share the list evenly by layouts and vectors per pixel.
 using TieGroup = std::tuple<Layout, Layout, std::int64_t>;
 
 TieGroup tie_group_of(const Candidate& candidate) {
@@ -51,15 +50,14 @@ TieGroup tie_group_of(const Candidate& candidate) {
   return {schedule.in, schedule.out, vectors};
 }
 
-/// Holds a candidate with its merit. The candidate stays in place while the list is sorted.
 struct Rated {
   Merit merit;
   Candidate* candidate;
 };
 
-/// Returns how often 1 byte doubles to reach `bytes`. When the model cannot distinguish schedules,
-/// the schedule that uses the links beyond the second level less is faster while neighbouring cores
-/// are busy (docs/experiments.md).
+/// Returns the number of times that 1 byte must double to reach `bytes`. Predictions that are tied
+/// compare this number, because schedules that load less from beyond the second level are faster
+/// while neighbouring cores are busy (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
 double fastest_of(const std::vector<Candidate>& candidates) {
@@ -68,8 +66,7 @@ double fastest_of(const std::vector<Candidate>& candidates) {
   return fastest;
 }
 
-/// Counts how many more of `wanted` candidates each kind may have while candidates of other kinds
-/// are left.
+/// Limits the candidates of each kind in a list of `wanted` while other kinds are left.
 class DiversityQuota {
  public:
   DiversityQuota(const std::vector<Rated>& rated, std::size_t wanted)
@@ -82,13 +79,13 @@ class DiversityQuota {
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
 
-  /// Returns true and counts `candidate` when its kinds may have one more.
+  /// Returns true and counts `candidate` when each of its kinds may have one more candidate.
   bool take(const Candidate& candidate) {
     const auto share = shares_.find(tie_group_of(candidate));
     const bool has_share = share != shares_.end();
     const bool is_streamed = candidate.schedule.nontemporal;
     if (has_share && share->second == 0) return false;
-    // Only a measurement tells whether `ahead` helps on a busy link (without_prefetches).
+    // The model cannot tell whether `ahead` helps on a busy link (without_prefetches).
     const bool is_ahead_of_link =
         candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     if (is_streamed && streamed_ == 0) return false;
@@ -104,22 +101,22 @@ class DiversityQuota {
   /// Groups tied with the best have equal shares of at least two candidates each.
   std::map<TieGroup, std::size_t> shares_;
   std::map<std::string, std::size_t>
-      groups_;  ///< The candidates taken from each group are counted here.
+      groups_;  ///< The number of candidates taken from each group is counted here.
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;
 };
 
-/// A candidate in another layout may prove faster up to this multiple of the fastest prediction.
-/// The value was chosen, not fitted (docs/experiments.md).
+/// A candidate may prove faster than the fastest prediction if it is predicted to take at most this
+/// many times as long. The value was chosen, not fitted (docs/experiments.md).
 constexpr double kPlausible = 1.5;
 
 /// Reserves slots for the best candidates of each layout that may prove faster.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // Other programs may disturb the measurement of one.
-    constexpr std::size_t kLongList = 10;  // Shorter lists hold only the best.
+    constexpr std::size_t kEach = 2;       // Other programs may disturb one measurement.
+    constexpr std::size_t kLongList = 10;  // Shorter lists reserve no slots.
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {
       if (each.merit.seconds > kPlausible * fastest) continue;
@@ -158,7 +155,7 @@ std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fast
   return rated;
 }
 
-/// Holds the candidates that are kept, and others that may fill the remaining slots.
+/// Holds the candidates that are kept, and candidates that may fill the remaining slots.
 class Shortlist {
  public:
   Shortlist(const std::vector<Rated>& rated, double fastest, std::size_t wanted)
@@ -167,8 +164,8 @@ class Shortlist {
         quota_(rated, wanted),
         reserved_(rated, fastest, wanted) {}
 
-  /// Returns true when `next` is not needed. Candidates that exceeded a quota give way to `next`,
-  /// unless it is far slower.
+  /// Returns true when `next` is not needed. Candidates that exceeded a quota leave their slots to
+  /// `next`, unless `next` is far slower.
   bool is_full(const Rated& next) const {
     const bool is_far = next.merit.seconds > kPlausible * fastest_;
     return best_.size() + (is_far ? more_.size() : 0) >= wanted_;
@@ -213,11 +210,11 @@ Merit merit_of(const Candidate& candidate, double fastest) {
 
 Decision decide(const Merit& left, const Merit& right) {
   if (left.tied && right.tied) {
-    if (left.reduction_steps != right.reduction_steps)
-      return {Rule::reduction_steps, right.reduction_steps <=> left.reduction_steps};
     const double ours = doublings(left.bytes_beyond_second_level),
                  theirs = doublings(right.bytes_beyond_second_level);
     if (ours != theirs) return {Rule::bytes_beyond_second_level, ours <=> theirs};
+    if (left.reduction_steps != right.reduction_steps)
+      return {Rule::reduction_steps, right.reduction_steps <=> left.reduction_steps};
     if (left.loops != right.loops) return {Rule::loops, left.loops <=> right.loops};
   }
   if (left.seconds != right.seconds) return {Rule::seconds, left.seconds <=> right.seconds};
@@ -234,6 +231,24 @@ std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
     if (seen.insert(dedup_key(*each.candidate)).second) shortlist.add(std::move(*each.candidate));
   }
   return shortlist.take();
+}
+
+std::vector<Candidate> best_of_each_algorithm(std::vector<Candidate> candidates, int keep) {
+  const auto is_winograd = [](const Candidate& one) { return one.schedule.winograd.has_value(); };
+  const auto seconds = [](const Candidate& one) { return one.prediction.seconds; };
+  std::optional<Candidate> best[2];
+  for (const Candidate& one : candidates) {
+    std::optional<Candidate>& mine = best[is_winograd(one) ? 1 : 0];
+    if (!mine || seconds(one) < seconds(*mine)) mine = one;
+  }
+  std::vector<Candidate> kept = best_first(std::move(candidates), keep);
+  const auto winograd = std::ranges::count_if(kept, is_winograd);
+  const bool is_mixed = winograd > 0 && winograd < static_cast<std::ptrdiff_t>(kept.size());
+  std::optional<Candidate>& missing = best[winograd == 0 ? 1 : 0];
+  if (is_mixed || keep < 2 || !missing) return kept;
+  if (kept.size() == static_cast<std::size_t>(keep)) kept.pop_back();
+  kept.push_back(std::move(*missing));
+  return kept;
 }
 
 }  // namespace tileplan

@@ -9,22 +9,21 @@
 #include "exact.h"
 #include "expand_schedules.h"
 #include "layouts.h"
+#include "loop_moves.h"
 #include "reduction.h"
 
 namespace tileplan {
 namespace {
 
-/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules; the
-/// others keep three each, which halves planning time. For all further kernels only the optimum is
-/// searched.
+/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules, and
+/// all others keep three each, which halves planning time.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// All exact searches together visit at most this many tiles. The certificate tells whether a
-/// search was cut short.
+/// All exact searches of one plan together visit at most this many tiles.
 constexpr std::int64_t kMostNodes = 8000;
-/// The search of one kernel may visit up to this multiple of an even share of the remaining tiles.
+/// The search of one kernel may visit up to this multiple of its even share of the remaining tiles.
 constexpr std::int64_t kMostShares = 4;
 
 /// We search uneven splits for two of the best kernels, which takes a tenth of a plan's time.
@@ -34,7 +33,7 @@ constexpr ExactOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits
 constexpr int kPixelTilings = 10;
 constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 
-/// Mixed tilings must take at most this share of the least compute time of other kernels.
+/// Mixed tilings (mixed_tilings.h) may take at most this share of the least time of other kernels.
 constexpr double kWorthMixing = 0.98;
 
 /// We consider 64 kernels (some 0.01 ms each) and predict the 8 fastest without cache tiles (some
@@ -42,8 +41,8 @@ constexpr double kWorthMixing = 0.98;
 constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 
-/// Narrow vectors must take at most this share of the least compute time with wide vectors, because
-/// they lose more when a sibling hardware thread is busy (docs/experiments.md).
+/// Calls with narrow vectors must take at most this share of the time of calls with wide vectors.
+/// Narrow vectors lose more when a sibling hardware thread is busy (docs/experiments.md).
 constexpr double kWorthNarrow = 0.9;
 
 SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {
@@ -66,11 +65,11 @@ ExactResult run_exact(const SearchSpace& space, const KernelCombo& kernels, Exac
 
 void note_compute(const SearchSpace& space, const KernelCombo& tried, SearchResults& found) {
   const double share = array_share(space.computation, tried.vectorised);
-  found.least_compute = std::min(found.least_compute, share * tried.compute_seconds);
+  found.least_compute_seconds =
+      std::min(found.least_compute_seconds, share * tried.compute_seconds);
 }
 
-/// Searches `kernels` and scores the schedules. The search leaves tiles to visit for the `left`
-/// kernels that follow.
+/// Searches `kernels` and scores the schedules. The `left` later kernels share the tile limit.
 void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::size_t left,
                     ExactOptions limits, SearchResults& found) {
   const std::int64_t nodes = std::max<std::int64_t>(0, kMostNodes - found.record.nodes);
@@ -79,7 +78,7 @@ void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::s
   limits.incumbent = found.record.optimum();
   const ExactResult result = run_exact(space, kernels, limits);
   found.record.add(&SearchRecord::divisors, kernels, result);
-  found.kernels.push_back(kernels);
+  found.combos.push_back(kernels);
   note_compute(space, kernels, found);
   expand_schedules(found.candidates, context_of(space, kernels), result);
 }
@@ -93,18 +92,28 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
-/// Returns the kernels whose calls, including the time between calls, take least time.
+/// Returns the kernels whose calls take least time together with the time between calls and the
+/// time of cache lines that conflict. Half of them share calls most evenly among several cores.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
+  const bool is_shared = space.machine.cores > 1;
   std::vector<KernelCombo> all =
       balanced_kernels_below(space.computation, space.machine, below, dim, kUntiledConsidered);
   for (KernelCombo& each : all)
-    each.compute_seconds += seconds_between_calls(context_of(space, each)) / space.machine.cores;
+    each.compute_seconds += seconds_besides_calls(context_of(space, each)) / space.machine.cores;
   std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);
+  const auto fastest = all.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                         all.size(), kUntiledPredicted / (is_shared ? 2 : 1)));
+  // The links of the busiest core may take longer than its calls.
+  if (is_shared)
+    std::stable_sort(fastest, all.end(), [&](const KernelCombo& a, const KernelCombo& b) {
+      return busiest_share(space.computation, a, space.machine) <
+             busiest_share(space.computation, b, space.machine);
+    });
   if (all.size() > kUntiledPredicted) all.resize(kUntiledPredicted);
   return all;
 }
 
-/// Returns the seconds of one core in the fastest calls with vectors along `dim`.
+/// Returns the seconds that one core needs for the fastest calls with vectors along `dim`.
 double fastest_calls(const Computation& computation, const Machine& machine, Dim dim) {
   double fastest = std::numeric_limits<double>::infinity();
   for (const KernelCombo& kernels : kernel_combos(computation, machine, 1, dim))
@@ -129,7 +138,7 @@ SearchResults search_divisor_tiles(const SearchSpace& space) {
   });
   for (std::size_t i = 0; i < rest.below.size(); ++i)
     search_kernels(space, rest.below[i], rest.below.size() - i - 1, kOptimumAlone, found);
-  found.record.all_kernels = rest.all;
+  found.record.all_combos = rest.all;
   return found;
 }
 
@@ -154,7 +163,7 @@ SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found
     for (const KernelCombo& kernels :
          kernel_combos(space.computation, space.machine, kPixelTilings, dim)) {
       ExactOptions limits = kPixels;
-      limits.incumbent = found.candidates.seconds * space.machine.cores / share;
+      limits.incumbent = found.candidates.best_seconds * space.machine.cores / share;
       expand_schedules(found.candidates, context_of(space, kernels),
                        run_exact(space, kernels, limits));
       note_compute(space, kernels, found);
@@ -165,7 +174,8 @@ SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found
 
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found) {
   for (const Dim dim : dims_of(space)) {
-    const double below = kWorthMixing * found.least_compute / array_share(space.computation, dim);
+    const double below =
+        kWorthMixing * found.least_compute_seconds / array_share(space.computation, dim);
     for (const KernelCombo& kernels : mixed_combos(space.computation, space.machine, below, dim))
       expand_untiled_nests(found.candidates, context_of(space, kernels));
   }
@@ -174,10 +184,15 @@ SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found
 
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found) {
   for (const Dim dim : dims_of(space)) {
-    const double below = found.candidates.seconds / array_share(space.computation, dim);
+    const double below = found.candidates.best_seconds / array_share(space.computation, dim);
     for (const KernelCombo& kernels : untiled_kernels(space, below, dim))
       expand_untiled_nests(found.candidates, context_of(space, kernels));
   }
+  return found;
+}
+
+SearchResults search_loop_orders(const SearchSpace& space, SearchResults found) {
+  improve_loop_orders(found.candidates, {space.computation, space.machine, space.options});
   return found;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the stages of the search. Each stage takes the results of the stages before,
+// This file declares the stages of the search. Each stage takes the results of the previous stages,
 // which limit its search, and returns them with its own results added.
 #pragma once
 
@@ -14,7 +14,6 @@
 
 namespace tileplan {
 
-/// Describes the space that is searched.
 struct SearchSpace {
   const Computation& computation;
   const OrderClasses& classes;
@@ -24,10 +23,11 @@ struct SearchSpace {
 
 struct SearchResults {
   Candidates candidates;
-  SearchRecord record;               ///< The record covers searches along the first vectorised dim.
-  std::vector<KernelCombo> kernels;  ///< The record covers these kernels.
-  /// This is the least compute time of one core over all kernels tried, without steps on padding.
-  double least_compute = std::numeric_limits<double>::infinity();
+  SearchRecord record;  ///< The record covers searches with vectors along the first dim only.
+  std::vector<KernelCombo> combos;  ///< These combinations were searched for the record.
+  /// This is the least compute time of one core over all tried combinations, without steps on
+  /// padding.
+  double least_compute_seconds = std::numeric_limits<double>::infinity();
 };
 
 /// Searches divisor tiles for a few diverse kernels, whose near-optimal schedules are kept too, and
@@ -38,17 +38,20 @@ SearchResults search_divisor_tiles(const SearchSpace& space);
 /// Searches uneven splits of the cache tiles for the kernels of the best schedules.
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
-/// Searches divisor tiles for kernels with vectors of pixels. The record does not cover them,
-/// because the per-level model does not include the packed boxes that such vectors need.
+/// Searches divisor tiles for kernels with vectors of pixels. The record does not cover these
+/// searches, because the per-level model does not include the packed boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
 /// Adds combinations of two tile sizes along each of two dims when their calls take less time than
-/// those of all other kernels. Each block is a whole extent, which leaves no room for cache tiles.
+/// all other kernels. Such a combination spans whole extents and leaves no room for cache tiles.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
-/// Adds kernels whose calls take longer but which predictions do not exclude, because predictions
-/// also count the time between calls and idle cores. Their nests have no cache tiles.
+/// Adds nests without cache tiles for kernels with slower calls. Predictions may still favour such
+/// kernels, because they count idle cores and the time between calls.
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found);
+
+/// Adds schedules that differ from the best ones in the order of loops (loop_moves.h).
+SearchResults search_loop_orders(const SearchSpace& space, SearchResults found);
 
 /// Returns the machine with its narrow vectors if cores may compute faster with them than in
 /// `seconds`. Returns nothing if they cannot, or if only one of the two vector units was measured.

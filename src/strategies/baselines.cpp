@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The searches differ in the points that they ask a session to measure.
+// All searches ask a session for measurements; they differ in the points that they choose.
 #include "baselines.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace tileplan {
 
 namespace {
 
-/// Asking whether the session is over costs more than skipping a point, so it is asked rarely.
+/// Asking the session costs more than skipping a point, so grid search asks once per this many.
 constexpr int kPointsPerCheck = 1024;
 
-/// The best kElite individuals pass unchanged into the next generation. Each parameter of the
-/// others is redrawn with this probability.
+/// The best kElite individuals pass unchanged into the next generation. Each parameter of a child
+/// is redrawn with the probability kRedrawChance.
 constexpr int kPopulation = 100, kElite = 3;
 constexpr double kRedrawChance = 0.1;
 
@@ -25,8 +25,7 @@ constexpr double kFirstTemperature = 0.5;
 /// gbfs_search draws this many moves from each point that it expands.
 constexpr std::size_t kBranches = 5;
 
-/// Moves to the next point that differs in coordinate `first` or a later one. Returns false at the
-/// end.
+/// Moves to the next point that differs from coordinate `first` on. Returns false at the end.
 bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first) {
   std::fill_n(point.begin(), first, 0);
   for (std::size_t i = first; i < point.size(); ++i) {

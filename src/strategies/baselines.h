@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Simple searches, with which the papers compare their own, are declared here.
+// This file declares the simple searches with which papers compare their own.
 #pragma once
 
 #include "search_session.h"
@@ -7,19 +7,18 @@
 
 namespace tileplan {
 
-/// Measures all valid points once, in the order in which a mixed-radix number counts; the first
-/// coordinate changes fastest.
+/// Measures all valid points once in mixed-radix order. The first coordinate changes fastest.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
-/// Draws parents with probabilities proportional to speed, and crosses them at one parameter.
+/// Draws parents with probabilities proportional to speed and crosses them over at one parameter.
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Redraws one random parameter and accepts the new point with probability min(1, exp(-ln(t_new /
 /// t_cur) / T)). The temperature T falls linearly to 0 over the budget.
 void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
-/// Runs greedy best-first search: expands the fastest point that was not expanded yet. Coordinates
-/// outside divisor chains keep the values of `origin`. Requires that `origin` is valid.
+/// Runs greedy best-first search, which expands the fastest point that was not expanded yet.
+/// Coordinates outside divisor chains keep the values of `origin`. Requires that `origin` is valid.
 void gbfs_search(const StrategySpace& space, SearchSession& session, const SpacePoint& origin,
                  std::uint64_t seed);
 

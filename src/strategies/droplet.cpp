@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures one batch of neighbours per move, and moves if a significance test passes.
+// Each move measures one batch of neighbours and applies a significance test.
 #include "droplet.h"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the neighbours of the next point beyond `candidate` in the direction from `previous`.
+/// Returns the neighbours of the next point beyond `candidate` in the direction of the last move,
+/// which started at `previous`.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
@@ -35,7 +36,7 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// Returns the fastest of `batch`, unmeasured when the session is over or the batch is empty.
+/// Returns the fastest point of `batch`. Its measurement is null when no point was measured.
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
@@ -104,7 +105,7 @@ class TvmDroplet {
   }
 
  private:
-  /// Returns whether a better point was found. A single sample needs no test.
+  /// Returns true when a better point was found. Single samples are compared without a test.
   bool measure(const std::vector<SpacePoint>& batch) {
     bool moved = false;
     for (const SpacePoint& point : batch) {
@@ -121,7 +122,7 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues the best point plus and minus each pattern times `step`; all ones come first.
+  /// Queues the best point plus and minus each pattern times `step`, the pattern of ones first.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);
@@ -131,14 +132,14 @@ class TvmDroplet {
     }
   }
 
-  /// Returns the shifted point. Indices wrap around at the end of a list and stop at 0.
+  /// Returns the shifted point. An index wraps around at the end of its list and stops at 0.
   SpacePoint shift(SpacePoint point, const SpacePoint& pattern, int step) const {
     for (std::size_t i = 0; i < point.size(); ++i)
       point[i] = std::max(point[i] + pattern[i] * step, 0) % space_.coordinates[i].values;
     return point;
   }
 
-  /// Decrements `pattern` as a binary number. Returns false when only zeros are left.
+  /// Decrements `pattern` as a binary number. Returns false when only zeros remain.
   static bool decrement(SpacePoint& pattern) {
     for (std::size_t i = pattern.size(); i-- > 0;) {
       pattern[i] = 1 - pattern[i];

@@ -9,7 +9,7 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour counts as faster if Student's t-test has at most this p-value. 1 compares means.
+  /// A neighbour is faster if Student's t-test has at most this p-value. With 1, only means count.
   double p_value = 0.05;
   /// Batches below this size are filled speculatively with the neighbours of the point that the
   /// last move would reach if it were repeated.
@@ -17,15 +17,15 @@ struct DropletOptions {
 };
 
 struct DropletPath {
-  std::vector<SpacePoint> candidates;  ///< The origin is followed by the end of each move.
+  std::vector<SpacePoint> candidates;  ///< The origin precedes the end points of all moves.
   int batches = 0;
 };
 
-/// Moves to the fastest neighbour while this is significantly faster. Requires a valid origin.
+/// Moves to the fastest neighbour as long as it is significantly faster. Requires a valid origin.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
-/// Follows the variant in AutoTVM: it adds 0/1 patterns over all coordinates, times a growing step,
+/// Runs the variant of AutoTVM, which adds 0/1 patterns over all coordinates, times a growing step,
 /// wraps indices around, and loses one queued point per batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);

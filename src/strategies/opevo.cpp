@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Children inherit each parameter from some parent, and mutate by q-random walks.
+// A child inherits each parameter from some parent, and each parameter mutates by a q-random walk.
 #include "opevo.h"
 
 #include <numeric>
@@ -11,9 +11,9 @@ namespace tileplan {
 namespace {
 
 constexpr int kParents = 8, kChildren = 8;  // The paper calls them lambda and rho.
-constexpr double kContinuation = 0.5;       // The paper calls this q. Near 1, walks are long.
+constexpr double kContinuation = 0.5;  // The paper calls this q. Values near 1 make long walks.
 
-/// Takes each parameter from a parent, drawn by speed. The child may be invalid.
+/// Takes each parameter from a parent that is drawn by speed. The child may be invalid.
 SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents) {
   SpacePoint child = parents.front().point;
   for (const Parameter& parameter : search.all) {
@@ -23,8 +23,8 @@ SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents)
   return child;
 }
 
-/// Walks along the factors of a chain. If the inherited sizes do not divide the total of the
-/// child's kernel, the chain stays unchanged and the child is invalid.
+/// Mutates the factors of a chain. If the inherited sizes do not divide the total of the child's
+/// kernel, the chain stays unchanged and the child is invalid.
 void walk_chain(const Chain& chain, SpacePoint& child, std::mt19937_64& random) {
   const Factors factors = factors_of(chain, child);
   const std::int64_t product =

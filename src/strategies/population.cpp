@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random points when a strategy finds no new point by its own draws.
+// If a strategy's own draws give no new point, this file draws random points.
 #include "population.h"
 
 #include <algorithm>

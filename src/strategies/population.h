@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// A strategy gives up after this many draws in a row were measured before or invalid.
+/// A strategy gives up after this many successive draws were invalid or already measured.
 constexpr int kMostTries = 1000;
 
 struct Individual {
@@ -17,31 +17,31 @@ struct Individual {
 
 using DrawPoint = std::function<SpacePoint()>;
 
-/// Draws points of `space` and measures them in `session`.
 struct RandomSearch {
   const StrategySpace& space;
   SearchSession& session;
   std::mt19937_64 random;
   const std::vector<Parameter> all = parameters(space);
 
-  /// Measures `point`. Returns nothing when the session is over.
+  /// Measures `point`. Returns nothing when the session has ended.
   std::optional<Individual> measure(const SpacePoint& point);
 
-  /// Measures a valid new point from `draw`, or from random_point after kMostTries attempts.
-  /// Returns nothing when there is none or the session is over.
+  /// Measures a valid new point from `draw`, or from random_point when kMostTries draws find none.
+  /// Returns nothing when no new point is found or the session has ended.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
-  /// Measures new points until there are `size`. Returns false when this is impossible.
+  /// Measures new points until `individuals` has `size` entries. Returns false when no new point is
+  /// left or the session has ended.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
-  /// Draws proportionally to speed, or uniformly if all failed. Requires at least one.
+  /// Draws an individual with probability proportional to its speed, or uniformly if all failed.
+  /// Requires at least one individual.
   const Individual& draw_by_speed(const std::vector<Individual>& individuals);
 };
 
-/// Sorts the fastest first. The sort is stable.
+/// Sorts stably, so that the fastest individual comes first.
 void sort_by_speed(std::vector<Individual>& individuals);
 
-/// Returns the first `count` individuals, or all if there are fewer.
 std::vector<Individual> first_of(const std::vector<Individual>& individuals, int count);
 
 }  // namespace tileplan

@@ -11,7 +11,7 @@ namespace tileplan {
 
 namespace {
 
-/// Describes the next loop, which encloses those drawn before. A lambda has the factor 0.
+/// Describes a drawn loop, which encloses all loops drawn before it. A lambda has the factor 0.
 struct Draw {
   Dim dim{};
   std::int64_t factor = 0;
@@ -98,7 +98,7 @@ class Sampler {
   const Computation& computation_;
   const KernelCombo& kernels_;
   const int lanes_;
-  Tile left_;                     ///< These trips have no loops yet.
+  Tile left_;                     ///< These trips are not yet covered by loops.
   std::vector<Specifier> loops_;  ///< The innermost loop is first until draw() ends.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates points into schedules with one tile per cache level, and these into text.
+// A point becomes a schedule with one tile per cache level, and the schedule becomes text.
 #include "schedule_space.h"
 
 #include <algorithm>
@@ -16,13 +16,14 @@ namespace {
 
 constexpr std::array kPrefetch{0, 4, 8, 16};
 
-/// Only the outermost loops may prefetch the next weights, and few may pack the input.
+/// The coordinate `ahead` covers only the outermost loops, and the coordinate `pack` only the first
+/// positions at which the input can be packed.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// `plan` searches 24 combinations first and more later. Strategies have one step with more.
+/// A strategy searches all combinations at once, so it gets more of them than `plan` does at first.
 constexpr int kModelCombos = 40;
 
-/// Returns a sort key: vectors first, then unrolled reductions, then the other sizes.
+/// Returns a sort key that compares vectors first, then unrolled reductions, then the other sizes.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
   if (kernels.lambda)
@@ -33,14 +34,15 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
       if (Dim{d} != kernels.vectorised &&
           (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
-  // If the largest parts are equal, a single kernel comes first, then the smaller block.
+  // Kernels with equal largest parts are sorted by block, and kernels without a lambda come first.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);
   if (kernels.lambda)
     for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});
   return key;
 }
 
-/// Moves the lambda outwards past `loops` loops of its dim. Its blocks grow by their trip counts.
+/// Moves the lambda outwards past `loops` loops over its dim and multiplies its block sizes by the
+/// trip counts of these loops.
 void raise_lambda(Schedule& schedule, int loops) {
   auto place = std::ranges::find_if(schedule.loops, &Specifier::is_lambda);
   for (auto at = place; loops > 0 && at != schedule.loops.begin();) {
@@ -107,16 +109,17 @@ void ScheduleSpace::add_chains() {
 
 Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
   const KernelCombo& kernels = kernels_of(point);
-  BandSchedule band;
+  PerLevelSchedule per_level;
   for (std::size_t level = 0; level < machine_.caches.size(); ++level) {
-    band.tiles.push_back(kernels.base);
+    per_level.tiles.push_back(kernels.base);
     for (std::size_t i = 0; i < tiled_.size(); ++i) {
       const Chain& chain = space_.chains[i];
-      band.tiles.back()[tiled_[i]] *= chain.sizes[point[chain.coordinates[level]]];
+      per_level.tiles.back()[tiled_[i]] *= chain.sizes[point[chain.coordinates[level]]];
     }
-    band.classes.push_back(point[first_order_ + level]);
+    per_level.classes.push_back(point[first_order_ + level]);
   }
-  Schedule schedule = to_schedule(computation_, kernels, classes_, band, machine_.vector.lanes);
+  Schedule schedule =
+      to_schedule(computation_, kernels, classes_, per_level, machine_.vector.lanes);
   if (kernels.lambda) raise_lambda(schedule, point[lambda_]);
   schedule.prefetch = kPrefetch[point[prefetch_]];
   if (point[ahead_] > 0) schedule.ahead = point[ahead_] - 1;
@@ -172,13 +175,13 @@ SpacePoint ScheduleSpace::naive() const {
   throw Error("space: no untiled schedule of " + name_of(computation_.problem) + " has a kernel");
 }
 
-void ScheduleSpace::place_tiles(const BandSchedule& band, const KernelCombo& kernels,
+void ScheduleSpace::place_tiles(const PerLevelSchedule& per_level, const KernelCombo& kernels,
                                 SpacePoint& point) const {
-  for (std::size_t level = 0; level < band.tiles.size(); ++level) {
-    point[first_order_ + level] = band.classes[level];
+  for (std::size_t level = 0; level < per_level.tiles.size(); ++level) {
+    point[first_order_ + level] = per_level.classes[level];
     for (std::size_t i = 0; i < tiled_.size(); ++i) {
       const auto& [coordinates, sizes, total] = space_.chains[i];
-      const std::int64_t size = band.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
+      const std::int64_t size = per_level.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
       point[coordinates[level]] =
           static_cast<int>(std::ranges::lower_bound(sizes, size) - sizes.begin());
     }
@@ -192,12 +195,12 @@ SpacePoint ScheduleSpace::model_choice() const {
     const ExactResult found =
         exact_search(computation_, kernels, classes_, machine_, {.incumbent = seconds});
     if (found.best.empty() || (seconds > 0 && found.best.front().seconds >= seconds)) continue;
-    const BandSchedule& band = found.best.front();
-    seconds = band.seconds;
+    const PerLevelSchedule& per_level = found.best.front();
+    seconds = per_level.seconds;
     const auto place = std::ranges::find(kernels_, kernels);
     TILEPLAN_CHECK(place != kernels_.end(), "a kernel of the model that the space has not");
     best[0] = static_cast<int>(place - kernels_.begin());
-    place_tiles(band, kernels, best);
+    place_tiles(per_level, kernels, best);
   }
   const auto* const prefetch = std::ranges::find(kPrefetch, machine_.rates.prefetch_steps);
   if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());

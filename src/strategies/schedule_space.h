@@ -7,33 +7,33 @@
 
 namespace tileplan {
 
-/// Returns whether compile() accepts a schedule.
+/// Returns true when compile() accepts a schedule.
 using Runnable = std::function<bool(const Schedule&)>;
 
-/// Has these coordinates: the microkernel (smallest first), a loop order per cache level, the trip
-/// counts per dim and level, the number of loops inside the lambda, the prefetch distance, the
-/// positions of the marks `ahead` and `pack`, the layouts, and non-temporal stores.
+/// Encodes schedules by these coordinates: the microkernel (smallest first), a loop order per cache
+/// level, the trip counts per dim and level, the number of loops inside the lambda, the prefetch
+/// distance, the positions of the marks `ahead` and `pack`, the layouts, and non-temporal stores.
 class ScheduleSpace {
  public:
-  /// Uses all fast kernels of the model. Keeps references to `computation` and `machine`.
+  /// Uses all fast kernels of the model. `computation` and `machine` must outlive this object.
   ScheduleSpace(const Computation& computation, const Machine& machine, Runnable runnable);
   ScheduleSpace(const ScheduleSpace&) = delete;
   ScheduleSpace& operator=(const ScheduleSpace&) = delete;
 
   const StrategySpace& space() const { return space_; }
-  /// Requires that chains_hold() for `point`.
+  /// Returns the schedule that `point` encodes. Requires that chains_hold() for `point`.
   Schedule schedule(const SpacePoint& point) const;
 
-  /// Returns whether compile() accepts `schedule`, which need not be in the space.
+  /// Returns true when compile() accepts `schedule`, which need not be in the space.
   bool can_run(const Schedule& schedule) const { return runnable_(schedule); }
 
-  /// Returns the first valid point in which every coordinate but the kernel and the layouts is 0.
-  /// Throws Error when there is none.
+  /// Returns the first valid point whose coordinates are all 0, except for the kernel and the
+  /// layouts. Throws Error when there is none.
   SpacePoint naive() const;
-  /// Returns the schedule that is optimal in the per-level model (exact.h). Throws Error when no
-  /// layout makes this schedule valid.
+  /// Returns the point of the schedule that is optimal in the per-level cost model (exact.h).
+  /// Throws Error when no layout makes this schedule valid.
   SpacePoint model_choice() const;
-  /// Returns `point` without cache tiles, in its layouts or else in the first valid ones.
+  /// Returns `point` without cache tiles, in its own layouts or else in the first valid layouts.
   SpacePoint untiled(SpacePoint point) const;
 
  private:
@@ -44,10 +44,11 @@ class ScheduleSpace {
   /// Returns the dims of the loops around the tile of `level`, in the order of `order`.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
-  /// Returns whether, for some cache level, an earlier loop order gives the same loops.
+  /// Returns true when an earlier loop order of some cache level gives the same loops.
   bool repeats(const SpacePoint& point) const;
   std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
-  void place_tiles(const BandSchedule& band, const KernelCombo& kernels, SpacePoint& point) const;
+  void place_tiles(const PerLevelSchedule& per_level, const KernelCombo& kernels,
+                   SpacePoint& point) const;
 
   const Computation& computation_;
   const Machine& machine_;
@@ -56,7 +57,7 @@ class ScheduleSpace {
   OrderClasses classes_;
   std::vector<Layouts> layouts_;
   Tile covered_{};
-  std::vector<Dim> tiled_;  ///< Chain i splits the loops of this dim.
+  std::vector<Dim> tiled_;  ///< Chain i splits the loops of dim tiled_[i].
   int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
       streaming_ = 0;
   StrategySpace space_;

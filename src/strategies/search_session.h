@@ -12,14 +12,13 @@ namespace tileplan {
 
 struct Evaluation {
   std::vector<double> samples = {};  ///< The valid samples are in seconds.
-  std::string failure = {};          ///< This text tells why there are no samples.
+  std::string failure = {};          ///< Without samples, this text tells the reason.
 };
 
 /// Returns the mean of the samples, or infinity for a failure.
 double mean_seconds(const Evaluation& evaluation);
 
-/// Measures the candidate that a text describes. The text is a schedule, or stands for a test
-/// value.
+/// Measures the candidate with this text, which is a schedule or, in tests, any value.
 using Evaluator = std::function<Evaluation(const std::string& candidate)>;
 
 struct SearchBudget {
@@ -30,7 +29,8 @@ struct SearchBudget {
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
-  double after_seconds = 0;  ///< The session had run for this long.
+  /// The session starts this many seconds before the measurement ends.
+  double after_seconds = 0;
 
   double mean() const { return mean_seconds(evaluation); }
   /// Returns 1 / mean, which evolutionary strategies call fitness, or 0 for a failure.
@@ -45,12 +45,12 @@ class SearchSession {
       Evaluator evaluator, const SearchBudget& budget, std::function<double()> clock,
       std::function<bool()> stop = [] { return false; });
 
-  /// Returns the measurement of `candidate`, or null when it is new and the session is over.
+  /// Returns the measurement of `candidate`, or null when it is new and the session has ended.
   const Measured* measure(const std::string& candidate);
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const { return spent() >= 1 || stop_(); }
-  /// Returns the larger spent share of the two budgets, 0 to 1.
+  /// Returns the larger of the spent shares of both budgets, from 0 to 1.
   double spent() const;
   const std::deque<Measured>& history() const { return history_; }
 

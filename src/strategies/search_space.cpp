@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves points by indices, by prime factors, or at random.
+// Points change by one index, by one prime factor, or at random.
 #include "search_space.h"
 
 #include <algorithm>

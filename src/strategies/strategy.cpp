@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One table holds all strategies.
+// All strategies are entries of one table.
 #include "strategy.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void model_search(const SearchProblem& problem, SearchSession& session, std::uin
     if (session.measure(schedule) == nullptr) return;
 }
 
-/// Draws until no new schedule appears, because small problems have few schedules.
+/// Draws until kMostTries successive draws are not new, because small problems have few schedules.
 void random_search(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
   std::mt19937_64 layouts_random(seed);

@@ -16,10 +16,10 @@ struct SearchProblem {
 
 std::vector<std::string> strategy_names();
 
-/// Returns whether the strategy draws at random, so that its search depends on the seed.
+/// Returns true when the search depends on the seed. Throws Error for an unknown name.
 bool is_random(const std::string& strategy);
 
-/// Runs `strategy` until its own rule or the session ends it. Throws Error for an unknown name.
+/// Runs `strategy` until it or the session ends. Throws Error for an unknown name.
 void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures all schedules of a layer in a child process, then the fastest again in turns.
+// Measures all schedules of a layer in a child process, and then the fastest of them in turns.
 #include "candidate_quality.h"
 
 #include <algorithm>
@@ -24,13 +24,13 @@ constexpr const char* kStudy = "candidates";
 constexpr int kListed = 200;
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// The fastest schedules of the list and of the others are measured again, because the first
-/// samples drift by several percent.
+/// This many of the fastest schedules of the list, and of the others, are measured again, because
+/// times of the first samples drift by several percent.
 constexpr std::size_t kFastest = 12;
 constexpr std::size_t kPromising = 4;
-/// The fastest of these schedules are measured a third time, with more samples.
+/// The fastest of the schedules that are measured twice are measured a third time.
 constexpr std::size_t kFinalists = 4;
-/// Schedules from other origins take this share of a layer's budget.
+/// Schedules from other origins than the list take this share of a layer's budget.
 constexpr double kOthersShare = 0.25;
 
 struct Round {
@@ -40,15 +40,15 @@ struct Round {
 };
 constexpr Round kScreening{"screening", 5, 0.15}, kFinal{"second look", 41, 0.15};
 
-/// Schedules are measured in this order of origins.
+/// Schedules are measured in this order of their origins.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
-/// Returns the fastest schedules of `problem` that any program measured on this machine.
+/// Returns the schedules of `problem` in the records with the shortest medians on this machine.
 std::vector<std::string> fastest_recorded(const Problem& problem, const Machine& machine,
                                           const std::string& path) {
   std::map<std::string, double> fastest;
   for (const Record& record : Records(path).find({.problem = to_string(problem),
-                              .machine = record_machine(machine),
+                              .machine = machine_type(machine),
                               .regime = to_string(Regime::hot)})) {
     if (record.samples.empty()) continue;
     const double seconds = median(record.samples);
@@ -86,7 +86,7 @@ std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
            .schedules = schedules_of(list)}};
 }
 
-/// Returns each schedule once. A schedule of the list has its rank even if another origin found it.
+/// Returns each schedule once. Listed schedules have their rank, whichever origin measured them.
 std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& list) {
   std::map<std::string, int> ranks;
   for (const std::string& schedule : schedules_of(list))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches, measures the finalists again, and writes tables of fixed width and plots.
+// Runs searches, measures their best schedules again, and writes tables and plots.
 #include <algorithm>
 #include <set>
 
@@ -27,7 +27,7 @@ std::string over_layers(const std::vector<double>& values, int digits) {
   return decimals(median(values), digits) + " (" + decimals(std::ranges::max(values), digits) + ")";
 }
 
-/// Returns one result of `strategy` per layer, empty for a layer without results.
+/// Returns one result of `strategy` per layer. The result of a layer without data is empty.
 std::vector<StrategyResult> results_of(const std::string& strategy,
                                        const std::vector<LayerResult>& layers) {
   return mapped(layers, [&](const LayerResult& layer) {
@@ -36,7 +36,7 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
   });
 }
 
-/// Returns the number of layers that reached the goal, and the median (worst) effort.
+/// Returns the number of layers that reached the goal, then the median effort and the worst.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   const std::vector<Effort> efforts =
@@ -73,8 +73,8 @@ std::string model_text(const std::vector<LayerResult>& layers) {
 constexpr const char* kStudy = "convergence";
 constexpr const char* kTable = "convergence.csv";
 
-/// A schedule that is slower than the best by this factor needs only one sample. Droplet search
-/// alone compares more than means, and only for faster schedules.
+/// Schedules slower than the best by this factor are sampled only once. Of all strategies, only
+/// droplet search needs more samples, and only for faster schedules.
 constexpr double kClearlySlower = 2;
 
 constexpr double kFinalShare = 0.1;
@@ -98,7 +98,7 @@ std::vector<ConvergenceRow> earlier_rows(const StudyOptions& options) {
   return parse_convergence_csv(read_file(path, "the table of an earlier run"), path.string());
 }
 
-/// Returns whether the rows of one layer hold `searches` complete searches.
+/// Returns true when the rows of one layer contain `searches` complete searches.
 bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
   std::set<std::pair<std::string, std::uint64_t>> complete;
   for (const ConvergenceRow& row : rows)
@@ -192,6 +192,7 @@ void study_convergence(const Machine& machine, const StudyOptions& options, cons
   std::size_t left = options.layers.size();
   for (const Problem& problem : options.layers) {
     if (stop_requested()) break;
+    folder.show(options.layers.size() - left, options.layers.size());
     const std::string layer = name_of(problem);
     std::vector<ConvergenceRow> rows = rows_of(layer, table);
     if (!is_done(rows, searches))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns searches into rows, and rows into shares and efforts.
+// Converts searches into rows, and computes shares and efforts from rows.
 #include "convergence_rows.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
-/// A schedule that is slower than the best by this factor cannot be within 95 % of the best.
+/// Schedules slower than the best by this factor can never count as within 5 % of the best.
 constexpr double kNear = 1.1;
 
 constexpr std::size_t kModelTop = 10, kFastest = 3;
@@ -48,7 +48,7 @@ std::vector<std::size_t> finalists_of(const SearchCourse& course, double best) {
   return chosen;
 }
 
-/// The rows are in the order of measurement.
+/// Holds the rows of one search in the order of measurement.
 using Search = std::vector<const ConvergenceRow*>;
 
 Effort effort_to(const Search& search, double most_seconds) {
@@ -84,7 +84,7 @@ StrategyResult result_of(const std::string& strategy, const std::vector<Search>&
   return result;
 }
 
-/// Returns the row with the shortest later median among rows for which `counts` is true, or null.
+/// Returns the row with the shortest later median among rows that `counts` accepts, or null.
 template <class Counts>
 const ConvergenceRow* fastest(const std::vector<ConvergenceRow>& rows, const Counts& counts) {
   const ConvergenceRow* best = nullptr;

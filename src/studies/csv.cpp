@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Empty fields stand for missing numbers.
+// Missing numbers are written as empty fields.
 #include "csv.h"
 
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <iomanip>
 #include <sstream>
 #include <utility>
 
+#include "escapes.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -29,7 +29,7 @@ Number number_in(const std::string& field, std::size_t column) {
 
 std::string csv_number(std::optional<double> number) {
   if (!number || !std::isfinite(*number)) return "";
-  std::array<char, 32> digits{};  // The shortest exact text of a double has at most 24 characters.
+  std::array<char, 32> digits{};  // The text of a double has at most 24 characters.
   const auto end = std::to_chars(digits.begin(), digits.end(), *number).ptr;
   return {digits.data(), end};
 }
@@ -37,13 +37,7 @@ std::string csv_number(std::optional<double> number) {
 std::string csv_line(const CsvFields& fields) {
   std::ostringstream line;
   const char* separator = "";
-  for (const std::string& field : fields) {
-    line << std::exchange(separator, ",");
-    if (field.find_first_of(",\"") == std::string::npos)
-      line << field;
-    else
-      line << std::quoted(field, '"', '"');
-  }
+  for (const std::string& field : fields) line << std::exchange(separator, ",") << csv_field(field);
   line << '\n';
   return line.str();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes comma-separated tables (RFC 4180) with comment lines that begin with '#'.
+// Reads and writes comma-separated tables (RFC 4180). Lines that begin with '#' are comments.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ using CsvFields = std::vector<std::string>;
 /// Returns the shortest exact text of `number`, or an empty text when it is missing or not finite.
 std::string csv_number(std::optional<double> number);
 
-/// Returns fields for texts, integers, flags (1 or 0) and numbers (as csv_number does).
+/// Converts texts, integers, flags (to 1 or 0) and numbers (as csv_number() does) to fields.
 template <class... Values>
 CsvFields fields_of(const Values&... values) {
   const auto field = []<class Value>(const Value& value) -> std::string {
@@ -28,7 +28,7 @@ CsvFields fields_of(const Values&... values) {
   return {field(values)...};
 }
 
-/// Returns one line with all `fields`, quoted where necessary.
+/// Returns one line with all fields. Fields are quoted if necessary.
 std::string csv_line(const CsvFields& fields);
 
 CsvFields csv_fields(const std::string& line);
@@ -41,7 +41,7 @@ struct CsvTable {
 /// Reads the column names, then the rows. Throws Error unless each row has one field per column.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
-/// Reads the fields of one row from left to right. Requires that there are enough fields.
+/// Reads the fields of one row from left to right. Requires: no more fields are read than exist.
 class CsvRow {
  public:
   explicit CsvRow(CsvFields fields) : fields_(std::move(fields)) {}

@@ -11,11 +11,11 @@ struct DropletVariant {
   DropletSettings settings;
 };
 
-/// Returns variants with p = 0.01, 0.05, 0.10, 0.25 and none (the smaller mean wins), and the
-/// paper's width.
+/// Returns variants whose t-test has the threshold p = 0.01, 0.05, 0.10 or 0.25, and one without a
+/// test, in which the schedule with the smaller mean time wins.
 std::vector<DropletVariant> p_value_variants();
 
-/// Returns variants of width 1 (no speculation) and 16, with p = 0.05.
+/// Returns variants with speculation width 1 (no speculation) and 16.
 std::vector<DropletVariant> speculation_variants();
 
 struct DropletRow {
@@ -23,16 +23,16 @@ struct DropletRow {
   int batches = 0, measurements = 0;
   double seconds = 0;                  ///< The search takes this time when it runs alone.
   std::optional<double> final = {};    ///< The winner has this median, measured in turns.
-  std::optional<double> p_value = {};  ///< Student's t-test compares the winner with the first.
+  std::optional<double> p_value = {};  ///< A t-test compares the winner with the first variant's.
   bool complete = false;
-  std::string schedule = {};  ///< The schedule is winner_of() the search.
+  std::string schedule = {};  ///< This is the schedule that winner_of() returns.
 };
 
-/// Returns the fastest schedule of a search by its own samples, or an empty text when all failed.
+/// Returns the schedule that was fastest in the search's own samples, or "" when all failed.
 std::string winner_of(const SearchCourse& course);
 
 /// Returns one row per variant. `samples` maps each winner to the seconds of its later samples. The
-/// p-value of a variant with the same winner as the first variant is 1.
+/// p-value is 1 for a variant that has the winner of the first variant.
 std::vector<DropletRow> droplet_rows(const std::string& layer,
                                      const std::vector<DropletVariant>& variants,
                                      const LayerSearch& search,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs searches, divides the schedules into two kinds, and measures the best of each kind again.
+// Runs searches, divides schedules into two kinds, and measures the best of each kind again.
 #include "even_vs_uneven.h"
 
 #include <algorithm>
@@ -27,13 +27,13 @@ constexpr double kAgainShare = 0.25;
 constexpr double kNoise = 0.01;
 
 constexpr int kModelTop = 10;
-constexpr int kRanked = 1000;  // No plan has more candidates, so the list is complete.
+constexpr int kRanked = 1000;  // No plan has more candidates.
 
 struct KindStudy {
   std::string name;
   KindNames kinds;
   std::string question;  ///< The results begin with this comment line.
-  bool model_first;      ///< The model's best of each kind are measured before the draws.
+  bool model_first;      ///< The model's best are measured before random draws.
 };
 
 EvenAndUneven split(const Problem& problem, const Machine& machine, const LayerSearch& search) {
@@ -108,8 +108,8 @@ SearchTask random_draws(const StudyOptions& options) {
           .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}};
 }
 
-/// Returns the model's best schedules of each kind, if the study asks for them, then random draws
-/// that fill the rest of the time.
+/// Returns tasks that measure the model's best schedules of each kind, if the study needs them, and
+/// then random schedules until the time is over.
 std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
                                  const Machine& machine, const StudyOptions& options) {
   SearchTask random = random_draws(options);
@@ -228,7 +228,7 @@ std::string kind_rows(const std::string& layer, const KindNames& names,
 }
 
 double peak_seconds(const Problem& problem, const Machine& machine) {
-  return flops(computation_of(problem)) / peak_flops(machine_for(machine, type_of(problem)));
+  return flops(computation_of(problem)) / peak_flops(machine_for(machine, types_of(problem)));
 }
 
 double share_slower(const std::vector<double>& all, double seconds) {

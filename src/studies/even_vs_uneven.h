@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The studies `combinations`, `divisibility` and `distribution` compare two sets of schedules.
+// The studies `combinations`, `divisibility` and `distribution` compare two kinds of schedules.
 #pragma once
 
 #include "plot.h"
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Returns whether some dimension is split into tiles of two sizes (an L).
+/// Returns true when `schedule` splits a dim into tiles of two sizes (L).
 bool is_uneven(const Schedule& schedule);
 
 struct TimedSchedule {
@@ -19,7 +19,7 @@ struct TimedSchedule {
   std::optional<double> again_seconds = {};
 };
 
-/// Holds only schedules with valid samples, fastest first.
+/// Holds the schedules with valid samples, fastest first.
 struct EvenAndUneven {
   std::vector<TimedSchedule> even, uneven;
 };
@@ -27,25 +27,25 @@ struct EvenAndUneven {
 /// Returns the smallest `again_seconds`, or nothing when there is none.
 std::optional<double> best_again(const std::vector<TimedSchedule>& schedules);
 
-/// Returns the smallest prediction, or nothing when there is none.
+/// Returns the smallest prediction, or nothing when there are no schedules.
 std::optional<double> best_predicted(const std::vector<TimedSchedule>& schedules);
 
 struct KindNames {
   std::string even, uneven;
 };
 
-/// Returns lines "layer,kind,predicted_s,seconds,again_s,schedule".
+/// Returns lines with the columns "layer,kind,predicted_s,seconds,again_s,schedule".
 std::string kind_rows(const std::string& layer, const KindNames& names, const EvenAndUneven& kinds);
 
-/// Returns the seconds that `problem` takes at the peak of one core. Taps on padding count.
+/// Returns the seconds that `problem` takes at the peak of one core, with work on padding included.
 double peak_seconds(const Problem& problem, const Machine& machine);
 
-/// Returns the share of `all` that is slower than `seconds`. Requires that `all` is not empty.
+/// Returns the share of `all` that is slower than `seconds`. Requires: `all` is not empty.
 double share_slower(const std::vector<double>& all, double seconds);
 
-/// Returns, for each percentage of peak, the share of the schedules that reach it; the curve falls.
-/// Requires that `seconds` is ascending and above 0. Example: 1 and 2 s with a peak of 1 s give
-/// (50, 1) and (100, 0.5).
+/// Returns, for each percentage of peak, the share of schedules that reach at least this
+/// percentage. Requires: `seconds` is positive and ascending. Example: 1 and 2 s with a peak of 1 s
+/// give (50, 1) and (100, 0.5).
 PlotSeries share_curve(const std::string& name, const std::vector<double>& seconds,
                        double peak_seconds);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates tile sizes into schedules, and times into surfaces.
+// Translates tile sizes into schedules, and measured times into surfaces.
 #include "expectation.h"
 
 #include <cmath>
@@ -17,16 +17,16 @@ constexpr const char* kStudy = "expectation";
 constexpr const char* kTable = "expectation.csv";
 constexpr int kSizes = 17;  // The untiled size is one of them.
 constexpr std::int64_t kStep = 8;
-/// Neighbouring points are compared, which takes more samples than a search.
+/// Comparing neighbouring points takes more samples than a search.
 constexpr int kSamples = 5;
 
-/// The register tile covers `inner` of the `extent` iterations of this dimension.
+/// Describes a dim whose register tile covers `inner` of the `extent` iterations.
 struct TiledDim {
   char name;
   std::int64_t extent = 0, inner = 1;
 };
 
-/// The loops around a tile and those inside it are at different positions of a nest.
+/// Holds the loops around a tile and inside it, which are at different positions of a nest.
 struct TileLoops {
   std::string around, inside;
 };
@@ -62,7 +62,7 @@ ExpectationCase product_case(int lanes) {
           }};
 }
 
-/// The convolution has one input channel and one output channel.
+/// Returns the case of a convolution with one input channel and one output channel.
 ExpectationCase convolution_case() {
   constexpr std::int64_t kImage = 1024;
   const TiledDim h{.name = 'h', .extent = kImage};
@@ -141,8 +141,10 @@ void study_expectation(const Machine& machine, const StudyOptions& options, cons
   folder.say(head);
   std::string table = head + "case,height,width,milliseconds,schedule\n";
   const std::vector<ExpectationCase> cases = expectation_cases(machine.vector.lanes);
+  std::size_t done = 0;
   for (const ExpectationCase& one : cases) {
     if (stop_requested()) break;
+    folder.show(done++, cases.size());
     const Surface surface = measured_surface(
         one, measure_seconds(one, machine, options,
                              options.budget_seconds / static_cast<double>(cases.size())));

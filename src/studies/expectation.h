@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `expectation` asks whether a chain of tile sizes with falling times leads to the
-// fastest kernel.
+// The study `expectation` tests whether a chain of falling times leads to the fastest tile sizes.
 #pragma once
 
 #include "surfaces.h"
@@ -8,20 +7,19 @@
 
 namespace tileplan {
 
-/// Describes a problem whose two innermost loops are tiled.
+/// Describes a problem with a family of schedules that tile two loops.
 struct ExpectationCase {
   std::string name;
   Problem problem;
-  std::vector<std::int64_t> heights = {}, widths = {};  ///< Sizes are in elements; 0 means untiled.
+  std::vector<std::int64_t> heights = {}, widths = {};  ///< Sizes are in iterations; 0 is untiled.
   std::function<Schedule(std::int64_t height, std::int64_t width)> schedule;
 };
 
 /// Returns the two cases of the Droplet paper: a 1000 x 700 x 800 product with tiles of i and j,
-/// and a 1024 x 1024 convolution with a 3 x 3 filter and tiles of rows and columns. Each has 17 x
-/// 17 tile sizes.
+/// and a 3 x 3 convolution of a 1024 x 1024 image with tiles of h and w. Each has 17 x 17 sizes.
 std::vector<ExpectationCase> expectation_cases(int lanes);
 
-/// Returns milliseconds by tile sizes. A schedule that `seconds` lacks costs infinitely much.
+/// Returns milliseconds by tile sizes, which are infinite for schedules that `seconds` lacks.
 Surface measured_surface(const ExpectationCase& one, const std::map<std::string, double>& seconds);
 
 }  // namespace tileplan

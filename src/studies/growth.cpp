@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans each problem several times and writes the medians.
+// Plans each problem several times and writes the median planning times.
 #include <algorithm>
 
 #include "orders.h"
@@ -18,7 +18,7 @@ struct Operator {
   const char* name;
   const char* problem;
 };
-/// Each operator has about 10^8 multiply-adds, and extents with many divisors.
+/// All operators have about 10^8 multiply-adds, and extents with many divisors.
 constexpr Operator kOperators[]{{"gemm", "m448n512k448"},
                                 {"batched gemm", "b8m224n256k224"},
                                 {"conv 1x1", "mb4ic128ih28oc256oh28kh1ph0"},
@@ -33,6 +33,7 @@ Machine with_levels(Machine machine, std::size_t levels) {
     next.capacity_bytes *= 4;
     next.fill_bytes_per_second /= 2;
     next.write_bytes_per_second /= 2;
+    next.conflict_bytes_per_second /= 2;
     machine.caches.push_back(next);
   }
   machine.caches.resize(levels);
@@ -94,9 +95,13 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
   std::string growth = head_of(
       machine, options, "operator,problem,loops,order_classes,levels,nodes,median_ms,worst_ms");
   std::string layers = head_of(machine, options, "layer,problem,nodes,gap,median_ms,worst_ms");
+  const std::size_t levels_each = kMostLevels - kFewestLevels + 1;
+  const std::size_t all = std::size(kOperators) * levels_each + options.layers.size();
+  std::size_t done = 0;
   const auto add = [&](std::string& table, const std::string& line) {
     folder.say(line);
     table += line;
+    folder.show(++done, all);
   };
   for (const Operator& each : kOperators)
     for (int levels = kFewestLevels; levels <= kMostLevels; ++levels)

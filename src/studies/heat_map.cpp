@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path is drawn last, so that it lies on top of the cells.
+// Draws the cells first and the path last, so that the path stays visible.
 #include "heat_map.h"
 
 #include <algorithm>
@@ -17,11 +17,11 @@ constexpr double kScaleLeft = kPlotRight + 28, kScaleWidth = 18;
 constexpr int kScaleSteps = 48, kScaleTicks = 5;
 constexpr std::size_t kMostLabels = 20;
 
-/// These five colours of matplotlib's viridis (CC0) have even steps of lightness.
+/// These are five colours of matplotlib's viridis (CC0), which have even steps of lightness.
 constexpr std::array<std::array<double, 3>, 5> kShades{
     {{253, 231, 37}, {94, 201, 98}, {33, 145, 140}, {59, 82, 139}, {68, 1, 84}}};
 
-/// Returns the shade at `share` of the way from light to dark, as #rrggbb.
+/// Returns the colour (#rrggbb) at `share` of the way from light to dark.
 std::string shade(double share) {
   constexpr const char* kDigits = "0123456789abcdef";
   constexpr std::size_t kBase = 16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws values over a grid as an SVG with a shade per cell, a scale, and a path.
+// Draws values over a grid as an SVG document with coloured cells, a scale and a path.
 #pragma once
 
 #include <optional>
@@ -9,24 +9,24 @@
 namespace tileplan {
 
 struct HeatCell {
-  std::size_t column = 0;  ///< The leftmost column has number 0.
-  std::size_t row = 0;     ///< The lowest row has number 0.
+  std::size_t column = 0;  ///< Columns are numbered from the left, starting at 0.
+  std::size_t row = 0;     ///< Rows are numbered from the bottom, starting at 0.
 };
 
 struct HeatMap {
   PlotTitles titles = {};
   std::vector<std::string> x_labels = {};  ///< Each column has one label.
   std::vector<std::string> y_labels = {};  ///< Each row has one label.
-  std::string value_title = {};            ///< The title names quantity and unit.
-  /// Values are indexed [row][column]. Values that are not finite are hatched.
+  std::string value_title = {};            ///< The title of the scale contains quantity and unit.
+  /// Values are indexed [row][column]. Cells whose values are not finite are hatched.
   std::vector<std::vector<double>> values = {};
-  bool log_values = false;              ///< Shades show the logarithm of the value.
-  std::vector<HeatCell> path = {};      ///< A line joins these cells, and a ring marks the first.
+  bool log_values = false;          ///< Colours show the logarithm of the value.
+  std::vector<HeatCell> path = {};  ///< A line joins these cells, and a ring marks the first cell.
   std::optional<HeatCell> marked = {};  ///< A diamond marks this cell.
 };
 
-/// Returns an SVG document in which low values are light. Requires at least one cell, a value for
-/// each label, values above 0 when `log_values`, and a path and a mark inside the grid.
+/// Returns an SVG document. Low values are light. Requires: there is a cell, each pair of labels
+/// has a value, values are positive with `log_values`, and `path` and `marked` are inside the grid.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The child runs the searches, and sends them to its parent as one line of JSON.
+// The child process runs the searches and sends them to its parent as one line of JSON.
 #include "layer_search.h"
 
 #include <algorithm>
@@ -18,12 +18,12 @@ namespace tileplan {
 
 namespace {
 
-/// A schedule that takes this much processor time counts as an endless loop.
+/// A schedule that takes this much processor time is assumed to loop for ever.
 constexpr double kStallSeconds = 60;
 
 std::string schedule_text(const Candidate& candidate) { return to_string(candidate.schedule); }
 
-/// Times a search as if it had run alone and the records had been empty.
+/// Times a search as if it ran alone and the records were empty.
 class TimedSearch {
  public:
   TimedSearch(ScheduleEvaluator& evaluator, Progress& progress)
@@ -45,8 +45,8 @@ class TimedSearch {
   /// Returns the time of the clock plus the recorded time of measurements that were not repeated.
   double clock() const { return clock_() + credit_; }
 
-  /// Returns for each step: the schedule, its mean, the time, and the number of measurements so far
-  /// that came from the records.
+  /// Returns for each step the schedule, its mean, the time, and the number of measurements up to
+  /// this step that came from the records.
   nlohmann::json steps(const SearchSession& session) const {
     nlohmann::json steps = nlohmann::json::array();
     for (std::size_t i = 0; i < session.history().size(); ++i) {
@@ -63,11 +63,11 @@ class TimedSearch {
   double credit_ = 0;
   double best_seconds_ = kInfinite;
   int from_records_ = 0;
-  std::vector<int> counts_;  ///< Each step has the value of from_records_ then.
+  std::vector<int> counts_;  ///< The value of from_records_ after each step is kept here.
 };
 
 struct Work {
-  const Plan& plan;  ///< The model ranks these candidates.
+  const Plan& plan;  ///< The model ranked these candidates.
   const std::vector<SearchTask>& tasks;
   const LayerSearchOptions& options;
   double deadline;  ///< All tasks end at this time of the steady clock.
@@ -76,7 +76,7 @@ struct Work {
   nlohmann::json courses = nlohmann::json::array();
 };
 
-/// Returns the number of batches of a task with droplet settings, or 0 for other tasks.
+/// Returns the number of batches of a task with droplet settings, or 0 for all other tasks.
 int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSession& session) {
   if (task.droplet)
     return droplet_search(problem.space.space(), session,
@@ -91,14 +91,13 @@ int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSes
   return 0;
 }
 
-/// Runs task `i` until `end` on the steady clock, and appends its steps. Returns false if cut
-/// short.
+/// Runs task `i` until `end` and appends its steps. Returns false if the task was cut short.
 bool run_task(Work& work, std::size_t i, double end, const SearchProblem& problem,
               TimedSearch search) {
   const SearchTask& task = work.tasks[i];
   const Clock clock = steady_clock();
   bool complete = true;
-  const auto stop = [&] {  // Only a session with measurements left calls this.
+  const auto stop = [&] {  // Sessions without measurements left do not call this.
     if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
     return !complete;
   };
@@ -157,14 +156,14 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads the last line of the child. If a search was cut short and repeated, the longer run counts.
+/// Reads the last line of the child. If a search was repeated, the longer run counts.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];
   for (const nlohmann::json& one : said["courses"]) {
     SearchCourse& kept = result.courses[one["task"].get<std::size_t>()];
     SearchCourse course{.task = kept.task, .batches = one["batches"], .complete = one["complete"]};
-    // Planning counts as part of the model's search.
+    // The time of planning is part of the model's search.
     const double planning = kept.task.strategy == "model" ? result.planning_seconds : 0;
     for (const nlohmann::json& step : one["steps"])
       course.steps.push_back(

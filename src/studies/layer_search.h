@@ -16,8 +16,8 @@ constexpr double kInfinite = std::numeric_limits<double>::infinity();
 /// The strategy of this name measures SearchTask::schedules in their order.
 constexpr const char* kFixed = "fixed";
 
-/// Holds the options of a droplet search that starts at the untiled schedule with the microkernel
-/// of the model's best schedule.
+/// Holds the options of a droplet search. The search starts at the untiled schedule with the
+/// microkernel of the model's best schedule.
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
@@ -27,52 +27,52 @@ struct SearchTask {
   std::string strategy;
   std::uint64_t seed = 1;
   SearchBudget budget = {};
-  std::vector<std::string> schedules = {};  ///< Only kFixed uses these.
-  int round = 0;                            ///< Tasks of earlier rounds run first.
-  /// Without these, "droplet" uses those of the paper.
+  std::vector<std::string> schedules = {};  ///< Only the strategy kFixed uses these schedules.
+  int round = 0;                            ///< Tasks of lower rounds run first.
+  /// If this is missing, "droplet" uses the settings of the paper.
   std::optional<DropletSettings> droplet = {};
 };
 
 struct SearchStep {
   std::string schedule;
   double seconds = 0;        ///< The mean of the samples is infinite for a failure.
-  double after_seconds = 0;  ///< The search had run this long, as if the records were empty.
+  double after_seconds = 0;  ///< The search would have run this long without records.
 };
 
 struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
   int batches = 0;        ///< This is 0 without droplet settings.
-  bool complete = false;  ///< Neither Ctrl-C nor the time limit ended it.
+  bool complete = false;  ///< Neither Ctrl-C nor the time limit ended the search.
 };
 
 struct LayerSearch {
   std::vector<SearchCourse> courses;   ///< The order is that of the tasks.
-  std::vector<std::string> ranked;     ///< The model's best schedule is first.
+  std::vector<std::string> ranked;     ///< The model's best schedule comes first.
   double planning_seconds = 0;         ///< The model needs this time to rank.
-  double seconds_per_measurement = 0;  ///< Compiling, checking and waiting count.
+  double seconds_per_measurement = 0;  ///< This time includes compiling, checking and waiting.
 };
 
 struct LayerSearchOptions {
   std::string records;  ///< This database keeps all measurements.
   std::string version;
   int ranked = 100;  ///< The model ranks this many schedules.
-  int samples = 3;   ///< Each schedule gets this many valid samples; the paper takes three.
-  /// One sample suffices for schedules that are slower than the search's best by this factor.
+  int samples = 3;   ///< Each schedule gets this many valid samples.
+  /// One sample suffices for schedules slower than the search's best by this factor.
   double clearly_slower = kInfinite;
   /// All tasks share this budget, which deal_time() divides.
   double budget_seconds = kInfinite;
   std::uint64_t seed = 1;
 };
 
-/// Runs the tasks one after another, each for an equal part of the remaining time, then again those
-/// that were cut short. `run` returns false when the task was cut short.
+/// Runs the tasks one after another, each for an equal part of the remaining time. Then runs those
+/// tasks again for which `run` returned false, which means that they were cut short.
 void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
-/// Runs the tasks one after another. Schedules in the records are not measured again. A schedule
-/// that crashes the child is recorded as a failure.
+/// Runs the tasks one after another. Schedules in the records are not measured again. If a schedule
+/// crashes the child, this is recorded as a failure.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tileplan-study runs the experiments of the papers. `tileplan study` starts it.
+// Implements the program tileplan-study, which `tileplan study` starts.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -15,20 +15,23 @@
 #include "tileplan/error.h"
 #include "tileplan/file.h"
 #include "tileplan/machine.h"
+#include "tileplan/progress.h"
 #include "tileplan/records.h"
+#include "tileplan/text.h"
 #include "tileplan/verify.h"
 #include "tileplan/version.h"
+#include "winograd_study.h"
 
 namespace tileplan {
 
-const std::vector<EmbeddedFile>& embedded_study_layers();  ///< It returns lists of data/layers.
+const std::vector<EmbeddedFile>& embedded_study_layers();  ///< The lists come from data/layers.
 
 namespace {
 
 struct Flags {
   std::string name;
   std::vector<std::string> layers;
-  std::string draw;  ///< It is the file whose plots are drawn.
+  std::string draw;  ///< The plots of this file are drawn again.
   std::string machine = "host";
   StudyOptions options;
   std::optional<double> budget;  ///< seconds
@@ -36,15 +39,17 @@ struct Flags {
 };
 
 enum class Needs { nothing, any_machine, this_host };
+enum class Budget { per_layer, whole, unused };
 
 struct Study {
   const char* name;
-  const char* about;  ///< It is a line of --help.
+  const char* about;  ///< This text is shown by --help.
   void (*run)(const Machine& machine, const StudyOptions& options, const Print& print);
-  std::string_view tables;  ///< It names the files of data/layers that the study takes.
+  std::string_view tables;  ///< The study uses these files of data/layers.
   double budget_seconds = 600;
   int measurements = 600;
   Needs needs = Needs::this_host;
+  Budget budget = Budget::per_layer;  ///< It tells what `budget_seconds` is for.
 };
 
 constexpr Study kStudies[] = {
@@ -55,7 +60,7 @@ constexpr Study kStudies[] = {
      study_combinations, "ranking_study.csv", 18},
     {"convergence",
      "counts the measurements that each strategy needs for a good schedule (25 minutes)",
-     study_convergence, "convergence_study.csv", 1500},
+     study_convergence, "convergence_study.csv", 1500, 600, Needs::this_host, Budget::whole},
     {"distribution", "shows how good random schedules are, and the model's first ten among them",
      study_distribution, "ranking_study.csv"},
     {"divisibility",
@@ -64,17 +69,17 @@ constexpr Study kStudies[] = {
     {"expectation",
      "times 17 x 17 tile sizes of a product and a convolution, and says whether a falling chain "
      "leads from the untiled kernel to the fastest (3 minutes)",
-     study_expectation, "droplet_study.csv", 170},
+     study_expectation, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
     {"growth", "shows how planning time grows with loops, cache levels and layers", study_growth,
      "yolo9000.csv resnet18.csv mobilenet_dense.csv mobilenet_v1_dw.csv", 600, 5,
-     Needs::any_machine},
+     Needs::any_machine, Budget::unused},
     {"microkernels", "measures the share of peak of each register tile (at most 3 minutes)",
      [](const Machine& machine, const StudyOptions& options, const Print& print) {
        study_microkernels(machine, options, print);
      },
-     "", 150, 5},
+     "", 150, 5, Needs::this_host, Budget::whole},
     {"pvalue", "runs droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
-     study_p_value, "droplet_study.csv", 170},
+     study_p_value, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
     {"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
      "ranking_study.csv", 60},
     {"smallgemm",
@@ -89,14 +94,21 @@ constexpr Study kStudies[] = {
      },
      "", 4, 15},
     {"speculation", "runs droplet search with and without speculation (3 minutes)",
-     study_speculation, "droplet_study.csv", 170},
+     study_speculation, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
     {"surfaces", "shows whether descent finds the minimum of cost formulas of the papers",
      [](const Machine& /*machine*/, const StudyOptions& options, const Print& print) {
        study_surfaces(options, print);
      },
-     "", 600, 600, Needs::nothing}};
+     "", 600, 600, Needs::nothing, Budget::unused},
+    {"winograd",
+     "measures the rounding errors of Winograd convolutions and the speed of their transforms "
+     "(1 minute)",
+     [](const Machine& machine, const StudyOptions& options, const Print& print) {
+       study_winograd(machine, options, print);
+     },
+     "", 600, 15}};
 
-/// Returns the layers of the flags, or else those of the study's tables.
+/// Returns the layers of the flags, or else the layers of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())
@@ -112,10 +124,9 @@ std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   return problems;
 }
 
-std::string study_names() {
-  std::string names = kStudies[0].name;
-  for (std::size_t i = 1; i < std::size(kStudies); ++i)
-    names += (i + 1 < std::size(kStudies) ? ", " : " or ") + std::string(kStudies[i].name);
+std::vector<std::string> study_names() {
+  std::vector<std::string> names;
+  for (const Study& study : kStudies) names.emplace_back(study.name);
   return names;
 }
 
@@ -126,9 +137,23 @@ std::string about_studies() {
 }
 
 const Study& study_named(const std::string& name) {
-  const auto* const found = std::ranges::find(kStudies, name, &Study::name);
-  if (found == std::end(kStudies)) throw Error("study: '" + name + "'; must be " + study_names());
-  return *found;
+  require_known("study", name, study_names());
+  return *std::ranges::find(kStudies, name, &Study::name);
+}
+
+/// Returns the seconds that a study takes at most, or 0 where nothing limits it.
+double expected_seconds(const Study& study, const StudyOptions& options) {
+  if (study.budget == Budget::unused) return 0;
+  const auto layers = static_cast<double>(options.layers.size());
+  return options.budget_seconds * (study.budget == Budget::whole ? 1 : layers);
+}
+
+/// Says on stderr which files the folder holds.
+void print_written(const std::filesystem::path& folder) {
+  std::ptrdiff_t others = -1;
+  for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder)) ++others;
+  std::cerr << "wrote " << (folder / "summary.txt").string() << " and " << others
+            << (others == 1 ? " other file\n" : " other files\n");
 }
 
 void run(Flags& flags) {
@@ -150,7 +175,14 @@ void run(Flags& flags) {
     machine = flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
     for (const std::string& note : machine.provenance.notes) std::cerr << "note: " << note << '\n';
   }
-  study.run(machine, options, [](const std::string& text) { std::cout << text << std::flush; });
+  ProgressLine line("study " + flags.name, expected_seconds(study, options));
+  options.progress = line.counter();
+  study.run(machine, options, [&line](const std::string& text) {
+    line.clear();
+    std::cout << text << std::flush;
+  });
+  line.clear();
+  print_written(options.folder);
 }
 
 void draw(const Flags& flags) {
@@ -168,7 +200,9 @@ void draw(const Flags& flags) {
 void add_flags(CLI::App& app, Flags& flags) {
   StudyOptions& options = flags.options;
   app.footer(about_studies());
-  app.add_option("name", flags.name, study_names())->required();
+  std::string names;
+  for (const std::string& name : study_names()) names += (names.empty() ? "" : ", ") + name;
+  app.add_option("name", flags.name, "The study is one of " + names + ".")->required();
   app.add_option("--out", options.folder, "Write the results into this folder.")->required();
   app.add_option("--machine", flags.machine,
                  "For growth: host, a machine file, or the name of a shipped machine.");
@@ -186,19 +220,19 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "Measure for so many seconds per layer (candidates, ranking: 60; combinations, "
                  "divisibility: 18; smallgemm: 4), per search (distribution: 600), in all "
                  "(convergence: 1500, microkernels: 150; expectation, pvalue, speculation: 170).");
-  app.add_option("--measurements", flags.measurements,
-                 "Measure so many schedules per search (default: 600), random ones in "
-                 "distribution, combinations and "
-                 "divisibility; pairs per comparison (smallgemm: 15), samples per visit "
-                 "(microkernels: 5), plans per problem (growth: 5).");
+  app.add_option(
+      "--measurements", flags.measurements,
+      "Measure so many schedules per search (default: 600), random ones in "
+      "distribution, combinations and "
+      "divisibility; pairs per comparison (smallgemm: 15), samples per visit "
+      "(microkernels: 5) or per transform (winograd: 15), plans per problem (growth: 5).");
   app.add_option("--seeds", options.seeds,
                  "Run each random strategy of convergence so many times (default: 5).");
   app.add_option("--records", options.records,
                  "Use this database of measurements (default: in the cache folder).");
 }
 
-/// Makes the first Ctrl-C end the measurements, so that the results so far are written. A second
-/// one kills the program.
+/// The first Ctrl-C ends the measurements and writes results. A second one ends the program.
 void set_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20 lacks std::ranges::to, which would collect a transformed range in a vector.
+// Replaces std::ranges::to, which C++20 lacks.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the tiles that the table lacks, then plots and counts all.
+// Measures the register tiles that are missing in the table, then plots and counts all tiles.
 #include "microkernels.h"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace tileplan {
 
 namespace {
 
-constexpr int kSteps = 512;     // The TTile paper measures under T(512,c).
-constexpr double kFast = 0.85;  // TTile's fast class has this share of the best rate.
+constexpr int kSteps = 512;     // The TTile paper measures inside T(512,c).
+constexpr double kFast = 0.85;  // Fast tiles reach this share of the best rate (TTile).
 constexpr const char* kColumns =
     "tile,pixels,vectors,cycles per step,cycles per call,share of peak,bound";
 constexpr std::size_t kPixels = 1, kVectors = 2, kShare = 5, kBound = 6;
@@ -40,22 +40,27 @@ StudyHead head_of(const Machine& machine, const StudyOptions& options) {
   return study_head("microkernels", machine, options, conditions, kColumns);
 }
 
-/// Adds the rates of `tiles` to `table`, except for tiles without valid measurements.
+/// Adds the rates of `tiles` to `table`. Tiles without valid measurements are left out.
 void measure(const std::vector<RegisterTile>& tiles, const Machine& machine,
-             const StudyOptions& options, StudyTable& table) {
+             const StudyOptions& options, const StudyFolder& folder, StudyTable& table) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
   const VectorUnit& unit = machine.vector;
   GatedTimer timer(clock, make_probe(unit.isa), 2.0 * unit.lanes * unit.fma_units);
   Buffer memory(kKernelBytes / sizeof(float));
   const double end = clock() + options.budget_seconds;
+  std::size_t done = 0;
+  folder.show(done, tiles.size());
   measure_tiles(tiles,
                 {.unit = unit,
                  .timer = timer,
                  .samples = options.measurements,
                  .memory = reinterpret_cast<char*>(memory.data()),
                  .time_left = [&] { return clock() < end && !stop_requested(); }},
-                [&](const KernelRate& rate) { table.add({row_of(rate, unit)}); });
+                [&](const KernelRate& rate) {
+                  table.add({row_of(rate, unit)});
+                  folder.show(++done, tiles.size());
+                });
 }
 
 double share_in(const StudyRow& row) { return std::stod(row[kShare]); }
@@ -122,7 +127,7 @@ void study_microkernels(const Machine& machine, const StudyOptions& options, con
   std::vector<RegisterTile> missing;
   for (const RegisterTile& tile : tiles)
     if (table.rows(name_of(tile)).empty()) missing.push_back(tile);
-  measure(missing, machine, options, table);
+  measure(missing, machine, options, folder, table);
   std::vector<StudyRow> rows;
   for (const RegisterTile& tile : tiles)
     for (StudyRow& row : table.rows(name_of(tile))) rows.push_back(std::move(row));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws one mark per point or one path per series, on axes that the points span.
+// Draws one mark per point or one path per series. The axes cover all points.
 #include "plot.h"
 
 #include <algorithm>
@@ -12,11 +12,11 @@ namespace tileplan {
 
 namespace {
 
-/// Okabe and Ito chose these colours so that most colour-blind readers can tell them apart.
+/// Okabe and Ito chose these colours so that most colour-blind readers can distinguish them.
 constexpr std::array kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                               "#e69f00", "#56b4e9", "#000000"};
 
-/// This factor keeps the outermost points of a square plot off the frame.
+/// This factor keeps the outermost points of a square plot away from the frame.
 constexpr double kMargin = 1.15;
 
 struct Axes {

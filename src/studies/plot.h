@@ -8,27 +8,27 @@ namespace tileplan {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::string label = {};  ///< A dot or diamond shows this text under the mouse.
+  std::string label = {};  ///< The mouse shows this text at a dot or diamond.
 };
 
-/// With `line`, a line joins the points; with `steps`, y is constant until the next x.
+/// Selects how points are drawn: `line` joins them, and `steps` keeps y constant until the next x.
 enum class PlotMark { line, steps, dot, diamond };
 
 struct PlotSeries {
   std::string name;  ///< The legend shows this name.
   PlotMark mark = PlotMark::line;
-  std::vector<PlotPoint> points = {};  ///< The points are in drawing order.
+  std::vector<PlotPoint> points = {};  ///< The points have the order in which a line joins them.
 };
 
 struct Plot {
   PlotTitles titles;
   bool log_x = false;
-  /// Both axes are logarithmic and span one range, and a diagonal shows where x equals y.
+  /// Both axes are logarithmic with equal range, and a diagonal shows where x equals y.
   bool log_square = false;
   std::vector<PlotSeries> series = {};  ///< Later series are drawn on top.
 };
 
-/// Returns an SVG document. Requires finite coordinates, which are above 0 on logarithmic axes.
+/// Returns an SVG document. Requires: coordinates are finite, and positive on logarithmic axes.
 std::string plot_svg(const Plot& plot);
 
 }  // namespace tileplan

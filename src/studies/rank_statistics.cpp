@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boost has no rank correlation, so it is written here.
+// Computes rank correlations, which Boost lacks.
 #include "rank_statistics.h"
 
 #include <algorithm>

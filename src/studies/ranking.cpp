@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws, checks and measures schedules, and writes the results layer by layer.
+// Draws random schedules, checks and measures them, and writes the results of each layer.
 #include <algorithm>
 #include <iomanip>
 #include <set>
@@ -22,13 +22,13 @@ namespace tileplan {
 namespace {
 
 constexpr int kModelTop = 10;
-/// The fastest schedules of each origin are measured again, with more samples.
+/// This many of the fastest schedules of each origin are measured again, with more samples.
 constexpr int kFinalists = 3;
 constexpr int kFinalSamples = 25;
-/// The number of draws per wanted schedule is limited, because small layers have too few schedules.
+/// Limits the draws per wanted schedule, because small layers have few distinct schedules.
 constexpr int kMostDraws = 20;
 
-/// Holds the schedules of one layer, compiled and checked. A schedule that failed has no kernel.
+/// Holds the schedules of one layer, compiled and checked. Schedules that failed have no kernel.
 class LayerSchedules {
  public:
   LayerSchedules(const Problem& problem, const Machine& machine, std::uint64_t seed)
@@ -45,7 +45,7 @@ class LayerSchedules {
   void draw(int schedules, std::mt19937& random) {
     const Computation& computation = tensors_.computation();
     const Machine& machine = plan_.machine;
-    // Without a limit, these are all kernels that the model considers fast.
+    // Without a limit, this returns all kernels that the model considers fast.
     const std::vector<KernelCombo> combos =
         kernel_combos(computation, machine, std::numeric_limits<int>::max());
     const std::vector<Layouts> layouts = layouts_of(computation, LayoutChoice::any, machine.vector);
@@ -61,7 +61,7 @@ class LayerSchedules {
     }
   }
 
-  /// Times all compiled schedules, then the fastest once more within a second budget of equal size.
+  /// Times all compiled schedules, then the fastest again with a second budget of equal size.
   RunnerResult measure(Instruments& instruments, RunnerOptions options) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -104,7 +104,7 @@ class LayerSchedules {
     return order;
   }
 
-  /// Compiles and checks a new schedule. Returns whether the schedule can be timed.
+  /// Compiles and checks a new schedule. Returns true when the schedule can be timed.
   bool add(const Candidate& candidate, int rank) {
     if (!seen_.insert(to_string(candidate.schedule)).second) return false;
     rows_.push_back(
@@ -125,7 +125,7 @@ class LayerSchedules {
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< The only candidate is the one being compiled.
+  Plan plan_;  ///< Its only candidate is being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
   std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has a kernel or null.
@@ -180,6 +180,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
   for (const Problem& problem : options.layers) {
     const std::string name = name_of(problem);
     if (!done.insert(name).second) continue;
+    folder.show(done.size() - 1, options.layers.size());
     std::vector<RankingRow> rows = mapped(
         table.rows(name), [&](const StudyRow& fields) { return read_ranking_row(fields, levels); });
     std::string times;
@@ -187,7 +188,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
       std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
-      // The table is written last, because a layer in the table counts as complete.
+      // The table is written last, because a layer counts as complete when it is in the table.
       table.add(mapped(rows, [&](const RankingRow& row) { return to_fields(row, levels); }));
     }
     layers.push_back(ranking_of(rows));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts rows into fields and back, and computes statistics, text and a plot.
+// Converts rows to fields and back, and computes statistics, text and a plot of them.
 #include "ranking_table.h"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ double measured_seconds(const RankingRow* row) {
   return row->candidate.measurement->median_seconds;
 }
 
-/// Element i of both lists belongs to the same row. The fastest measured row is first.
+/// Holds the times of all rows in equal order. The fastest measured row comes first.
 struct Pairs {
   std::vector<double> predicted, measured;
 };
@@ -85,7 +85,7 @@ enum class Better { high, low };
 struct Column {
   const char* head;
   std::optional<double> LayerRanking::*value;
-  Better better;  ///< If low is better, values are in per cent.
+  Better better;  ///< Columns where low is better are in per cent.
 };
 constexpr Column kColumns[] = {
     {"Spearman", &LayerRanking::spearman, Better::high},
@@ -105,7 +105,7 @@ std::string line(const std::string& name, const std::string& counted, const std:
                  const std::vector<std::string>& cells) {
   constexpr TextColumns kCounts{.name = 18, .cell = 9}, kNumbers{.cell = 15};
   std::string counts = text_row(kCounts, name, {counted, left_out});
-  counts.pop_back();  // The rest of the line follows.
+  counts.pop_back();  // This removes the newline.
   return counts + text_row(kNumbers, "", cells);
 }
 
@@ -114,13 +114,13 @@ std::string why_left_out(const RankingRow& row) {
   return row.candidate.measurement ? "never undisturbed" : "budget over before it was timed";
 }
 
-/// Reasons that differ only in numbers become equal.
+/// Removes digits, so that reasons that differ only in numbers become equal.
 std::string without_numbers(std::string text) {
   std::erase_if(text, [](unsigned char letter) { return std::isdigit(letter) != 0; });
   return text;
 }
 
-/// Applies `choose` to each column, over the layers in which the column has a value.
+/// Returns one cell per column: `choose` of the column's values in all layers that have one.
 template <class Choose>
 std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Choose choose) {
   std::vector<std::string> cells;
@@ -165,7 +165,7 @@ RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::stri
   CsvRow reader(fields);
   RankingRow row;
   row.layer = reader.text();
-  reader.text();  // The rank already tells the origin.
+  reader.text();  // The rank already gives the origin.
   row.rank = static_cast<int>(reader.whole());
   Prediction& predicted = row.candidate.prediction;
   predicted.seconds = reader.number();

@@ -11,13 +11,13 @@ namespace tileplan {
 
 struct RankingRow {
   std::string layer;
-  int rank = 0;              ///< Ranks in the model's plan start at 1; 0 means a random schedule.
+  int rank = 0;              ///< The model's plan has ranks from 1; 0 is a random schedule.
   Candidate candidate = {};  ///< A timed candidate has a measurement.
   std::string note = {};     ///< This text tells why there is no measurement.
-  /// The fastest few are timed once more, because the minimum of many noisy times is biased.
+  /// The fastest few are timed again, because the minimum of many noisy times is biased.
   std::optional<Measurement> again = {};
 
-  /// Returns whether there is a valid sample. The statistics leave out rows without one.
+  /// Returns true when there is a valid sample. Statistics leave out rows without valid samples.
   bool counts() const { return candidate.measurement && candidate.measurement->kept > 0; }
 };
 
@@ -27,7 +27,7 @@ std::string ranking_columns(const std::vector<std::string>& levels);
 /// Returns the fields of `row` in full precision. A missing measurement gives empty fields.
 CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& levels);
 
-/// Reads the fields that to_fields wrote. Throws Error for wrong numbers or schedules.
+/// Reads fields that to_fields() wrote. Throws Error for a malformed number or schedule.
 RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels);
 
 /// Holds the statistics of one layer. A value is missing when too few rows count or all are equal.
@@ -37,26 +37,26 @@ struct LayerRanking {
   int counted = 0;   ///< The statistics use this many rows.
   int left_out = 0;  ///< This many rows have no valid sample.
   std::optional<double> spearman;
-  std::optional<double> spearman_random;  ///< Only random schedules count here.
-  std::optional<double> spearman_fast;    ///< Only the fastest third counts here.
+  std::optional<double> spearman_random;  ///< This includes only random schedules.
+  std::optional<double> spearman_fast;    ///< This includes only the fastest third.
   std::optional<double> kendall;          ///< This is Kendall's tau-b.
   std::optional<double> regret_first;     ///< The model's first choice has this regret.
   std::optional<double> regret_top;       ///< The fastest of the model's schedules has this regret.
-  std::optional<double> regret_again;     ///< After measuring again, the fastest has this regret.
+  std::optional<double> regret_again;     ///< The fastest has this regret after measuring again.
 };
 
-/// Requires at least one row, and rows of one layer only.
+/// Returns the statistics of one layer. Requires: `rows` is not empty and has rows of one layer.
 LayerRanking ranking_of(std::span<const RankingRow> rows);
 
-/// Return parts of the table. The totals are the medians and the worst values over the layers.
+/// These functions return parts of a table. Totals are medians and worst values of all layers.
 std::string ranking_head();
 std::string ranking_line(const LayerRanking& layer);
 std::string ranking_totals(const std::vector<LayerRanking>& layers);
 
-/// Returns one line per reason why rows were left out. Reasons that differ only in numbers are one.
+/// Returns one line per reason for which rows were left out, ignoring numbers in the reasons.
 std::string left_out_lines(std::span<const RankingRow> rows);
 
-/// Plots predicted against measured times of the rows that count. The title ends with `conditions`.
+/// Plots predicted against measured times of the rows that count. `conditions` end the title.
 std::string ranking_svg(std::span<const RankingRow> rows, const std::string& conditions);
 
 }  // namespace tileplan

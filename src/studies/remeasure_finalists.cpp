@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks into the records first, then measures in rounds of one sample per schedule.
+// Looks into the records first, then measures rounds with one sample of each schedule.
 #include "remeasure_finalists.h"
 
 #include "recall.h"
@@ -16,7 +16,7 @@ std::map<std::string, std::vector<double>> recall_samples(const Records& records
                                                           const std::string& version) {
   std::map<std::string, std::vector<double>> all, known;
   for (const Record& record : records.find({.problem = to_string(plan.problem),
-                              .machine = record_machine(plan.machine),
+                              .machine = machine_type(plan.machine),
                               .regime = to_string(Regime::hot),
                               .version = version}))
     all[record.schedule] = record.samples;
@@ -28,7 +28,7 @@ std::map<std::string, std::vector<double>> recall_samples(const Records& records
   return known;
 }
 
-/// Measures `schedules`, each of which becomes the candidate of `plan` while it is compiled.
+/// Measures `schedules`. Each of them is the candidate of `plan` while it is compiled.
 std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& schedules,
                                      const LayerSearchOptions& options) {
   const PinnedThread pinned;

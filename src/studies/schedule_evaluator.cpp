@@ -27,7 +27,7 @@ std::string failure_text(const Check& check) {
 Record evaluation_key(const Plan& plan, const std::string& schedule, const std::string& version) {
   return {.problem = to_string(plan.problem),
           .schedule = schedule,
-          .machine = record_machine(plan.machine),
+          .machine = machine_type(plan.machine),
           .regime = to_string(Regime::hot),
           .version = version,
           .taken = utc_time()};
@@ -46,7 +46,7 @@ ScheduleEvaluator::ScheduleEvaluator(const Plan& first, const EvaluatorOptions& 
       records_(options.records) {
   plan_.candidates.resize(1);
   for (Record& record : records_.find({.problem = to_string(plan_.problem),
-                        .machine = record_machine(plan_.machine),
+                        .machine = machine_type(plan_.machine),
                         .regime = to_string(Regime::hot),
                         .version = options.version}))
     known_[record.schedule].push_back(  // The oldest record comes first.
@@ -60,7 +60,7 @@ bool ScheduleEvaluator::can_run(const Schedule& schedule) {
   plan_.candidates.front().schedule = schedule;
   try {
     compile_read(plan_, readings_.of(schedule));
-  } catch (const Error&) {  // Schedules that compile() refuses are not in the space.
+  } catch (const Error&) {  // The space excludes what compile() refuses.
     place->second = false;
   }
   return place->second;
@@ -79,7 +79,7 @@ Answer ScheduleEvaluator::evaluate(const std::string& schedule, double best_seco
   if (is_enough(first.evaluation, best_seconds)) return first;
   if (known.size() == 1) known.push_back(measure_and_record(schedule, best_seconds));
   const auto samples = [](const Answer& one) { return one.evaluation.samples.size(); };
-  // If both are equal, the second counts.
+  // If both measurements have equally many samples, the second counts.
   return std::ranges::max(known[1], known[0], {}, samples);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures schedules one at a time on request of a strategy, and remembers the results.
+// Measures schedules on request of a search strategy, and stores the results in the records.
 #pragma once
 
 #include "bound_kernel.h"
@@ -14,9 +14,9 @@ struct EvaluatorOptions {
   std::string records;  ///< Measurements in this database are not repeated.
   std::string version;  ///< Only records of this program and study count.
   int samples = 3;      ///< The Droplet paper also takes three samples.
-  /// One valid sample suffices for schedules that are slower than the search's best by this factor.
+  /// One valid sample suffices for schedules slower than the search's best by this factor.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  double patience_seconds = 2;  ///< A schedule without valid samples fails after this.
+  double patience_seconds = 2;  ///< A schedule without valid samples fails after this time.
   std::uint64_t seed = 1;
 };
 
@@ -25,23 +25,23 @@ struct Answer {
   std::optional<double> seconds;  ///< The measurement took this time; records have none.
 };
 
-/// Checks and measures schedules of one problem. Use a child process, as candidates may crash.
+/// Checks and measures schedules of one problem. Candidates may crash, so use a child process.
 class ScheduleEvaluator {
  public:
   /// The plan `first` determines the checked outputs. Throws Error when records cannot be opened.
   ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options);
 
-  /// Receives each schedule just before it is measured. Known schedules are not measured.
+  /// This function receives each schedule that is not in the records, just before its measurement.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
   /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`.
   /// Otherwise measures again with all samples.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
-  /// Returns whether compile() accepts `schedule`.
+  /// Returns true when compile() accepts `schedule`.
   bool can_run(const Schedule& schedule);
 
-  /// Returns the mean seconds per measurement, or 0 when all schedules were known.
+  /// Returns the mean seconds per measurement, or 0 when nothing was measured.
   double seconds_per_measurement() const {
     return measurements_ == 0 ? 0 : spent_seconds_ / measurements_;
   }
@@ -52,20 +52,20 @@ class ScheduleEvaluator {
   Evaluation measure(const std::string& schedule, double best_seconds);
 
   const PinnedThread pinned_;
-  Plan plan_;  ///< The only candidate is the one being compiled.
+  Plan plan_;  ///< Its only candidate is being compiled.
   EvaluatorOptions options_;
   ComputationVariants readings_;
   Tensors tensors_;
   SampledCheck spots_;
   Instruments instruments_;
   Records records_;
-  std::map<std::string, std::vector<Answer>> known_;  ///< Answers are in the order of measurement.
+  std::map<std::string, std::vector<Answer>> known_;  ///< Answers have the order of measurement.
   std::map<std::string, bool> can_run_;
   double spent_seconds_ = 0;
   int measurements_ = 0;
 };
 
-/// Returns a text with the wrong and the expected output, or an empty text for a passed check.
+/// Returns a text with the wrong and the expected output, or "" for a passed check.
 std::string failure_text(const Check& check);
 
 /// Returns the key of an evaluation in the records, without samples and failure.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses and checks kernels, measures them in pairs, and writes the results product by product.
+// Chooses and checks kernels, measures them in pairs, and writes the results of each product.
 #include <algorithm>
 
 #include "integers.h"
@@ -144,7 +144,7 @@ class ProductComparison {
   const StudyOptions& options_;
   OurRun ours_;
   Instruments instruments_;
-  std::deque<OurRun> tiles_;  ///< The sides keep references to these.
+  std::deque<OurRun> tiles_;  ///< Elements of sides_ keep references to these.
   std::deque<Buffer> outputs_;
   std::vector<Side> sides_;
 };
@@ -171,7 +171,9 @@ class SmallGemmStudy {
     const double peak = measure_peak_flops(machine_.vector.isa);
     folder_.say(head_.facts + head_.date + "share of peak [%], and in brackets time over ours\n" +
                 text_row(kTextColumns, "problem", names_));
+    std::size_t done = 0;
     for (const Problem& problem : options_.layers) {
+      folder_.show(done++, options_.layers.size());
       std::vector<StudyRow> rows = table_.rows(to_string(problem));
       if (rows.empty()) {
         rows = measure(std::get<GemmShape>(problem), peak);
@@ -273,14 +275,14 @@ class SmallGemmStudy {
   const StudyHead head_;
   StudyTable table_;
   std::vector<GemmPeer> peers_;     ///< Missing peers are left out.
-  std::vector<std::string> names_;  ///< Columns are in this order.
+  std::vector<std::string> names_;  ///< The columns have this order.
   std::vector<StudyRow> all_;
 };
 
 }  // namespace
 
 std::vector<Problem> small_products() {
-  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots these with J = K = 128.
+  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots m from 8 to 50.
   std::vector<Problem> products;
   for (int rows = kFirst; rows <= kLast; ++rows)
     products.emplace_back(parse_gemm(joined("m", rows, "n128k128")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each study writes tables, plots and summary.txt into `options.folder` layer by layer. Each throws
-// Error when an option makes no sense or a table exists that the study may not continue.
+// Declares the studies. Each writes its results into `options.folder` layer by layer. Throws Error
+// for options that make no sense, and when a table exists that must not be continued.
 #pragma once
 
 #include "gemm_peers.h"
@@ -9,62 +9,60 @@
 
 namespace tileplan {
 
-/// Measures the 200 candidates of `tileplan candidates`, the best schedules of the records, the
-/// plan's first ten and `options.schedules` random schedules, then the most promising of these
-/// twice more.
+/// Measures the 200 candidates of `tileplan candidates`, the best recorded schedules, the plan's
+/// first ten and `options.schedules` random schedules; then measures the best of these twice more.
 void study_candidates(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Divides `options.measurements` random schedules of each layer into those with one microkernel
-/// and those with two, and plots the share of each kind that reaches each percentage of peak.
+/// Divides `options.measurements` random schedules of each layer into schedules with one
+/// microkernel and with two, and plots the share of each kind that reaches each percentage of peak.
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Runs all strategies on each layer with `options.measurements` measurements each, then measures
-/// the best schedules of each again. Layers and searches share `options.budget_seconds` evenly.
+/// the best schedules again. Layers and searches share `options.budget_seconds` evenly.
 void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Measures `options.measurements` random schedules of each layer and the model's first ten.
+/// Measures `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Compares the model's first ten schedules with equal tiles with its first ten with uneven tiles.
 void study_divisibility(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Measures all tile sizes of expectation.h, and finds out whether a chain of falling times leads
-/// from the untiled kernel to the fastest one.
+/// Measures all tile sizes of expectation.h, and tests whether a chain of falling times leads from
+/// the untiled kernel to the fastest kernel.
 void study_expectation(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Writes the milliseconds of complete plans: growth.csv for operators of 3 to 8 loops on 2, 3 and
-/// 4 cache levels, plan_time.csv for each layer. Throws Error when `machine` has fewer than three
-/// caches.
+/// Writes planning times in ms: growth.csv for operators of 3 to 8 loops on 2, 3 and 4 caches, and
+/// plan_time.csv for each layer. Throws Error when `machine` has fewer than three caches.
 void study_growth(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Measures each of `tiles`, by default all that fit the register file, as `calibrate` does. The
-/// share of peak is for a call of 512 reduction steps, as in the TTile paper (T(512,c)).
+/// Measures `tiles`, or all that fit the register file if empty, as `calibrate` does. The share of
+/// peak is for calls of 512 reduction steps, as in the TTile paper (T(512,c)).
 void study_microkernels(const Machine& machine, const StudyOptions& options, const Print& print,
                         std::vector<RegisterTile> tiles = {});
 
-/// Run droplet search on each layer, and measure the winners again. The first study compares five
-/// significance levels, the second compares search without and with speculation.
+/// These studies run droplet search on each layer and measure the winners again. The first compares
+/// five significance levels, and the second compares search with and without speculation.
 void study_p_value(const Machine& machine, const StudyOptions& options, const Print& print);
 void study_speculation(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Times the model's first ten schedules and `options.schedules` random schedules of each layer in
-/// turns, then the fastest three of each kind once more.
+/// Times the model's first ten and `options.schedules` random schedules of each layer in turns,
+/// then the fastest three of each kind again.
 void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Compares our plan of each product with the fastest single register tile (with a smaller tile for
-/// the remaining rows, or padded rows) and with `peers`, each in `options.measurements` adjacent
-/// pairs. The results say for each side what its time includes: peers pack inside their time, and
-/// our kernels read B that was packed before.
+/// Compares our plan of each product with the fastest single register tile (remaining rows use a
+/// smaller tile or padding) and with `peers`, in `options.measurements` adjacent pairs each. The
+/// results name the work that each time includes: peers pack inside their time, and our kernels
+/// read B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 
-/// Returns the products of TACO's figure: m = 8 ... 50, n = k = 128.
+/// Returns the products that the TACO paper plots: m = 8 ... 50, n = k = 128.
 std::vector<Problem> small_products();
 
-/// Computes the costs of surfaces.h and the points at which descent ends. Nothing is measured.
+/// Computes the costs of surfaces.h and the points at which descent ends. Measures nothing.
 void study_surfaces(const StudyOptions& options, const Print& print);
 
-/// Draw the plots of a table again. `origin` is the path of the table, for errors and titles.
+/// These functions draw the plots of a table again. `origin` is its path, for errors and titles.
 void draw_convergence(const std::string& text, const std::string& origin,
                       const StudyFolder& folder);
 void draw_microkernels(const std::string& text, const std::string& origin,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the folders of studies and the heads of their tables.
+// Writes the folders of studies and the first lines of their tables.
 #include "study.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ void require_sense(const StudyOptions& options) {
 }
 
 StudyFolder::StudyFolder(const StudyOptions& options, Print print)
-    : folder_(options.folder), print_(std::move(print)) {}
+    : folder_(options.folder), print_(std::move(print)), progress_(options.progress) {}
 
 StudyFolder::StudyFolder(const StudyOptions& options, const std::string& table, Print print)
     : StudyFolder(options, std::move(print)) {
@@ -42,6 +42,10 @@ void StudyFolder::say(const std::string& text) {
   write("summary.txt", summary_);
 }
 
+void StudyFolder::show(std::size_t done, std::size_t all) const {
+  if (progress_) progress_(static_cast<int>(done), static_cast<int>(all));
+}
+
 void StudyFolder::write(const std::string& name, const std::string& content) const {
   atomic_write(path(name).string(), content);
 }
@@ -55,8 +59,10 @@ StudyFolder study_layers(
   const std::string head = results_head(study.name, machine, options) + study.conditions;
   folder.say(head);
   std::string table = head + study.columns + '\n';
+  std::size_t done = 0;
   for (const Problem& problem : options.layers) {
     if (stop_requested()) break;
+    folder.show(done++, options.layers.size());
     const std::optional<LayerResults> results = measure(problem);
     if (stop_requested() && !results) break;
     if (!results) {

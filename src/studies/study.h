@@ -16,35 +16,40 @@ using Print = std::function<void(const std::string& text)>;
 struct StudyOptions {
   std::vector<Problem> layers = {};
   std::string folder = {};      ///< Results go to this folder, which is created if missing.
-  int schedules = 60;           ///< This many are drawn at random per layer (ranking, candidates).
-  int measurements = 600;       ///< This is the number per search, or of plans or pairs per case.
+  int schedules = 60;           ///< This many random schedules are drawn per layer.
+  int measurements = 600;       ///< Each search makes this many (or each case, plans or pairs).
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
   std::uint64_t seed = 1;       ///< The first search and the tensors use this seed.
   std::string records = {};     ///< This database stores all measurements.
   std::string version = {};     ///< The results name this version of the program.
   bool resume = false;          ///< If true, the study continues earlier results.
+  /// This is called before each case with the number of cases that are done, and of all.
+  std::function<void(int done, int all)> progress = nullptr;
 };
 
 /// Throws Error when a number of `options` makes no sense.
 void require_sense(const StudyOptions& options);
 
-/// Writes the files of a study, prints its summary, and writes this to summary.txt.
+/// Writes the files of a study, prints its summary, and writes the summary to summary.txt.
 class StudyFolder {
  public:
   StudyFolder(const StudyOptions& options, Print print);
-  /// Throws Error as require_sense does, when there are no layers, and when `table` exists but the
-  /// study may not continue it.
+  /// Throws Error as require_sense() does, when there are no layers, and when `table` exists but
+  /// must not be continued.
   StudyFolder(const StudyOptions& options, const std::string& table, Print print);
 
   std::filesystem::path path(const std::string& name) const { return folder_ / name; }
   void say(const std::string& text);
+  /// Calls StudyOptions::progress.
+  void show(std::size_t done, std::size_t all) const;
   /// Replaces a file of the folder atomically.
   void write(const std::string& name, const std::string& content) const;
 
  private:
   std::filesystem::path folder_;
   Print print_;
+  std::function<void(int done, int all)> progress_;
   std::string summary_;
 };
 
@@ -61,7 +66,7 @@ struct LayerResults {
 };
 
 /// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
-/// summary.txt after each call. `measure` returns nothing when no sample was valid.
+/// summary.txt after each call. Requires: `measure` returns nothing when no sample was valid.
 StudyFolder study_layers(
     const SearchStudy& study, const Machine& machine, const StudyOptions& options,
     const Print& print,
@@ -78,10 +83,10 @@ std::string results_head(const std::string& study, const Machine& machine,
 /// Returns a comment line with the limits at which each search ends.
 std::string limits_line(const StudyOptions& options);
 
-/// Returns `layer` as part of a file name, with dashes for all but letters and digits.
+/// Returns `layer` as part of a file name. All characters but letters and digits become dashes.
 std::string file_part(std::string layer);
 
-/// Returns the end of the titles of plots, ", MACHINE, hot caches, 1 thread".
+/// Returns the end of the titles of plots, such as ", MACHINE, hot caches, 1 thread".
 std::string conditions_title(const Machine& machine);
 
 LayerSearchOptions layer_options(const StudyOptions& options, const std::string& study,
@@ -100,17 +105,17 @@ struct StudyHead {
 StudyHead study_head(const std::string& study, const Machine& machine, const StudyOptions& options,
                      const std::string& conditions, const std::string& columns);
 
-/// Holds the rows of cases (layers, sizes, ...). A case is complete or absent.
+/// Holds the rows of cases, such as layers. A case has all its rows or none.
 class StudyTable {
  public:
-  /// Reads `path`. Throws Error when the file exists and `resume` is false, or when it has other
-  /// facts or columns.
+  /// Reads `path`. Throws Error when the file exists and `resume` is false, or when its facts or
+  /// columns differ from `head`.
   StudyTable(std::filesystem::path path, const StudyHead& head, bool resume);
 
   /// Returns the rows of one case in the order added, or none when the case is absent.
   std::vector<StudyRow> rows(const std::string& name) const;
 
-  /// Adds the rows of one case and writes the file. Requires one field per column.
+  /// Adds the rows of one case and writes the file. Requires: each row has one field per column.
   void add(const std::vector<StudyRow>& rows);
 
  private:

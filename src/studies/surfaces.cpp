@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates the cost formulas, and descends as search strategies do.
+// Evaluates cost formulas at all tile sizes, and descends on them as search strategies do.
 #include "surfaces.h"
 
 #include <algorithm>
@@ -27,7 +27,6 @@ std::vector<std::vector<double>> costs_of(const Surface& surface) {
   });
 }
 
-/// Maps every point of a surface to its cost.
 class Grid {
  public:
   explicit Grid(const Surface& surface) {
@@ -94,8 +93,8 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start,
   return {};
 }
 
-/// Returns a function of the tile sizes of i and j. It computes the bytes loaded into all caches,
-/// whose `capacities` are in elements.
+/// Returns a function of the tile sizes of i and j, which computes the bytes loaded into all
+/// caches. `capacities` are in elements.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {
@@ -111,7 +110,7 @@ std::function<double(double, double)> movement_cost(
     std::int64_t elements = 0;
     for (const std::int64_t capacity : capacities)
       elements += weighted(*product, flat_volumes(*product, nest, capacity, CapacityRule::ideal));
-    return static_cast<double>(elements * product->element_bytes());
+    return static_cast<double>(elements * product->unit_bytes());
   };
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The study `surfaces` asks whether stepwise descent over two tile sizes ends at the smallest cost.
+// The study `surfaces` tests whether descent over two tile sizes ends at the lowest cost.
 #pragma once
 
 #include "heat_map.h"
@@ -11,40 +11,40 @@ namespace tileplan {
 struct Surface {
   std::string name;
   std::function<double(double height, double width)> cost;
-  std::vector<std::int64_t> heights = {}, widths = {};  ///< The sizes are ascending.
-  std::string unit = {};  ///< The cost has this unit; it may be empty.
+  std::vector<std::int64_t> heights = {}, widths = {};  ///< The sizes ascend.
+  std::string unit = {};  ///< The cost has this unit, which may be empty.
 };
 
-/// Returns `count` sizes, `step` apart, starting with `first`.
+/// Returns `count` sizes, `step` apart, of which the first is `first`.
 std::vector<std::int64_t> spaced_sizes(std::int64_t first, std::int64_t step, int count);
 
 /// Returns the surfaces of the Droplet paper: C = L = 32, n = 100, sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
-/// Returns the counter-example of the Droplet paper, 1 + (1 where a tile of `width` leaves a
-/// remainder of 63) + height / 64, once with all sizes and once with divisors only.
+/// Returns the counter-example of the Droplet paper: the cost is 1 + height / 64, plus 1 if a tile
+/// of `width` leaves a remainder of 63. One surface has all sizes and one has only divisors.
 std::vector<Surface> remainder_surfaces();
 
-/// Returns surfaces of the bytes that our movement model (models/README.md eq. (X)) predicts for a
-/// 10000^3 product in tiles of i and j: into one cache of 64 KiB, and also into one of 256 KiB.
+/// Returns surfaces of the bytes that eq. (X) of models/README.md predicts for a 10000^3 product
+/// with tiles of i and j: one with a cache of 64 KiB, and one with a second cache of 256 KiB.
 std::vector<Surface> movement_surfaces();
 
 /// Describes the minima of a surface. A point consists of the indices of its height and its width.
 struct SurfaceShape {
-  SpacePoint minimum;               ///< No point before this one has a value as small.
+  SpacePoint minimum;               ///< This is the first point with the smallest value.
   double value = 0;                 ///< The minimum has this value.
   int local_minima = 0;             ///< This many points lie below all neighbours.
-  std::vector<SpacePoint> descent;  ///< Steepest descent from the first point visits these.
+  std::vector<SpacePoint> descent;  ///< Steepest descent from the first point visits these points.
   int evaluations = 0;              ///< The descent evaluated this many different points.
-  /// The shortest chain of falling values from the first point to the smallest value is this one,
-  /// or empty if there is none.
+  /// This is the shortest chain of falling values from the first point to a point with the smallest
+  /// value. It is empty if there is none.
   std::vector<SpacePoint> chain;
   int starts = 0;  ///< Steepest descent from this many points ends at the smallest value.
 };
 
 SurfaceShape shape_of(const Surface& surface);
 
-/// Returns a heat map with the descent and the minimum marked. Shades are logarithmic above 0.
+/// Returns a heat map with the descent and the minimum. Colours are logarithmic for positive costs.
 HeatMap heat_map_of(const Surface& surface, const SurfaceShape& shape);
 
 /// Returns one line about the minimum, the local minima, and the end of the descent.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes numbers and rows of fixed width for the summaries of the studies.
+// Writes numbers and rows of fixed width for the summaries of studies.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace tileplan {
 constexpr double kMicroseconds = 1e6;  ///< 1/s
 constexpr double kPercent = 100;
 
-/// Returns the concatenation of `parts` as a stream writes them.
+/// Returns the concatenation of `parts`, as a stream writes them.
 template <class... Parts>
 std::string joined(const Parts&... parts) {
   std::ostringstream text;
@@ -33,7 +33,7 @@ struct TextColumns {
   int name = 0, cell = 0;
 };
 
-/// Returns one line with `name` flush left and the cells flush right.
+/// Returns one line with `name` flush left and `cells` flush right.
 inline std::string text_row(const TextColumns& columns, const std::string& name,
                             const std::vector<std::string>& cells) {
   std::ostringstream line;

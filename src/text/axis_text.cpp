@@ -19,7 +19,7 @@ void copy_missing(AxisText& to, const AxisText& from) {
     if (!(to.*field)) to.*field = from.*field;
 }
 
-/// An output size holds for the other axis only when all other entries are equal.
+/// An output size is copied to the other axis only when all other sizes of both axes are equal.
 void copy_missing_output(AxisText& to, const AxisText& from) {
   if (to.out || !from.out) return;
   const bool alike =
@@ -40,7 +40,6 @@ std::string expected_output(const AxisText& text, const Axis& axis) {
          (expected ? " = " + std::to_string(*expected) : ", which is below 1 or beyond 2^63 - 1");
 }
 
-/// Returns true when `axis.out` is the output size of the transposed convolution.
 bool is_transposed_output(const AxisText& text, const Axis& axis) {
   if (!text.pad || axis.out <= axis.in) return false;
   const Exact window = Exact(axis.filter - 1) * axis.dilation + 1;
@@ -57,7 +56,7 @@ std::int64_t checked_padding(const AxisText& text, const Axis& axis) {
   return needed.value();
 }
 
-/// benchdnn accepts mistyped sizes; here the two paddings may differ by less than one stride.
+/// benchdnn accepts mistyped sizes. Here, the two paddings may differ by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
   const std::int64_t needed = checked_padding(text, axis);
   bool good = needed > -axis.stride;
@@ -93,7 +92,8 @@ AxisText axis_text(const Descriptor& descriptor, const std::string& letter) {
 
 void share_entries(AxisText& height, AxisText& width) {
   copy_missing(width, height);
-  const bool symmetric = height.pad && !height.pad_after;  // Then `aw` is for the width alone.
+  // In this case `aw` applies to the width alone.
+  const bool symmetric = height.pad && !height.pad_after;
   copy_missing(height, width);
   if (symmetric) height.pad_after.reset();
   copy_missing_output(width, height);
@@ -115,7 +115,7 @@ Axis resolve_axis(const AxisText& text) {
       throw Error("o" + text.letter + " must be at least 1, but is " + expected_output(text, axis));
     axis.out = *out;
   } else if (!text.pad && !text.pad_after) {
-    // benchdnn splits the padding into halves, and an odd zero goes after the input.
+    // benchdnn halves the total padding. If it is odd, the larger half comes after the input.
     axis.pad_before = std::max<std::int64_t>(checked_padding(text, axis) / 2, 0);
   }
   check_output(text, axis);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A benchdnn descriptor describes an axis of a convolution in part; the rest is deduced.
+// A benchdnn descriptor may give only some sizes of a convolution axis; the others are deduced.
 #pragma once
 
 #include "descriptor.h"
 
 namespace tileplan {
 
-/// Holds the entries of one axis. `gaps` is the dilation of benchdnn, which is 0 for dense filters.
+/// Holds the sizes of one axis. `gaps` is the dilation of benchdnn, which is 0 for dense filters.
 struct AxisText {
   std::string letter;
   std::optional<std::int64_t> in, out, filter, stride, gaps, pad, pad_after;
@@ -14,13 +14,13 @@ struct AxisText {
   bool is_empty() const { return !in && !out && !filter && !stride && !gaps && !pad && !pad_after; }
 };
 
-/// Returns the entries of `descriptor` whose keys end in `letter`.
+/// Returns the sizes whose keys in `descriptor` end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Copies to each axis the entries that only the other one has, but no `aw` when `ph` is given.
+/// Copies to each axis the sizes that only the other has. If `ph` is given, `aw` is not copied.
 void share_entries(AxisText& height, AxisText& width);
 
-/// Returns the axis with benchdnn's deductions. Throws Error with the key, its value and the rule.
+/// Returns the axis, completed as in benchdnn. Throws Error with the key, its value and the rule.
 Axis resolve_axis(const AxisText& text);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file splits descriptors into keys and numbers, and leading options off their text.
+// This file splits texts into leading options, keys and numbers.
 #include "descriptor.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string_view take(std::string_view& rest, std::size_t length) {
   return front;
 }
 
-/// Takes everything up to the next entry, right or wrong, so that an error message shows all of it.
+/// Removes all characters up to the next key, also wrong ones, so that an error message shows them.
 std::string_view take_number(std::string_view& rest) {
   const auto end = std::find_if(rest.begin(), rest.end(),
                                 [](char c) { return is_letter(c) || c == '_' || c == '"'; });
@@ -48,12 +48,13 @@ void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& d
   descriptor.numbers.emplace(key, number_from(known->least, key, take_number(rest)));
 }
 
-/// Returns the type that an option in lower case asks for, if it is about types.
-std::optional<ElementType> type_asked(std::string_view option) {
-  if (option == "--dt=f32" || option == "--dt=f32:f32:f32" || option == "--cfg=f32")
-    return ElementType::f32;
-  if (option == "--dt=f64" || option == "--dt=f64:f64:f64") return ElementType::f64;
-  return std::nullopt;
+/// Returns the types that a lower-case `option` selects, or nothing when the option selects none.
+/// Throws Error for types that no kernel combines.
+std::optional<TensorTypes> types_asked(std::string_view option) {
+  constexpr std::string_view kTypes = "--dt=";
+  if (option == "--cfg=f32") return ElementType::f32;
+  if (!option.starts_with(kTypes)) return std::nullopt;
+  return parse_types(std::string(option.substr(kTypes.size())));
 }
 
 bool is_standard(std::string_view option) {
@@ -100,21 +101,21 @@ Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
 
 Typed take_options(std::string_view text) {
   Typed typed{.text = trimmed(text)};
-  std::optional<ElementType> asked;
+  std::optional<TensorTypes> asked;
   while (typed.text.starts_with("--")) {
     const auto end = std::find_if(typed.text.begin(), typed.text.end(), is_space);
     const std::string_view option =
         take(typed.text, static_cast<std::size_t>(end - typed.text.begin()));
     const std::string lower =  // benchdnn ignores case.
         boost::to_lower_copy(std::string(option), std::locale::classic());
-    if (const auto type = type_asked(lower)) {
-      if (asked && *asked != *type)
+    if (const auto types = types_asked(lower)) {
+      if (asked && *asked != *types)
         throw Error(std::string(option) + " after an option that asks for " + to_string(*asked) +
                     "; they must agree");
-      typed.type = asked.emplace(*type);
+      typed.types = asked.emplace(*types);
     } else if (!is_standard(lower)) {
       throw Error(std::string(option) +
-                  " is not supported; f32 or f64, forward, direct is (--dt=f32|f64, --cfg=f32, "
+                  " is not supported; forward and direct is (--dt=TYPES, --cfg=f32, "
                   "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)");
     }
     typed.text = trimmed(typed.text);

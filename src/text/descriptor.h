@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions and matrix products are written as descriptors, which are keys with numbers.
+// A descriptor writes a convolution or a matrix product as keys followed by numbers.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Names a key of a descriptor and the smallest number that may follow it.
+/// Names a key of a descriptor and the smallest number that may follow the key.
 struct Key {
   std::string_view name;
   std::int64_t least = 1;
@@ -19,28 +19,28 @@ struct Key {
 
 struct Descriptor {
   std::map<std::string, std::int64_t, std::less<>> numbers;
-  std::string name;  ///< This is the NAME of n"NAME", or empty.
+  std::string name;  ///< The descriptor ends in n"NAME" or has no name.
 
   std::optional<std::int64_t> find(std::string_view key) const;
 };
 
-/// Returns `number`, the entry of `key`. Throws Error when the entry is missing.
+/// Returns `number`, which was found for `key`. Throws Error when it is missing.
 std::int64_t required(const std::optional<std::int64_t>& number, std::string_view key);
 
-/// Returns the key that `text` starts with, which is its leading letters.
+/// Returns the letters that `text` starts with.
 std::string_view leading_key(std::string_view text);
 
-/// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for unknown or
-/// repeated keys and for wrong numbers.
+/// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for keys that are
+/// unknown or repeated, and for numbers that are malformed or below Key::least.
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
-/// `text` is what follows the leading options, and `type` is what they ask for.
+/// Holds the text after the leading options, and the element types that the options select.
 struct Typed {
   std::string_view text;
-  ElementType type = ElementType::f32;
+  TensorTypes types = {};
 };
 
-/// Splits the leading benchdnn options ("--dt=f64") off `text`. Throws Error for other options.
+/// Splits leading benchdnn options ("--dt=f64") off `text`. Throws Error for unsupported options.
 Typed take_options(std::string_view text);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library contains its data files, so that it needs no data folder at run time.
+// The library contains its data files, so it needs no data folder at run time.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 namespace tileplan {
 
 struct EmbeddedFile {
-  std::string name;  ///< It is a text like "resnet18.csv".
+  std::string name;  ///< An example is "resnet18.csv".
   std::string content;
 };
 
-/// These functions return the tables of data/layers and the files of data/machines.
+/// Return the tables of data/layers and the files of data/machines.
 const std::vector<EmbeddedFile>& embedded_layers();
 const std::vector<EmbeddedFile>& embedded_machines();
 

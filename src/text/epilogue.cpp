@@ -58,7 +58,8 @@ void read_word(std::string_view word, Epilogue& epilogue) {
     refuse(word, "must be accumulate, bias, add, relu or clamp=LOW:HIGH");
 }
 
-/// Returns the position of `word`, which read_word() accepts, in the order of application.
+/// Returns the position of `word` in the order in which the parts are applied. Requires that
+/// read_word() accepts `word`.
 std::size_t place_of(std::string_view word) {
   return static_cast<std::size_t>(std::ranges::find(kSums, word, &Sum::word) - kSums.begin());
 }
@@ -73,7 +74,6 @@ void check_order(std::string_view word, std::string_view last) {
                             : "only one of relu and clamp=LOW:HIGH may be given");
 }
 
-/// Returns the shortest text that reads back as `value`.
 std::string shortest(double value) {
   char text[32];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the instruction sets.
+// This file converts instruction sets to text and back.
 #include "tileplan/isa.h"
 
 #include "names.h"

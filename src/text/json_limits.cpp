@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Brackets are counted before the JSON library reads them, because it copies and writes nested
-// values by recursion.
+// Brackets are counted before the JSON library reads the text, because the library copies and
+// writes nested values recursively.
 #include "json_limits.h"
 
 #include <algorithm>
@@ -12,14 +12,14 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;
-constexpr int kMostLevels = 64;  // Our own files have 8.
+constexpr int kMostLevels = 64;  // tileplan's own files have 8 levels.
 
 int levels_of(std::string_view text) {
   int level = 0, deepest = 0;
   bool is_inside = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (is_inside && c == '\\') ++i;  // An escaped quote does not end the text.
+    if (is_inside && c == '\\') ++i;  // An escaped quote does not end the string.
     if (c == '"') is_inside = !is_inside;
     if (is_inside) continue;
     if (c == '[' || c == '{') deepest = std::max(deepest, ++level);

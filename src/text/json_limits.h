@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// These limits keep JSON texts from exhausting the stack and the memory of their readers.
+// These limits prevent JSON texts from exhausting the stack or the memory of their readers.
 #pragma once
 
 #include <string_view>
 
 namespace tileplan {
 
-/// Throws Error with the rule when `text` has more than 16 MiB or nests lists and objects deeper
-/// than 64 levels. Brackets inside texts do not count. The message does not name the file.
+/// Throws Error with the rule when `text` is larger than 16 MiB or nests lists and objects deeper
+/// than 64 levels. Brackets in strings do not count. The message does not name the file.
 void check_json_limits(std::string_view text);
 
 }  // namespace tileplan

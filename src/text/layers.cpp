@@ -21,7 +21,7 @@ std::string_view take_line(std::string_view& rest) {
   return trimmed(line.substr(0, line.find('#')));
 }
 
-/// Splits at the first comma, because a problem may hold commas and a name may not.
+/// Splits at the first comma, because a problem may contain commas but a name may not.
 Row row_of(std::string_view line) {
   const std::size_t comma = line.find(',');
   if (comma == std::string_view::npos)
@@ -46,7 +46,8 @@ void check_header(std::string_view line) {
 std::vector<Problem> read_layers(std::string_view rest, const std::string& origin) {
   std::vector<Problem> layers;
   bool has_header = false;
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";  // Spreadsheets write it.
+  // Spreadsheet programs write this mark.
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = take_line(rest);

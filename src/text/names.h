@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table of names gives each value of an enumeration its word.
+// A table of names gives a word to each value of an enumeration.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace tileplan {
 template <class Value, std::size_t count>
 using Names = std::array<std::pair<Value, const char*>, count>;
 
-/// Returns the word for `value`, or empty text for a number that was cast to the type.
+/// Returns the word for `value`, or empty text for an integer that was cast to the enumeration.
 template <class Value, std::size_t count>
 std::string name_in(const Names<Value, count>& names, Value value) {
   for (const auto& [known, name] : names)
@@ -23,7 +23,7 @@ std::string name_in(const Names<Value, count>& names, Value value) {
   return "";
 }
 
-/// Returns the value that `text` names, or nothing.
+/// Returns the value that `text` names, or nothing when there is none.
 template <class Value, std::size_t count>
 std::optional<Value> find_in(const Names<Value, count>& names, std::string_view text) {
   for (const auto& [value, name] : names)

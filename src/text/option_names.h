@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line, files and certificates call the choices of a plan by these names.
+// The command line, files and certificates use these names for the options of a plan.
 #pragma once
 
 #include "names.h"
@@ -13,8 +13,12 @@ constexpr Names<LayoutChoice, 4> kLayoutChoices{{{LayoutChoice::any, "any"},
                                                  {LayoutChoice::blocked, "blocked"}}};
 constexpr Names<Capacity, 3> kCapacities{
     {{Capacity::ideal, "ideal"}, {Capacity::lru2, "lru2"}, {Capacity::ways, "ways"}}};
-constexpr Names<Regime, 3> kRegimes{
-    {{Regime::hot, "hot"}, {Regime::cold_weights, "cold-weights"}, {Regime::all_cold, "all-cold"}}};
+constexpr Names<Algorithm, 3> kAlgorithms{
+    {{Algorithm::direct, "direct"}, {Algorithm::winograd, "winograd"}, {Algorithm::any, "any"}}};
+constexpr Names<Regime::Kind, 4> kRegimes{{{Regime::Kind::hot, "hot"},
+                                           {Regime::Kind::cold_weights, "cold-weights"},
+                                           {Regime::Kind::all_cold, "all-cold"},
+                                           {Regime::Kind::network, "network"}}};
 constexpr Names<Verdict, 4> kVerdicts{{{Verdict::unmeasured, "unmeasured"},
                                        {Verdict::decided, "decided"},
                                        {Verdict::tied, "tied"},

@@ -16,7 +16,7 @@ namespace {
   throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
 }
 
-/// Throws Error for a value that a caller cast from another number.
+/// Throws Error when `value` is an integer that a caller cast to the enumeration.
 template <class Value, std::size_t count>
 void require_one_of(const char* name, Value value, const Names<Value, count>& known) {
   if (name_in(known, value).empty())
@@ -25,7 +25,7 @@ void require_one_of(const char* name, Value value, const Names<Value, count>& kn
 
 }  // namespace
 
-void check_options(const Options& options, const Machine& machine, ElementType type) {
+void check_options(const Options& options, const Machine& machine, const TensorTypes& types) {
   if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
   if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
   if (options.threads < 1 || options.threads > std::max(machine.cores, 1))
@@ -35,22 +35,39 @@ void check_options(const Options& options, const Machine& machine, ElementType t
     refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
   require_one_of("layout", options.layout, kLayoutChoices);
   require_one_of("capacity", options.capacity, kCapacities);
+  require_one_of("algorithm", options.algorithm, kAlgorithms);
+  if (!(options.max_error >= 0) || std::isinf(options.max_error))
+    refuse("max_error", std::to_string(options.max_error),
+           "a finite multiple of the direct convolution's error bound, at least 0");
   check_regime(options.regime);
-  check_epilogue(options.epilogue, type);
+  check_epilogue(options.epilogue, types);
 }
 
-void check_epilogue(const Epilogue& epilogue, ElementType type) {
+void check_epilogue(const Epilogue& epilogue, const TensorTypes& types) {
   if (!(epilogue.low <= epilogue.high))
     refuse("epilogue",
            "clamp=" + std::to_string(epilogue.low) + ":" + std::to_string(epilogue.high),
            "two numbers, the first not above the second");
-  const double largest = type == ElementType::f32 ? std::numeric_limits<float>::max()
-                                                  : std::numeric_limits<double>::max();
+  if (epilogue.accumulate && types.output != accumulator_of(types))
+    refuse("epilogue", to_string(epilogue),
+           "without accumulate where sums in " + to_string(accumulator_of(types)) +
+               " become outputs in " + to_string(types.output));
+  const double largest = types.output == ElementType::f64 ? std::numeric_limits<double>::max()
+                                                          : std::numeric_limits<float>::max();
   for (const double limit : {epilogue.low, epilogue.high})
     if (std::isfinite(limit) && std::abs(limit) > largest)
-      refuse("epilogue", to_string(epilogue), "of numbers that " + to_string(type) + " has");
+      refuse("epilogue", to_string(epilogue),
+             "of numbers that " + to_string(types.output) + " has");
 }
 
-void check_regime(Regime regime) { require_one_of("regime", regime, kRegimes); }
+void check_planned(const TensorTypes& types) { accumulator_of(types); }
+
+void check_regime(Regime regime) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 40;
+  require_one_of("regime", regime.kind, kRegimes);
+  const bool counts = regime.kind == Regime::Kind::network;
+  if (counts && (regime.bytes < 1 || regime.bytes > kMost))
+    refuse("regime", to_string(regime), "network with 1 to 2^40 bytes");
+}
 
 }  // namespace tileplan

@@ -1,22 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file names the choices of a plan.
+// This file converts the options of a plan to text and back.
 #include "tileplan/options.h"
 
+#include <charconv>
+
 #include "option_names.h"
+#include "option_rules.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 
-std::string to_string(Regime regime) { return name_in(kRegimes, regime); }
+std::string to_string(Regime regime) {
+  std::string text = name_in(kRegimes, regime.kind);
+  if (regime.kind == Regime::Kind::network) text += ':' + std::to_string(regime.bytes);
+  return text;
+}
 
-Regime parse_regime(const std::string& text) { return parse_name(kRegimes, "regime", text); }
+Regime parse_regime(const std::string& text) {
+  const std::size_t colon = text.find(':');
+  const Regime::Kind kind = parse_name(kRegimes, "regime", text.substr(0, colon));
+  const bool counts = kind == Regime::Kind::network;
+  Regime regime{.kind = kind};
+  if (colon != std::string::npos) {
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data() + colon + 1, end, regime.bytes);
+    if (error != std::errc{} || rest != end) regime.bytes = 0;
+  }
+  if (counts == (colon != std::string::npos) && (!counts || regime.bytes > 0)) {
+    check_regime(regime);
+    return regime;
+  }
+  throw Error("regime: '" + text + "'; must be " +
+              (counts ? "network:BYTES, e.g. network:30000000" : name_in(kRegimes, kind)));
+}
 
 std::string in_words(Regime regime) {
-  if (regime == Regime::hot) return "hot caches";
-  return regime == Regime::cold_weights ? "cold weights" : "all caches cold";
+  switch (regime.kind) {
+    case Regime::Kind::hot:
+      return "hot caches";
+    case Regime::Kind::cold_weights:
+      return "cold weights";
+    case Regime::Kind::all_cold:
+      return "all caches cold";
+    case Regime::Kind::network:
+      break;
+  }
+  return std::to_string(regime.bytes) + " other bytes between runs";
 }
 
 LayoutChoice parse_layout_choice(const std::string& text) {
   return parse_name(kLayoutChoices, "layout", text);
+}
+
+std::string to_string(Algorithm algorithm) { return name_in(kAlgorithms, algorithm); }
+
+Algorithm parse_algorithm(const std::string& text) {
+  return parse_name(kAlgorithms, "algorithm", text);
 }
 
 Capacity parse_capacity(const std::string& text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lays out tables and numbers for readers.
+// This file formats tables and numbers.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,7 +10,7 @@
 namespace tileplan {
 
 std::string fixed(double value, int digits) {
-  std::array<char, 400> text{};  // the largest double has 309 digits
+  std::array<char, 400> text{};  // The largest double has 309 digits.
   std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   return text.data();
 }
@@ -29,7 +29,7 @@ std::string with_prefix(double value, const std::string& unit) {
   if (value == 0) return "0 " + unit;
   std::size_t at = 0;
   while (at + 1 < kFactors.size() && std::abs(value) < kFactors[at]) ++at;
-  // The number 999.6 would round to 1000, so it is 1.00 with the next larger prefix.
+  // The number 999.6 would be rounded to 1000, so it becomes 1.00 with the next larger prefix.
   constexpr double kTen = 9.995, kHundred = 99.95, kThousand = 999.5;
   if (at > 0 && std::abs(value) / kFactors[at] >= kThousand) --at;
   const double scaled = value / kFactors[at], size = std::abs(scaled);
@@ -79,8 +79,29 @@ std::string wrapped(const std::string& text, int width, std::size_t first, std::
   return result + line + '\n';
 }
 
+std::string narrow_table(
+    std::vector<std::vector<std::string>> rows, TextStyle style,
+    const std::function<std::string(std::size_t row, const std::string& line)>& paint) {
+  constexpr std::size_t kIndent = 6;
+  std::vector<std::string> below;
+  for (auto& row : rows) {
+    below.push_back(row.back());
+    row.pop_back();
+  }
+  const std::string table = aligned(rows);
+  std::size_t start = table.find('\n') + 1;
+  std::string text = table.substr(0, start);
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    const std::size_t end = table.find('\n', start);
+    text += paint(i, table.substr(start, end - start)) + '\n' +
+            wrapped(below[i], style.width, kIndent, kIndent);
+    start = end + 1;
+  }
+  return text;
+}
+
 std::string fitted(const std::string& text, TextStyle style) {
-  constexpr std::size_t kNext = 2;  // Continued lines start with so many blanks.
+  constexpr std::size_t kNext = 2;  // Continuation lines start with this many blanks.
   if (style.width == 0) return text;
   std::string result;
   for (std::size_t start = 0; start < text.size();) {

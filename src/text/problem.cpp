@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tells the kinds of problem text apart and checks the rules that all of them share.
+// This file determines the kind of a problem text and checks the rules that all kinds share.
 #include "tileplan/problem.h"
 
 #include <algorithm>
@@ -25,13 +25,7 @@ void check_shape(const Relation& relation) {
   require_equal("text of the writes", relation.writes, read.writes);
 }
 
-void check_type(ElementType type) {
-  if (type != ElementType::f32 && type != ElementType::f64)
-    throw Error("the element type is " + std::to_string(static_cast<int>(type)) +
-                "; must be f32 or f64");
-}
-
-/// In benchdnn, only the driver tells a transposed convolution from others, not the descriptor.
+/// In benchdnn, the driver option marks a transposed convolution; the descriptor does not.
 void refuse_deconvolution(std::string_view text) {
   for (const std::string_view driver : {"--deconv", "deconv"})
     if (text.starts_with(driver))
@@ -57,14 +51,14 @@ Problem read_problem(const std::string& whole) {
   Problem problem = read_f32(typed.text);
   std::visit(
       [&](auto& shape) {
-        shape.type = typed.type;
+        shape.types = typed.types;
         check_shape(shape);
       },
       problem);
   return problem;
 }
 
-/// Returns what `read` returns, and puts `subject` in front of the message of an Error.
+/// Returns the result of `read`. Puts `subject` before the message of an Error that `read` throws.
 template <class Read>
 auto about(const std::string& subject, const Read& read) {
   try {
@@ -101,23 +95,19 @@ void validate(const Problem& problem) {
   std::visit(
       [](const auto& shape) {
         about("problem " + (shape.name.empty() ? "without a name" : quoted(shape.name)), [&] {
-          check_type(shape.type);
+          accumulator_of(shape.types);
           check_shape(shape);
         });
       },
       problem);
 }
 
-std::string to_string(ElementType type) { return type == ElementType::f64 ? "f64" : "f32"; }
-
-std::int64_t bytes_of(ElementType type) { return type == ElementType::f64 ? 8 : 4; }
-
-ElementType type_of(const Problem& problem) {
-  return std::visit([](const auto& shape) { return shape.type; }, problem);
+TensorTypes types_of(const Problem& problem) {
+  return std::visit([](const auto& shape) { return shape.types; }, problem);
 }
 
-std::string type_prefix(ElementType type) {
-  return type == ElementType::f32 ? "" : "--dt=" + to_string(type) + " ";
+std::string type_prefix(const TensorTypes& types) {
+  return types == ElementType::f32 ? "" : "--dt=" + to_string(types) + " ";
 }
 
 std::string to_string(const Problem& problem) {
@@ -126,7 +116,7 @@ std::string to_string(const Problem& problem) {
 
 std::string name_of(const Problem& problem) {
   const std::string name = std::visit([](const auto& shape) { return shape.name; }, problem);
-  return name.empty() ? to_string(problem) : type_prefix(type_of(problem)) + name;
+  return name.empty() ? to_string(problem) : type_prefix(types_of(problem)) + name;
 }
 
 double flops(const Problem& problem) {

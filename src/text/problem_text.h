@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each kind of problem has its reader and writer, which see trimmed text without options.
+// Each kind of problem has its own reader and writer. Their texts are trimmed and without options.
 #pragma once
 
 #include "descriptor.h"
@@ -12,17 +12,17 @@ inline constexpr Key kConvKeys[] = {
     {"id"}, {"od"}, {"kd"}, {"sd"},    {"pd", 0}, {"ad", 0}, {"dd", 0}};
 inline constexpr Key kGemmKeys[] = {{"b"}, {"m"}, {"n"}, {"k"}, {"lda"}, {"ldb"}, {"ldc"}};
 
-/// These functions throw Error with the wrong value and the rule. The caller adds the text itself.
+/// These functions throw Error with the wrong value and the rule. Their callers add the whole text.
 ConvShape read_conv(std::string_view text);
 GemmShape read_gemm(std::string_view text);
 Relation read_relation(std::string_view text);
 
 std::string text_of(const Relation& relation);
 
-/// Returns the option that canonical text of `type` starts with, which is empty for f32.
-std::string type_prefix(ElementType type);
+/// Returns the option that canonical text of `types` starts with: "--dt=f64 ", or "" for f32.
+std::string type_prefix(const TensorTypes& types);
 
-/// Returns the layer called `name` of the embedded tables, or nothing.
+/// Returns the layer called `name` in the embedded tables, or nothing when there is none.
 std::optional<Problem> find_layer(std::string_view name);
 
 std::string layer_table_names();

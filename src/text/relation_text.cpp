@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-/// Takes the braces that `rest` must start with. The parts of a relation have no nested braces.
+/// Removes a part in braces from the start of `rest` and returns it. Braces are never nested.
 std::string take_braces(std::string_view& rest, const std::string& what) {
   rest = trimmed(rest);
   if (!rest.starts_with('{'))
@@ -17,7 +17,7 @@ std::string take_braces(std::string_view& rest, const std::string& what) {
   const std::size_t end = rest.find_first_of("{}", 1);
   if (end == std::string_view::npos || rest[end] == '{')
     throw Error("the { of the " + what + " has no matching }");
-  // Single blanks replace white space, so that every relation is one line.
+  // White space becomes single blanks, so that every relation is one line.
   std::string braces =
       boost::trim_fill_copy_if(std::string(rest.substr(0, end + 1)), " ", is_space);
   if (trimmed(rest.substr(1, end - 1)).empty()) throw Error("the " + what + " in { } is empty");
@@ -50,7 +50,7 @@ std::string text_of(const Relation& relation) {
 }
 
 std::string to_string(const Relation& relation) {
-  return type_prefix(relation.type) + text_of(relation);
+  return type_prefix(relation.types) + text_of(relation);
 }
 
 }  // namespace tileplan

@@ -7,6 +7,7 @@
 
 #include "names.h"
 #include "tileplan/error.h"
+#include "winograd_text.h"
 #include "words.h"
 
 namespace tileplan {
@@ -27,7 +28,7 @@ constexpr Names<Kind, 6> kLetters{{{Kind::tile, "T"},
 
 struct Token {
   std::string_view text;
-  std::size_t position = 0;  ///< It is the index of the first character.
+  std::size_t position = 0;
 };
 
 [[noreturn]] void fail(const Token& token, const std::string& rule) {
@@ -37,14 +38,14 @@ struct Token {
 
 bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '_'; }
 
-/// Reads the text from left to right. It always stands before a token, never before white space.
+/// Reads the text from left to right. The position is always at the start of a token or at the end.
 class Cursor {
  public:
   explicit Cursor(std::string_view text) : text_(text) { skip_space(); }
 
   bool at_end() const { return position_ == text_.size(); }
 
-  /// Returns the next word, signed number or other character, or empty text at the end.
+  /// Returns the next word, signed number or single character, or empty text at the end.
   Token peek() const {
     std::size_t end = position_;
     if (end < text_.size() && text_[end] == '-') ++end;
@@ -60,7 +61,6 @@ class Cursor {
     return token;
   }
 
-  /// Takes a mark, which ends at white space.
   Token take_mark() {
     const std::size_t start = position_;
     while (!at_end() && !is_space(text_[position_])) ++position_;
@@ -89,7 +89,7 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
-/// Returns what `read` returns, and adds `token` to an Error.
+/// Returns the result of `read`. Adds `token` and its position to an Error that `read` throws.
 template <class Read>
 auto read_at(const Token& token, const Read& read) {
   try {
@@ -132,7 +132,7 @@ Kind take_kind(Cursor& cursor) {
   return *kind;
 }
 
-/// U(d) has no count, because the enclosing L sizes it. P(d,...) has parts instead.
+/// U(d) has no count, because the enclosing L determines it. P(d,...) has parts instead of a count.
 bool has_count(Kind kind, const Cursor& cursor) {
   const std::string_view next = cursor.peek().text;
   return kind == Kind::tile || ((kind == Kind::unroll || kind == Kind::parallel) &&
@@ -181,22 +181,40 @@ int loop_position(const Token& token, std::string_view value, const std::string&
   return position;
 }
 
-int pack_position(const Token& token, std::string_view value, std::size_t loops) {
-  constexpr std::string_view kInput = "in@";
-  if (!value.starts_with(kInput)) fail(token, "must be pack=in@POS; only the input can be packed");
-  return loop_position(token, value.substr(kInput.size()), "the loop to pack in", loops);
+/// Reads the mark pack=in@POS or pack=out@POS.
+void read_pack(const Token& token, std::string_view value, Schedule& schedule) {
+  const std::size_t at = value.find('@');
+  const std::string_view box = value.substr(0, at);
+  if (at == std::string_view::npos || (box != "in" && box != "out"))
+    fail(token, "must be pack=in@POS or pack=out@POS");
+  (box == "in" ? schedule.pack_input : schedule.pack_output) =
+      loop_position(token, value.substr(at + 1), "the loop to pack in", schedule.loops.size());
 }
 
-void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view>& seen) {
-  const std::size_t equals = token.text.find('=');
-  const std::string_view key = token.text.substr(0, equals);
-  const std::string_view value =
-      equals == std::string_view::npos ? "" : token.text.substr(equals + 1);
+/// Reads the mark of boxes or of an algorithm. Returns false when `key` is another one.
+bool reads_stage(const Token& token, std::string_view key, std::string_view value,
+                 Schedule& schedule) {
+  if (key == "pack") read_pack(token, value, schedule);
+  if (key != "winograd" && key != "points") return key == "pack";
+  if (!schedule.winograd) schedule.winograd.emplace();
+  read_at(token, [&] {
+    key == "points" ? read_points(value, *schedule.winograd)
+                    : read_outputs(value, *schedule.winograd);
+  });
+  return true;
+}
+
+/// Returns the part of a mark that may occur once.
+std::string_view name_of(const Token& token) {
+  const bool is_pack = token.text.starts_with("pack=");
+  return token.text.substr(0, token.text.find(is_pack ? '@' : '='));
+}
+
+void read_choice(const Token& token, std::string_view key, std::string_view value,
+                 Schedule& schedule) {
   if (key == "in" || key == "out") {
     (key == "in" ? schedule.in : schedule.out) =
         read_at(token, [&] { return parse_layout(std::string(value)); });
-  } else if (key == "pack") {
-    schedule.pack_input = pack_position(token, value, schedule.loops.size());
   } else if (key == "prefetch") {
     schedule.prefetch = small_number(token, value, "the prefetch distance");
   } else if (key == "ahead") {
@@ -207,9 +225,20 @@ void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view
   } else if (token.text == "nt") {
     schedule.nontemporal = true;
   } else {
-    fail(token, "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt isa=ISA");
+    fail(token,
+         "must be a mark: in=LAYOUT out=LAYOUT winograd=MxM points=LIST pack=in@POS pack=out@POS "
+         "prefetch=N ahead=POS nt isa=ISA");
   }
-  if (!seen.insert(key).second) fail(token, "is given more than once; must be given once");
+}
+
+void read_mark(const Token& token, Schedule& schedule, std::set<std::string_view>& seen) {
+  const std::size_t equals = token.text.find('=');
+  const std::string_view key = token.text.substr(0, equals);
+  const std::string_view value =
+      equals == std::string_view::npos ? "" : token.text.substr(equals + 1);
+  if (!reads_stage(token, key, value, schedule)) read_choice(token, key, value, schedule);
+  if (!seen.insert(name_of(token)).second)
+    fail(token, "is given more than once; must be given once");
 }
 
 }  // namespace
@@ -230,6 +259,8 @@ Schedule parse_schedule(const std::string& text) {
   schedule.loops = take_loops(cursor);
   std::set<std::string_view> seen;
   while (!cursor.at_end()) read_mark(cursor.take_mark(), schedule, seen);
+  if (seen.contains("points") && !seen.contains("winograd"))
+    throw Error("schedule: points=, but no winograd=MxM; must have both");
   return schedule;
 }
 
@@ -255,7 +286,9 @@ std::string to_string(const Schedule& schedule) {
   std::string text = "[" + loops + "]";
   if (schedule.in != Layout::plain) text += " in=" + to_string(schedule.in);
   if (schedule.out != Layout::plain) text += " out=" + to_string(schedule.out);
+  if (schedule.winograd) text += text_of(*schedule.winograd);
   if (schedule.pack_input) text += " pack=in@" + std::to_string(*schedule.pack_input);
+  if (schedule.pack_output) text += " pack=out@" + std::to_string(*schedule.pack_output);
   if (schedule.prefetch != 0) text += " prefetch=" + std::to_string(schedule.prefetch);
   if (schedule.ahead) text += " ahead=" + std::to_string(*schedule.ahead);
   if (schedule.nontemporal) text += " nt";

@@ -3,7 +3,9 @@
 #include "shape_rules.h"
 
 #include <initializer_list>
+#include <limits>
 
+#include "tensor_limit.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
@@ -22,8 +24,16 @@ void check_at_least(std::int64_t least, std::initializer_list<Named> sizes) {
   }
 }
 
-/// Throws Error when the product overflows. Requires that `what` is a plural.
-void check_product(const std::string& what, const std::vector<Exact>& factors) {
+struct Limit {
+  std::int64_t value;
+  const char* text;
+};
+constexpr Limit kBytes{kMostTensorBytes, "2^57"};
+constexpr Limit kOperations{std::numeric_limits<std::int64_t>::max(), "2^63 - 1"};
+
+/// Throws Error when the product exceeds `most`. Requires a plural in `what`, for "WHAT are ...".
+void check_product(const std::string& what, const std::vector<Exact>& factors,
+                   const Limit& most = kBytes) {
   Exact product = 1;
   std::string text;
   for (const Exact& factor : factors) {
@@ -31,7 +41,8 @@ void check_product(const std::string& what, const std::vector<Exact>& factors) {
     text += text.empty() ? "" : " * ";
     text += factor.fits() ? std::to_string(factor.value()) : "(more than 2^63 - 1)";
   }
-  if (!product.fits()) throw Error(what + " are " + text + "; must be at most 2^63 - 1");
+  if (!product.fits() || product.value() > most.value)
+    throw Error(what + " are " + text + "; must be at most " + most.text);
 }
 
 Exact padded_extent(const Axis& axis) { return Exact(axis.in) + axis.pad_before + axis.pad_after; }
@@ -53,7 +64,7 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
               letter + " and its padding, and leave less than one stride of it over");
 }
 
-/// The text form cannot hold a stride or dilation of a depth that is not there.
+/// The text form cannot express the stride or the dilation of a depth that a 2-D convolution lacks.
 void check_no_depth(const Axis& depth) {
   const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
   if (depth != flat || depth == Axis{}) return;
@@ -99,24 +110,27 @@ void check_shape(const ConvShape& shape) {
   if (shape.c % shape.g != 0 || shape.k % shape.g != 0)
     throw Error("g is " + std::to_string(shape.g) + "; must divide ic (" + std::to_string(shape.c) +
                 ") and oc (" + std::to_string(shape.k) + ")");
-  const std::int64_t bytes = bytes_of(shape.type);
+  const std::int64_t bytes = bytes_of(shape.types.input);
   check_no_depth(shape.depth);
   check_axis(shape.depth, "d", bytes);
   check_axis(shape.height, "h", bytes);
   check_axis(shape.width, "w", bytes);
   const Axis &d = shape.depth, &h = shape.height, &w = shape.width;
   const bool deep = d != Axis{};
-  const auto check = [&](const char* what, std::vector<Exact> factors, std::vector<Exact> depth) {
+  const auto check = [&](const char* what, std::vector<Exact> factors, std::vector<Exact> depth,
+                         const Limit& most = kBytes) {
     if (deep) factors.insert(factors.end(), depth.begin(), depth.end());
-    check_product(what, factors);
+    check_product(what, factors, most);
   };
   check("bytes of the padded input", {bytes, shape.n, shape.c, padded_extent(h), padded_extent(w)},
         {padded_extent(d)});
-  check("bytes of the weights", {bytes, shape.k, shape.c / shape.g, h.filter, w.filter},
+  check("bytes of the weights",
+        {bytes_of(shape.types.weights), shape.k, shape.c / shape.g, h.filter, w.filter},
         {d.filter});
-  check("bytes of the output", {bytes, shape.n, shape.k, h.out, w.out}, {d.out});
+  check("bytes of the output", {bytes_of(shape.types.output), shape.n, shape.k, h.out, w.out},
+        {d.out});
   check("operations", {2, shape.n, shape.k, shape.c / shape.g, h.out, w.out, h.filter, w.filter},
-        {d.out, d.filter});
+        {d.out, d.filter}, kOperations);
 }
 
 void check_shape(const GemmShape& shape) {
@@ -129,11 +143,11 @@ void check_shape(const GemmShape& shape) {
   check_leading({"lda", shape.lda}, {"k", shape.k});
   check_leading({"ldb", shape.ldb}, {"n", shape.n});
   check_leading({"ldc", shape.ldc}, {"n", shape.n});
-  const std::int64_t bytes = bytes_of(shape.type);
-  check_product("bytes of A", {bytes, shape.b, shape.m, shape.lda});
-  check_product("bytes of B", {bytes, shape.b, shape.k, shape.ldb});
-  check_product("bytes of C", {bytes, shape.b, shape.m, shape.ldc});
-  check_product("operations", {2, shape.b, shape.m, shape.n, shape.k});
+  const TensorTypes& types = shape.types;
+  check_product("bytes of A", {bytes_of(types.input), shape.b, shape.m, shape.lda});
+  check_product("bytes of B", {bytes_of(types.weights), shape.b, shape.k, shape.ldb});
+  check_product("bytes of C", {bytes_of(types.output), shape.b, shape.m, shape.ldc});
+  check_product("operations", {2, shape.b, shape.m, shape.n, shape.k}, kOperations);
 }
 
 }  // namespace tileplan

@@ -9,23 +9,24 @@
 
 namespace tileplan {
 
-/// Returns the input elements from the first to the last tap: (filter - 1) * dilation + 1.
+/// Returns the input elements from the first to the last tap, (filter - 1) * dilation + 1.
 Exact filter_extent(const Axis& axis);
 
-/// Returns the zeros that the last window reads after the input, minus the input that is left over.
+/// Returns the zeros that the last window reads after the input. The result is negative when input
+/// elements are left over.
 Exact padding_needed(const Axis& axis);
 
 /// Returns the number of windows that fit before `pad_after`, or nothing when none fits.
 std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_after);
 
-/// Returns true when the text must state the padding after the input, which benchdnn cannot deduce.
+/// Returns true when the text must give `pad_after`, because benchdnn would deduce another value.
 bool needs_pad_after(const ConvShape& shape);
 
-/// These functions return 2 * multiply-adds.
+/// These functions count each multiply-add as two operations.
 Exact operations(const ConvShape& shape);
 Exact operations(const GemmShape& shape);
 
-/// These functions throw Error with the benchdnn key, its value and the rule.
+/// These functions throw Error with the benchdnn key, its value and the rule if a size is invalid.
 void check_shape(const ConvShape& shape);
 void check_shape(const GemmShape& shape);
 

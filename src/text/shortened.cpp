@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Characters are read by the table of well-formed UTF-8 (Unicode 15, table 3-7).
+// The table of well-formed UTF-8 (Unicode 15, table 3-7) defines the valid characters.
 #include "shortened.h"
+
+#include <algorithm>
+
+#include "tileplan/text.h"
 
 namespace tileplan {
 namespace {
@@ -14,7 +18,7 @@ bool is_between(char c, unsigned low, unsigned high) {
 
 bool continues(char c) { return is_between(c, 0x80, 0xBF); }
 
-/// Returns the bytes of a character that starts with `first`, or 0 when none does.
+/// Returns the number of bytes of a character whose first byte is `first`, or 0 if there is none.
 std::size_t length_by(char first) {
   if (is_between(first, 0x00, 0x7F)) return 1;
   if (is_between(first, 0xC2, 0xDF)) return 2;
@@ -22,7 +26,7 @@ std::size_t length_by(char first) {
   return is_between(first, 0xF0, 0xF4) ? 4 : 0;
 }
 
-/// Excludes overlong forms, surrogates and numbers beyond U+10FFFF.
+/// Returns false for overlong sequences, surrogates and code points beyond U+10FFFF.
 bool may_follow(char first, char second) {
   switch (static_cast<unsigned char>(first)) {
     case 0xE0:
@@ -38,7 +42,7 @@ bool may_follow(char first, char second) {
   }
 }
 
-/// Returns the bytes of the character at the start of `text`, or 0 when it is malformed.
+/// Returns the number of bytes of the character at the start of `text`, or 0 when it is malformed.
 std::size_t character_length(std::string_view text) {
   const std::size_t length = length_by(text.front());
   if (length > text.size()) return 0;
@@ -62,6 +66,12 @@ std::string shortened(std::string_view text, std::size_t most) {
   while (start > 0 && continues(text[start])) --start;
   while (end < text.size() && continues(text[end])) ++end;
   return std::string(text.substr(0, start)).append(kGap).append(text.substr(end));
+}
+
+std::string message_line(const std::string& text) {
+  std::string line = printable(text);
+  std::ranges::replace(line, '\n', ' ');
+  return shortened(line);
 }
 
 bool is_utf8(std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Messages show texts of users, which may be long or hold bytes that control terminals.
+// Messages show texts from users, which may be long or contain terminal control characters.
 #pragma once
 
 #include <string>
@@ -7,15 +7,15 @@
 
 namespace tileplan {
 
-/// Returns `text`, or its start and its end around " ... " when it has more than `most` bytes. The
-/// end is kept because messages say the rule there. Characters of UTF-8 are not split.
+/// Returns `text` if it has at most `most` bytes. Otherwise returns its start and its end, joined
+/// by " ... ", because messages give the rule at the end. Characters of UTF-8 are not split.
 std::string shortened(std::string_view text, std::size_t most = 600);
 
-/// Returns true when `text` is UTF-8 without surrogates and overlong forms.
+/// Returns true when `text` is valid UTF-8, without surrogates and overlong sequences.
 bool is_utf8(std::string_view text);
 
-/// Returns `text` with a question mark instead of each control character but tabs and line breaks,
-/// those of C1 included, and instead of each byte that is no UTF-8.
+/// Returns `text` with a question mark in place of each invalid byte and of each control character,
+/// including those of C1. Tabs and line breaks stay.
 std::string printable(std::string_view text);
 
 }  // namespace tileplan

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for terminals have coloured words and lines of limited width.
+// These functions colour and wrap text for terminals.
 #pragma once
+
+#include <functional>
 
 #include "tileplan/text.h"
 
 namespace tileplan {
 
-/// Returns `text` between the ANSI escapes of `code`, such as "31" for red, if `style` has colours.
+/// Returns `text`, between the ANSI escapes of `code` (such as "31" for red) if `style` has
+/// colours.
 std::string coloured(const std::string& text, const char* code, TextStyle style);
 
-/// Returns `text` in lines of at most `width` columns, of which the first starts with `first`
-/// blanks and the others with `indent`. Lines break at blanks; a longer word has a line of its own.
-std::string wrapped(const std::string& text, int width, std::size_t first, std::size_t indent);
-
-/// Wraps each line of `text` if the terminal has a width.
-std::string fitted(const std::string& text, TextStyle style);
+/// Returns the table `rows` without its last column, whose entries are wrapped below their rows. No
+/// line is wider than the terminal if the other columns fit. `paint` returns the line of a row,
+/// which is not the heading, with its colours.
+std::string narrow_table(
+    std::vector<std::vector<std::string>> rows, TextStyle style,
+    const std::function<std::string(std::size_t row, const std::string& line)>& paint);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These 64-bit integers remember an overflow, so that sizes are checked before they are used.
+// This class detects overflow of 64-bit integers, so that sizes are checked before they are used.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds an integer. fits() is false after an overflow and in all results computed from it.
+/// Holds an integer. After an overflow, fits() is false here and in all results computed from it.
 class Exact {
  public:
   Exact(std::int64_t value) : value_(value) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds the functions on text that parsers share.
+// This file holds text functions that parsers share.
 #include "words.h"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsers share these functions on text.
+// Parsers share these functions.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,9 @@ namespace tileplan {
 
 std::string_view trimmed(std::string_view text);
 
-/// Returns `text` in double quotes on one line, cut when it is long.
+/// Returns `text` on one line in double quotes. A long text is cut.
 std::string quoted(std::string_view text);
 
-/// Returns "a, b, c" for a range of three texts.
 template <class Texts>
 std::string comma_separated(const Texts& texts) {
   std::string list;
@@ -22,12 +21,13 @@ std::string comma_separated(const Texts& texts) {
   return list;
 }
 
-/// These functions return true for white space, letters and digits of ASCII in any locale.
+/// These functions test for ASCII characters, whatever the locale.
 bool is_space(char c);
 bool is_letter(char c);
 bool is_digit(char c);
 
-/// Returns `text` as a number. Throws Error that starts with `what` unless it is at least `least`.
+/// Returns the integer that `text` consists of. Throws an Error whose message starts with `what`
+/// unless `text` is an integer of at least `least`.
 std::int64_t number_from(std::int64_t least, std::string_view what, std::string_view text);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers that explain prints are compared with hand-made ones on machines with chosen caches.
+// Compares the output of `tileplan explain` with numbers computed by hand for chosen caches.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
@@ -34,7 +34,7 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(l1.at("footprint") == 8 + 16 + 8 * 16);
   CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);  // Each of the 8 rows is one cache line.
   CHECK(l1.at("limit").get<std::string>().starts_with("with T(32,k) it needs 1536 elements"));
-  // Iterations of the loop k load A and B, and iterations of the loop j load C.
+  // The iterations of loop k load A and B, and the iterations of loop j load C.
   const Numbers moved = numbers_of(l1.at("volumes"), {"A", "B", "C"});
   CHECK(moved == Numbers{8 * 32 * 4 * 8, 16 * 32 * 4 * 8, 64 * 64});
   CHECK(l1.at("volume_bytes").at("C") == 2 * 4 * 64 * 64);
@@ -90,7 +90,7 @@ TEST_CASE("explain: a level or a register file that is too small is a reason, no
   const std::string tiny = machine_with_l1(folder, 512);
   const Json document = document_of(
       "explain m64n64k32 '[T(2,i), T(2,j), T(32,k), U(32,i), U(2,j), V(j)]' --machine " + tiny);
-  CHECK(document.at("levels").at(0).at("holds_cut") == false);
+  CHECK(document.at("levels").at(0).at("holds_tile") == false);
   REQUIRE(document.at("rejected").size() == 2);
   CHECK(document.at("rejected")
             .at(0)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outputs of the verbs movement, classes and bound are compared with published values and with
-// tiles that are enumerated point by point.
+// Compares the verbs movement, classes and bound with published values and enumerated tiles.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -25,7 +24,7 @@ namespace {
 
 Numbers conv_numbers(const Json& document) { return numbers_of(document, {"In", "Ker", "Out"}); }
 
-/// Returns the value of --order for a text with one letter per dim, innermost first.
+/// Returns the argument of --order, outermost first. The parameter has one letter per dim.
 std::string outermost_first(const std::string& inner_to_outer) {
   std::string order;
   for (auto letter = inner_to_outer.rbegin(); letter != inner_to_outer.rend(); ++letter) {
@@ -50,7 +49,7 @@ Numbers gemm_volumes(const std::string& problem, const std::string& inner_to_out
                     {"A", "B", "C"});
 }
 
-/// Holds tiles that cover a box, of which the first begins at iteration 0.
+/// Describes the execution of `box` in tiles. The first tile begins at iteration 0.
 struct Walk {
   LoopOrder order;
   Tile tile{};
@@ -59,7 +58,7 @@ struct Walk {
 
 using Elements = std::set<std::vector<std::int64_t>>;
 
-/// Returns the values of one index in `tile`. With `clip`, indices in the padding are left out.
+/// Returns the values of an index in `tile`. If `clip` is true, those in the padding are left out.
 std::set<std::int64_t> values_of(const DataDim& data, const oracle::Box& tile, bool clip) {
   std::set<std::int64_t> values{data.offset};
   for (const Term& term : data.terms) {
@@ -89,7 +88,7 @@ Elements touched(const TensorAccess& tensor, const oracle::Box& tile, bool clip)
   return elements;
 }
 
-/// Returns true if a loop outside the innermost loop that indexes `tensor` advances between tiles.
+/// Returns true if a loop advances that encloses another active loop over a dim of `tensor`.
 bool wraps(const TensorAccess& tensor, const Walk& walk, const oracle::Box& from,
            const oracle::Box& to) {
   bool advanced = false;
@@ -200,6 +199,23 @@ TEST_CASE("movement: gemm names its tensors A, B and C, batches multiply") {
   CHECK(gemm_volumes("b4m96n64k48", "ijkb", tile) == Numbers{73728, 12288, 98304});
 }
 
+TEST_CASE("movement: a loop of the user may be called like the dim that vectors get") {
+  const Json document = document_of(
+      "movement '{ S[u,i] : 0 <= u < 8 and 0 <= i < 10 } reads { S[u,i] -> A[i+u]; S[u,i] -> B[u] "
+      "} "
+      "writes { S[u,i] -> C[i] }' --order u,i --tile u2,i10");
+  CHECK(numbers_of(document.at("footprints"), {"A", "B", "C"}) == Numbers{11, 2, 10});
+  CHECK(numbers_of(document.at("volumes"), {"A", "B", "C"}) == Numbers{17, 8, 10});
+}
+
+TEST_CASE("movement: a depth of one has loops of one iteration") {
+  const std::string problem = "mb1ic8id1ih8oc16od1oh8kd1kh3pd0ph1";
+  CHECK(conv_volumes(problem, "srtwhdckgn", "--tile k16,c8,d1,t1") ==
+        conv_volumes(problem, "srwhckgn", "--tile k16,c8"));
+  check_refused("movement " + problem + " --order n,k,d,h,w,c,r,s --tile d2",
+                "tile: \"d\"; must be one of n, g, k, c, h, w, r, s");
+}
+
 TEST_CASE("movement: depthwise channels are a batch, whole taps stay or not") {
   const std::string problem = "g64mb1ic64ih56oc64oh56kh3ph1", tile = "--tile g16,h8,w14,r3,s3";
   CHECK(conv_volumes(problem, "whngrs", tile) == Numbers{259840, 576, 200704});
@@ -216,7 +232,7 @@ TEST_CASE("movement: tiles of a dilated window that do not meet are loaded whole
 
 TEST_CASE("movement --clip leaves out the rows of zeros around the input") {
   const std::string flags = "movement mb1ic1ih6oc1oh6kh3ph1 --order h,w --tile h3,w6,r3,s3";
-  // Tiles read rows -1..3 and 2..6 of 8 columns, or without padding rows 0..3 and 2..5 of 6.
+  // The tiles read rows -1..3 and 2..6 of 8 columns, or without padding 0..3 and 2..5 of 6 columns.
   CHECK(document_of(flags).at("volumes").at("In") == 8 * 8);
   const Json clipped = document_of(flags + " --clip");
   CHECK(clipped.at("volumes").at("In") == 6 * 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers in every format of a report equal the numbers in its JSON.
+// Checks that every format of a report contains the numbers of the JSON format.
 #include <doctest/doctest.h>
 
 #include <pugixml.hpp>
@@ -27,7 +27,7 @@ std::string written(const std::string& subject, const std::string& name) {
   return content_of(file);
 }
 
-/// Returns the numbers in one column of a table of the page. Columns count from 1.
+/// Returns the numbers in a column of the table whose id is `table`. Columns count from 1.
 std::vector<double> column_of(const std::string& page, const std::string& table, int column) {
   pugi::xml_document document;
   REQUIRE(document.load_string(page.c_str(), pugi::parse_default | pugi::parse_doctype));
@@ -123,10 +123,33 @@ TEST_CASE("report: a peer is measured beside the plan only when it is asked for"
   CHECK(document.at("regime") == "hot");
 }
 
+TEST_CASE("report: each layer of a network has the time of the peer beside ours, in all formats") {
+  const TemporaryFolder folder;
+  const std::string table = folder / "two.csv", file = folder / "peer.json";
+  std::ofstream(table)
+      << "name,problem\nfirst,m64n64k64\nhuge,mb1000ic4096ih1024oc64oh1024kh3ph1\n";
+  const std::string command =
+      "report " + table + " --peer onednn --budget 1 -o " + folder.path().string();
+  const Outcome outcome = run_program(command + "/peer.json");
+  if (outcome.err.find("built without oneDNN") != std::string::npos) return;
+  CAPTURE(outcome.err);
+  REQUIRE(outcome.status == 0);
+  CHECK(outcome.out.find("ratio = peer time / our time") != std::string::npos);
+  const Json document = Json::parse(content_of(file));
+  const Json& first = document.at("layers").at(0).at("peer");
+  const Json& huge = document.at("layers").at(1).at("peer");
+  CHECK(first.at("ours_s").get<double>() > 0);
+  CHECK(first.at("peer_s").get<double>() > 0);
+  CHECK(huge.at("peer_s").is_null());
+  CHECK(huge.at("disturbed").get<std::string>().starts_with("memory: "));
+  const bool has_ratio = !first.at("ratio").is_null();
+  CHECK(document.at("peer").at("layers") == (has_ratio ? 1 : 0));
+  if (has_ratio) CHECK(document.at("peer").at("peer_s") == first.at("peer_s"));
+}
+
 TEST_CASE("report: refused with the value and the rule") {
   check_refused("report resnet18-9 --machine xeon-gold-6130 -o x.html --format pdf",
                 "'pdf'; must be html, md, json or csv");
   check_refused("report resnet18-9 -o x.html --peer mkl", "'mkl'; must be onednn");
-  check_refused("report layers.csv -o x.html --peer onednn", "'layers.csv' is a network");
   check_refused("report /no/such.csv --machine xeon-gold-6130 -o x.html", "/no/such.csv");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The texts that verbs print change only together with their golden files.
+// Compares the texts that the verbs print with golden files.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -23,10 +23,11 @@ void check_output(const std::string& name, const std::string& arguments) {
 
 TEST_CASE("golden: the help of every verb") {
   check_output("help/tileplan.txt", "--help");
-  for (const std::string verb : {"plan", "run", "bench", "calibrate", "study", "records", "emit",
-                                 "explain", "report", "candidates", "movement", "classes", "bound"})
+  for (const std::string verb :
+       {"plan", "run", "bench", "calibrate", "study", "measure", "records", "emit", "explain",
+        "report", "candidates", "movement", "classes", "bound"})
     check_output("help/" + verb + ".txt", verb + " --help");
-  for (const std::string verb : {"list", "export", "import", "merge"})
+  for (const std::string verb : {"list", "export", "merge"})
     check_output("help/records_" + verb + ".txt", "records " + verb + " --help");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests factors and divisors against trial division, and on numbers of 64 bits.
+// Compares prime factors and divisors with trial division, and tests numbers of 64 bits.
 #include "integers.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the schedules for the comparison with cachegrind, emits them as C, and predicts how many
-// cache lines enter two caches. The script tests/cachegrind/run.sh compares the numbers.
+// Draws schedules for run.sh, emits them as C, and predicts the cache lines that two caches load.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -25,8 +24,10 @@ using namespace tileplan;
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-constexpr int kSchedulesPerLayer = 6;     // Each class of a matrix product is drawn twice.
-constexpr int kMostDraws = 20000;         // A class is given up after this many draws.
+// A matrix product has three order classes, and each class is drawn twice.
+constexpr int kSchedulesPerLayer = 6;
+// A class is skipped if none of this many schedules belongs to it.
+constexpr int kMostDraws = 20000;
 constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512.
 
 struct Sizes {
@@ -34,7 +35,6 @@ struct Sizes {
   int d1_ways = 0, ll_ways = 0;
 };
 
-/// Holds the fields of one line of cases.txt.
 struct Case {
   std::string layer;
   Problem problem;
@@ -42,7 +42,7 @@ struct Case {
 };
 
 Machine machine_with(const Sizes& sizes) {
-  // Writes are free and reading a byte takes a second, so predicted seconds equal bytes read.
+  // Writing takes no time and reading a byte takes 1 s, so predicted seconds equal bytes read.
   const double free_of_charge = std::numeric_limits<double>::infinity();
   const auto cache = [&](const char* name, std::int64_t bytes, int ways) {
     CacheLevel level;
@@ -95,8 +95,9 @@ std::string size_flags(const Computation& computation, const Schedule& schedule,
          " -DOUTPUT=" + floats(Operand::output, schedule.out);
 }
 
-/// Prints per case: number;layer;problem;schedule;compiler flags;class at D1;cache lines into
-/// D1;class at LL;cache lines into LL. Writes the C code to FOLDER/NUMBER.c.
+/// Prints one line per case: number;layer;problem;schedule;compiler flags;order class at D1;cache
+/// lines into D1;order class at LL;cache lines into LL. D1 and LL are the two levels that
+/// cachegrind simulates. Writes the C code to FOLDER/NUMBER.c.
 void write_cases(const std::vector<Case>& cases, const std::string& folder, const Sizes& sizes) {
   const Machine machine = machine_with(sizes);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -115,7 +116,7 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
   }
 }
 
-/// Returns the class, or "" when a loop inside a lambda does not divide the lambda's blocks.
+/// Returns the order class, or "" when a loop inside a lambda does not divide the lambda's blocks.
 std::string class_at_d1(const Computation& computation, const Schedule& schedule,
                         const Machine& machine) {
   try {
@@ -126,8 +127,7 @@ std::string class_at_d1(const Computation& computation, const Schedule& schedule
   }
 }
 
-/// Draws random schedules for each layer. The classes of the loops outside the tile that D1 holds
-/// take turns.
+/// Draws random schedules for each layer. The order classes at D1 take turns.
 void draw_cases(const std::vector<Case>& layers, const Sizes& sizes, unsigned seed) {
   std::mt19937 random(seed);
   const Machine machine = machine_with(sizes);

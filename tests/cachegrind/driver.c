@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs emitted C once with cold caches. INPUT, WEIGHTS and OUTPUT are sizes in floats.
+// Runs emitted C once with cold caches. INPUT, WEIGHTS, PACKED and OUTPUT are sizes in floats.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #error "compile with the flags that cachegrind_case prints"
 #endif
 
-enum { PAGE = 4096, SWEEP = 1 << 20 };  // a sweep larger than any simulated cache
+// Writing SWEEP bytes evicts all data, because no simulated cache is as large.
+enum { PAGE = 4096, SWEEP = 1 << 20 };
 
 void tileplan_pack(const float *weights, float *packed);
 void tileplan_run(const float *input, const float *packed, float *output);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines how the loops outside a cache's tile reuse each tensor, and which class reuses alike.
+// Determines how the loops outside a tile reuse tensors, and finds the class with equal reuse.
 #include "order_class_at.h"
 
 #include <algorithm>
@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kElementBytes = 4;
 
-/// Holds the dims along which each tensor is reused, and the dim along which its window slides.
+/// Holds bit masks per tensor: the dims along which it is reused, and the dim of its sliding
+/// window.
 struct Uses {
   std::vector<std::uint32_t> reused, slides;
 
@@ -33,7 +34,7 @@ bool shares_index(const TensorAccess& tensor, const Computation& computation, Di
   return false;
 }
 
-/// Returns the uses when loops over `dims`, innermost first, are executed.
+/// Returns how tensors are reused when loops over `dims`, innermost first, are executed.
 Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
   Uses uses;
   for (const TensorAccess& tensor : computation.tensors) {
@@ -52,8 +53,8 @@ Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
   return uses;
 }
 
-/// Returns the dims of the active loops outside `cut`, innermost first and without repetitions,
-/// followed by the dims of inactive loops.
+/// Returns the dims of the active loops outside the tile `cut`, innermost first, followed by the
+/// dims of inactive loops. Returns no dims if no active loop is outside.
 std::vector<Dim> dims_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
   std::size_t position = 0;
   while (position < nest.loops.size() && !(box_inside(nest, position) == cut)) ++position;
@@ -75,7 +76,7 @@ std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache) {
   const FlatTraffic traffic =
       flat_traffic(computation, nest, cache.capacity_bytes / kElementBytes, CapacityRule::lru2);
-  // A lambda outside the cut is replaced by the branch that contains the cut.
+  // If the nest has lambdas, the dims are those of the branch that contains the cut.
   std::vector<Dim> dims = dims_outside(computation, nest, traffic.cut);
   const bool inside_lambda = std::any_of(nest.loops.begin(), nest.loops.end(),
                                          [](const NestLoop& loop) { return loop.is_lambda(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines which class of loop orders causes the data movement of a nest into one cache.
+// Determines which class of loop orders explains the data that a nest loads into one cache.
 #pragma once
 
 #include <string>
@@ -10,8 +10,9 @@
 
 namespace tileplan {
 
-/// Returns the name of the class of the loops outside the cut of `cache` (flat.h). Returns "none"
-/// when every class moves less data, and "-" when the cache holds all data.
+/// Returns the name of the order class of the loops outside the cut, which is the largest tile that
+/// `cache` holds (flat.h). Returns "none" when no class reuses the tensors in this way, and "-"
+/// when no active loop is outside the cut.
 std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache);
 

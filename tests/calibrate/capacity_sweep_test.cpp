@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which size of a made-up sweep is found half-way up its step.
+// Checks the size at which the times of a made-up capacity sweep are half-way up their step.
 #include "capacity_sweep.h"
 
 #include <doctest/doctest.h>
@@ -27,9 +27,9 @@ TEST_CASE("capacity sweep: half-way between the plateaus, linear between two poi
 }
 
 TEST_CASE("capacity sweep: noise and flat sweeps tell nothing") {
-  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // There is no step.
-  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 3, 1, 3, 3, 3})));     // There are two steps.
-  CHECK_FALSE(halfway_bytes(sweep({1, 9, 1, 1, 3, 3, 3})));        // There is an outlier.
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 1, 1.1, 1.1, 1.1})));  // The times have no step.
+  CHECK_FALSE(halfway_bytes(sweep({1, 1, 1, 3, 1, 3, 3, 3})));     // The times have two steps.
+  CHECK_FALSE(halfway_bytes(sweep({1, 9, 1, 1, 3, 3, 3})));        // The second time is an outlier.
   CHECK_FALSE(halfway_bytes(sweep({3, 3, 3, 1, 1, 1})));           // The time falls.
   CHECK_FALSE(halfway_bytes(sweep({1, 3, 3})));                    // There are too few points.
 }

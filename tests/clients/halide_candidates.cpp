@@ -10,7 +10,7 @@ namespace {
 
 using tileplan_candidates::Product;
 
-/// Returns small whole numbers, whose products have exact sums in any order.
+/// Returns a tensor of small whole numbers, whose products have exact sums in any order.
 Halide::Buffer<float> filled(const std::vector<int>& sizes, unsigned state) {
   Halide::Buffer<float> buffer(sizes);
   buffer.for_each_value([&](float& value) {
@@ -20,7 +20,7 @@ Halide::Buffer<float> filled(const std::vector<int>& sizes, unsigned state) {
   return buffer;
 }
 
-/// Returns the output of the algorithm after `schedule`, which may be null for the unscheduled one.
+/// Returns the output of the algorithm with `schedule`, or without a schedule if it is null.
 Halide::Buffer<float> result_of(void (*schedule)(Product&)) {
   Product product;
   if (schedule) schedule(product);

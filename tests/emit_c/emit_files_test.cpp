@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users include the emitted header and compile the C for another processor.
+// Checks that the emitted header can be included, and that emitted C can be cross-compiled.
 #include <doctest/doctest.h>
 
 #include <cstring>
@@ -54,7 +54,7 @@ int main(int count, char **paths) {
 )";
 }
 
-/// Runs `text` with the operands of `run` on an emulated AArch64 processor.
+/// Compiles `text` for AArch64, and runs it with the operands of `run` on an emulated processor.
 template <class Number>
 void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<Number>& run) {
   const std::string program = folder / "neon";
@@ -75,14 +75,14 @@ void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<
   std::memcpy(run.output.data(), bytes.data(), bytes.size());
 }
 
-/// Checks the C for NEON of a random convolution with every part of an epilogue.
+/// Checks the emulated C for NEON of a random convolution with all operations of an epilogue.
 template <class Number>
 void check_emulated(const TemporaryFolder& folder, unsigned seed) {
   const Epilogue epilogue{.low = -1, .high = 4, .accumulate = true, .bias = true, .add = true};
   Random random(seed);
   ConvShape shape = random_shape(random);
-  shape.type = element_type<Number>();
-  Schedule schedule = random_schedule(random, shape, lanes_of(Target::neon, shape.type));
+  shape.types = element_type<Number>();
+  Schedule schedule = random_schedule(random, shape, lanes_of(Target::neon, shape.types.output));
   schedule.in = seed % 2 == 0 ? Layout::nhwc : Layout::nchw;
   schedule.out = seed % 3 == 0 ? Layout::nchw : Layout::nhwc;
   CAPTURE(to_string(shape));

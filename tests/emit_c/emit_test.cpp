@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C is compiled, run, and compared with the definition of a convolution and with the
-// assembled kernel.
+// Compares emitted C with the definition of a convolution and with the assembled kernel.
 #include "tileplan/emit.h"
 
 #include <doctest/doctest.h>
@@ -24,8 +23,8 @@ using test::Random;
 
 namespace {
 
-/// Compares the emitted C of a random convolution with its definition. C for NEON, with vectors of
-/// four, runs on every host, because the text contains no NEON instruction.
+/// Compares the emitted C of a random convolution with its definition. C for NEON runs on every
+/// host, because its text contains no NEON instruction.
 template <class Number>
 void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   if (!host_has(target)) return;
@@ -33,7 +32,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   const ElementType type = element_type<Number>();
   const int lanes = lanes_of(target, type);
   ConvShape shape = random_shape(random);
-  shape.type = type;
+  shape.types = type;
   Schedule schedule = test::with_parallel_loops(random, random_schedule(random, shape, lanes));
   const Layout layouts[] = {Layout::nhwc, Layout::nchw,
                             lanes == 16 ? Layout::nChw16c : Layout::nChw8c};
@@ -56,7 +55,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
                   {.target = target, .name = "tileplan", .epilogue = epilogue})
                .source;
   } catch (const Error& error) {
-    // Blocked layouts do not fit every shape.
+    // Layouts with blocks of channels do not fit every shape.
     CHECK(std::string(error.what()).find("nChw") != std::string::npos);
     return;
   }
@@ -69,7 +68,8 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   try {
     check_kernel_equal(shape, schedule, *isa, run);
   } catch (const Error& error) {
-    // Unlike emitted C, the assembler refuses loops over parts of blocks, and some layouts.
+    // Unlike emitted C, kernels have no loops over parts of channel blocks, and refuse some
+    // layouts.
     const std::string why = error.what();
     CHECK((why.find("block") != std::string::npos || why.find("contiguous") != std::string::npos));
   }
@@ -81,7 +81,7 @@ void check_seeds(Target target, unsigned first, unsigned last) {
   for (unsigned seed = first; seed <= last; ++seed) check_random<Number>(folder, target, seed);
 }
 
-/// Compares the C of a schedule whose vectors hold pixels with the definition.
+/// Compares the C of a schedule whose vectors hold pixels with the definition of a convolution.
 void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std::string& problem,
                          const std::string& marks) {
   if (!host_has(target)) return;
@@ -104,7 +104,6 @@ void check_pixel_vectors(const TemporaryFolder& folder, Target target, const std
   CHECK(error_of(shape, computation, schedule, run) <= 1.0);
 }
 
-/// Returns the assembly text that `command` (a compiler with flags) generates from `text`.
 std::string assembly_of(const TemporaryFolder& folder, std::string command,
                         const std::string& text) {
   command.append(" -std=c11 -O2 -S ").append(folder.write("tile.c", text));
@@ -186,7 +185,7 @@ TEST_CASE("emitted C for doubles equals the definition, and the assembled kernel
 
 namespace {
 
-/// The row strides are 19, 18 and 17 for rows of 11, 16 and 16 elements.
+/// The row strides of A, B and C are 19, 18 and 17, and their rows have 11, 16 and 16 elements.
 constexpr const char* kPaddedProduct = "m6n16k11lda19ldb18ldc17";
 
 void check_padded_product(const std::string& schedule, Target target) {
@@ -198,15 +197,15 @@ void check_padded_product(const std::string& schedule, Target target) {
   const Run run = run_emitted(random, code, computation, parse_schedule(schedule), 11 * 16);
   for (std::size_t at = 0; at < 6 * 17; ++at) {
     const std::size_t i = at / 17, j = at % 17;
-    float sum = 0;  // The sum is exact, because terms are multiples of 2^-12 below 2^4.
+    float sum = 0;  // The sum is exact, because its terms are multiples of 2^-12 below 2^4.
     for (std::size_t k = 0; k < 11; ++k) sum += run.input[i * 19 + k] * run.weights[k * 18 + j];
     const bool is_gap = j == 16;
     CHECK(run.output[at] == (is_gap ? kNever : sum));
   }
 }
 
-/// Checks that the C of `loops` has one OpenMP loop and the text `expected`, and computes the
-/// outputs of the assembled kernel.
+/// Checks that the C code of the schedule `loops` contains one OpenMP loop and the text `expected`,
+/// and that it computes the outputs of the assembled kernel.
 void check_on_threads(const std::string& layer, const std::string& loops,
                       const std::string& expected) {
   const std::string text = emitted(layer, loops, Target::avx2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides the time of emitted C, compiled with cc -O2 -march=native, by the time of the assembled
-// kernel of the same schedule. The two are timed in adjacent pairs.
+// Compares the time of emitted C, built with cc -O2 -march=native, with that of the assembled
+// kernel.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -30,7 +30,7 @@ namespace {
 
 using Run = void (*)(const float* input, const float* packed, float* output);
 
-/// Compiles C to a shared object, loads it, and finds its function.
+/// Compiles emitted C to a shared object, and loads the function in it.
 class Emitted {
  public:
   explicit Emitted(const std::string& text) {
@@ -54,7 +54,7 @@ class Emitted {
 };
 
 /// Returns the time of emitted C divided by that of the assembled kernel, or nothing when other
-/// programs disturbed the machine. Throws Error when the results differ in a bit.
+/// programs disturbed the measurement. Throws Error when the outputs are not equal bit by bit.
 std::optional<MedianInterval> measure_ratio(const Problem& problem, const Machine& machine,
                                             double budget_seconds) {
   const Plan chosen = plan(problem, machine);

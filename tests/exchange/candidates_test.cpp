@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the candidates of a list differ, move different bytes, and contain the chosen one.
+// Checks that candidates differ in the bytes they load, and that the first one is the plan's
+// choice.
 #include <doctest/doctest.h>
 
 #include <algorithm>

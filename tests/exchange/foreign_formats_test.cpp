@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the texts for other compilers. The programs in tests/clients compile these texts.
+// Checks the candidate texts for other compilers, which the programs in tests/clients compile.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -95,9 +95,10 @@ TEST_CASE("formats: what a format cannot say gives way to what it can") {
         candidates(parse_problem("resnet18-9"), machine, {.top = 50}, format);
     CHECK(list.candidates.size() == 50);
     CHECK(!list.refused.empty());
-    CHECK(write_candidates(list, format).count >= 40);  // Some differ only in layout.
+    // Candidates that differ only in layout have the same text.
+    CHECK(write_candidates(list, format).count >= 40);
   }
-  // No tile divides a prime number of rows, and the text states this reason.
+  // No tile size divides a prime number of rows, and the list contains this reason.
   const CandidateList none =
       candidates(parse_problem("m61n976k61"), machine, {.top = 5}, CandidateFormat::halide);
   CHECK(none.refused.empty());

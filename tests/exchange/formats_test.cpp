@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the texts of formats, and that these texts count every candidate that they skip.
+// Checks the text of each format, and that it counts the candidates which are left out.
 #include <doctest/doctest.h>
 
 #include <algorithm>

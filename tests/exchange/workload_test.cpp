@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lines that oneDNN's benchmark takes and lines of oneDNN's verbose log.
+// Checks the problems that are read from benchdnn arguments and from oneDNN's verbose log.
 #include "workload.h"
 
 #include <doctest/doctest.h>

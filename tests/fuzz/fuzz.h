@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fuzz target is a function of bytes. It may throw Error, and anything else ends the process.
+// Feeds arbitrary bytes to readers. A reader may throw Error, and other failures end the process.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace tileplan::fuzz {
 
-/// Calls `action(text)`, which must throw nothing but Error, with a message of one line.
+/// Calls `action(text)`, which may only throw an Error with a message. Returns 0 for libFuzzer.
 template <class Action>
 int expect_error_only(const std::uint8_t* data, std::size_t size, const Action& action) {
   try {

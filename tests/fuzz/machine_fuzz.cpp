@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine files are read back from what they are written as.
+// Checks that a machine file which can be read is equal after it was written and read again.
 #include "fuzz.h"
 #include "machine_json.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some readers take a path, so the bytes stand in a file that has no name.
+// Stores bytes in an anonymous file, because some readers take a path.
 #pragma once
 
 #include <sys/mman.h>
@@ -11,7 +11,7 @@
 
 namespace tileplan::fuzz {
 
-/// Returns a path at which `content` is read until the next call.
+/// Returns the path of a file with `content`. The next call overwrites this file.
 inline std::string path_of(const std::string& content) {
   static const int file = memfd_create("fuzz", MFD_CLOEXEC);
   TILEPLAN_CHECK(ftruncate(file, 0) == 0, "a file in memory is cut");

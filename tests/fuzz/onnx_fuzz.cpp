@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX models are read. The onnx and protobuf libraries are not instrumented.
+// Reads arbitrary bytes as an ONNX model and rewrites it. The onnx and protobuf libraries are not
+// instrumented.
 #include "fuzz.h"
 #include "memory_file.h"
-#include "onnx_graph.h"
+#include "rewrite.h"
+#include "tileplan/graph.h"
 
 using namespace tileplan;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return fuzz::expect_error_only(
-      data, size, [](const std::string& text) { read_onnx(fuzz::path_of(text), {}); });
+      data, size, [](const std::string& text) { rewritten(load_onnx(fuzz::path_of(text))); });
 }

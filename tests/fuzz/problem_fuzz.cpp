@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of problems are read back from what they are written as.
+// Checks that the text of a problem is equal after it was parsed and printed again.
 #include "fuzz.h"
 #include "tileplan/problem.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of records are read back from what they are written as.
+// Checks that records which can be read are equal after they were written and read again.
 #include "fuzz.h"
 #include "record_lines.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts of schedules are read back from what they are written as.
+// Checks that a schedule which can be parsed is equal after it was printed and parsed again.
 #include "fuzz.h"
 #include "tileplan/schedule.h"
 

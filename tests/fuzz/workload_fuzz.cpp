@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logs of oneDNN and tables of layers are read.
+// Reads arbitrary bytes as a oneDNN log or a table of layers.
 #include "fuzz.h"
 #include "workload.h"
 

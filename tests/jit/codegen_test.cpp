@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random compiled schedules compute the outputs that the definition of a convolution gives.
+// Compares the outputs of random compiled schedules with the definition of a convolution.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ Kernel compiled(const ConvShape& shape, const Schedule& schedule, Isa isa,
   return compile(plan);
 }
 
-/// Returns the largest error of the compiled schedule divided by the tolerance of the project.
+/// Runs the compiled `schedule`, and returns its largest error divided by the tolerance.
 double error_of(Random& random, const ConvShape& shape, const Schedule& schedule, Isa isa,
                 const Epilogue& epilogue = {}) {
   const Kernel kernel = compiled(shape, schedule, isa, epilogue);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Epilogues have a text form, and run() refuses addends whose size does not match the epilogue.
+// Checks that the text of an epilogue parses back, and that run() refuses wrong addends.
 #include "tileplan/epilogue.h"
 
 #include <doctest/doctest.h>

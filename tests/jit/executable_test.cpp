@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the message where a process may not make memory executable.
+// Checks the error of compile() in a process that may not make memory executable.
 #include <doctest/doctest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,12 +14,12 @@ using namespace tileplan;
 
 namespace {
 
-constexpr int kSetDenyWriteExecute = 65;  // It is PR_SET_MDWE of Linux 6.3.
+constexpr int kSetDenyWriteExecute = 65;  // The value is PR_SET_MDWE of Linux 6.3.
 constexpr unsigned long kRefuseExecutableGain = 1;
-/// The child ends with one of these.
+/// The child process exits with one of these codes.
 enum ExitCode : int { threw_error = 0, threw_nothing = 1, not_supported = 2, threw_other = 3 };
 
-/// Compiles a product where the system forbids it, and returns an ExitCode.
+/// Forbids executable memory to this process, compiles a product, and returns an ExitCode.
 int compile_without_right() {
   if (prctl(kSetDenyWriteExecute, kRefuseExecutableGain, 0UL, 0UL, 0UL) != 0) return not_supported;
   try {

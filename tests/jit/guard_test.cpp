@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated code accesses nothing outside its tensors. Inaccessible pages lie before and after each
-// tensor.
+// Checks that generated code stays in its tensors, which lie between inaccessible pages.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,12 +38,12 @@ struct Trial {
   Schedule schedule;
   Isa isa = Isa::avx2;
 
-  int lanes() const { return lanes_of(isa, shape.type); }
+  int lanes() const { return lanes_of(isa, shape.types.output); }
 };
 
 Trial random_trial(Random& random, Isa isa, ElementType type) {
   Trial trial{.shape = test::random_shape(random), .schedule = {}, .isa = isa};
-  trial.shape.type = type;
+  trial.shape.types = type;
   trial.schedule =
       test::with_parallel_loops(random, test::random_schedule(random, trial.shape, trial.lanes()));
   trial.schedule.in = test::random_layout(random, isa, type);
@@ -70,15 +69,18 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   const LoopTree tree = build_tree(computation, nest, spec);
   const auto floats = [](std::int64_t elements) { return static_cast<std::size_t>(elements); };
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
-  const Guarded weights(floats(plain.elements), flush, trial.shape.type);
-  const Guarded packed(floats(tree.weights.elements()), flush, trial.shape.type);
-  const Guarded input(floats(spec.lowering.input.elements), flush, trial.shape.type);
-  const Guarded output(floats(spec.lowering.output.elements), flush, trial.shape.type);
-  const Guarded box(floats(tree.box_elements), flush, trial.shape.type);
+  const Guarded weights(floats(plain.elements), flush, trial.shape.types.output);
+  const Guarded packed(floats(tree.weights.elements()), flush, trial.shape.types.output);
+  const Guarded input(floats(spec.lowering.input.elements), flush, trial.shape.types.output);
+  const Guarded output(floats(spec.lowering.output.elements), flush, trial.shape.types.output);
+  const Guarded box(floats(tree.boxes_bytes / bytes_of(trial.shape.types.output)), flush,
+                    trial.shape.types.output);
   fill<Number>(weights, random);
   fill<Number>(input, random);
-  pack_weights<Number>(computation, tree.weights, weights.numbers<Number>(),
-                       packed.numbers<Number>().data());
+  const LoopTypes types{.input = trial.shape.types.input,
+                        .weights = trial.shape.types.weights,
+                        .sums = trial.shape.types.output};
+  pack_weights({computation, computation, types, tree.weights}, weights.bytes(), packed.bytes());
   const Buffers buffers{.input = input.bytes(),
                         .weights = packed.bytes(),
                         .output = output.bytes(),
@@ -88,7 +90,7 @@ void run_tree(const Trial& trial, Flush flush, Random& random) {
   execute(tree, buffers, {.first = 0, .last = half});
 }
 
-/// Runs the compiled kernel, which may stage its output. Input and output are guarded.
+/// Runs the compiled kernel with its input and output between inaccessible pages.
 template <class Number>
 void run_kernel(const Trial& trial, Flush flush, Random& random) {
   Plan plan;
@@ -96,8 +98,8 @@ void run_kernel(const Trial& trial, Flush flush, Random& random) {
   plan.machine = test::toy_machine(trial.isa);
   plan.candidates.push_back({.schedule = trial.schedule, .prediction = {}, .measurement = {}});
   const Kernel kernel = compile(plan);
-  const Guarded input(kernel.input_size(), flush, trial.shape.type);
-  const Guarded output(kernel.output_size(), flush, trial.shape.type);
+  const Guarded input(kernel.input_size(), flush, trial.shape.types.output);
+  const Guarded output(kernel.output_size(), flush, trial.shape.types.output);
   fill<Number>(input, random);
   const std::vector<Number> weights = test::random_numbers<Number>(random, kernel.weights_size());
   kernel.run(input.numbers<Number>(), kernel.pack_weights(weights), output.numbers<Number>());
@@ -126,22 +128,21 @@ Outcome run_guarded(const Trial& trial, Random& random) {
   }
 }
 
-/// Runs the trial in a process of its own and returns the status of this process. When the trial
-/// crashes, the test continues and can name it.
+/// Runs the trial in a child process, which may crash, and returns the exit status.
 int status_of(const Trial& trial, Random& random) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
     std::signal(SIGSEGV, SIG_DFL);
-    _exit(trial.shape.type == ElementType::f64 ? run_guarded<double>(trial, random)
-                                               : run_guarded<float>(trial, random));
+    _exit(trial.shape.types.output == ElementType::f64 ? run_guarded<double>(trial, random)
+                                                       : run_guarded<float>(trial, random));
   }
   int status = 0;
   REQUIRE(waitpid(child, &status, 0) == child);
   return status;
 }
 
-/// Runs `count` random convolutions. Returns how many of them fit the layouts that were drawn.
+/// Runs `count` random convolutions, and returns how many of them fit the layouts that were drawn.
 int count_guarded(Isa isa, ElementType type, unsigned count) {
   int run = 0;
   for (unsigned seed = 1; seed <= count; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compile() and run() refuse arguments that do not fit. Streaming stores work at every address.
+// Checks that compile() and run() refuse wrong arguments. Streaming stores work at any address.
 #include "tileplan/kernel.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +19,7 @@
 
 using namespace tileplan;
 
-// A call contains pointers into its own lists of reduction runs.
+// A call contains pointers into its own lists of reduction runs, so a copy would be invalid.
 static_assert(!std::is_copy_constructible_v<MicrokernelCall> &&
               std::is_nothrow_move_constructible_v<MicrokernelCall>);
 
@@ -104,7 +104,7 @@ TEST_CASE("run: weights that were moved away, or are too few, are refused") {
   std::vector<float> output(kernel.output_size());
   Packed given = kernel.pack_weights(weights);
   Packed taken = std::move(given);
-  // NOLINTBEGIN(bugprone-use-after-move): the class defines this state.
+  // NOLINTBEGIN(bugprone-use-after-move): the class defines that the source is empty.
   CHECK(given.size() == 0);
   CHECK(given.order() == 0);
   CHECK_THROWS_AS(kernel.run(input, given, output), Error);
@@ -123,7 +123,7 @@ TEST_CASE("packed weights: sizes whose bytes no signed number holds are refused"
 TEST_CASE("run: a kernel takes tensors of its problem's type only") {
   const char* const schedule = "[T(2,k), T(4,h), T(4,c), U(4,w), V(k)] in=nhwc out=nhwc";
   const Kernel kernel = compiled("--dt=f64 mb1ic4ih4oc8oh4kh1ph0", schedule);
-  CHECK(kernel.type() == ElementType::f64);
+  CHECK(kernel.types() == ElementType::f64);
   const std::vector<float> singles(kernel.input_size());
   const std::vector<double> input(kernel.input_size(), 1), weights(kernel.weights_size(), 0.1);
   std::vector<double> output(kernel.output_size());

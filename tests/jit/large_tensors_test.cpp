@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels take tensors of more than 2^31 bytes. The rows are far apart, and pages that are never
-// touched take no memory.
+// Runs kernels on tensors of more than 2^31 bytes. Only a few of their pages take memory.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 
@@ -18,9 +17,9 @@ using namespace tileplan;
 
 namespace {
 
-constexpr std::int64_t kRow = std::int64_t{1} << 26;  // The row stride is this many floats.
+// Rows begin this many floats apart.
+constexpr std::int64_t kRow = std::int64_t{1} << 26;
 
-/// Holds zeros whose pages take memory only after a write.
 class Sparse {
  public:
   explicit Sparse(std::size_t floats) : bytes_(floats * sizeof(float)) {
@@ -64,7 +63,8 @@ TEST_CASE("kernels reach rows beyond 2^31 bytes of each tensor") {
       b.at(row, column) = static_cast<float>(row * column);
     }
   kernel.run(a.floats(), kernel.pack_weights(b.floats()), c.floats());
-  for (std::int64_t i = 0; i < 12; ++i)  // The sum is i * j * (0 + 1 + ... + 15).
+  // Each output is the sum over k of i * j * k, which is i * j * (0 + 1 + ... + 15).
+  for (std::int64_t i = 0; i < 12; ++i)
     for (std::int64_t j = 0; j < 16; ++j) CHECK(c.at(i, j) == static_cast<float>(i * j * 120));
 }
 

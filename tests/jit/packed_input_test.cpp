@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed boxes of the input have no gaps, and kernels that read them compute equal bits.
+// Checks that packed boxes of the input have no gaps, and that kernels compute equal bits with
+// them.
 #include "packed_input.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +36,7 @@ std::size_t outside(const std::string& problem, const std::string& schedule, int
   return loops_outside_box(one.computation, one.nest, position);
 }
 
-/// Returns a box. `names` has one letter of the domain n g k c h w r s for each of `sizes`.
+/// Returns a box with `sizes` along the dims `names`, one letter each, and 1 along the others.
 Tile box_of(const Computation& computation, const std::string& names,
             const std::vector<std::int64_t>& sizes) {
   Tile box;
@@ -95,8 +96,8 @@ TEST_CASE(
     "in a packed box for vectors of pixels rows of them are innermost, odd ones behind even ones") {
   const Computation conv = computation_of(parse_conv("mb1ic4ih9oc2oh4kh3sh2ph0"));
   const TensorLayout box = packed_layout(conv, box_of(conv, "cws", {4, 4, 3}), conv.dim("w"));
-  CHECK(box.axes[4].offset(2) == 1);   // The next output reads the next packed element.
-  CHECK(box.axes[4].offset(1) == 5);   // The even indices 0 2 4 6 8 precede the odd ones.
+  CHECK(box.axes[4].offset(2) == 1);   // The input of the next output follows directly.
+  CHECK(box.axes[4].offset(1) == 5);   // The 5 even indices 0 2 4 6 8 precede the odd ones.
   CHECK(box.axes[2].offset(1) == 10);  // A channel has 5 even and 5 odd indices.
   CHECK(box.elements == 4 * 10);
 }
@@ -104,7 +105,7 @@ TEST_CASE(
 TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const Computation conv = computation_of(parse_conv("mb1ic1ih1oc1oh1kh1ph0iw3ow3kw3pw1"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nchw);
-  const Tile box = box_of(conv, "ws", {4, 3});  // Whole vectors cover one output more.
+  const Tile box = box_of(conv, "ws", {4, 3});  // Whole vectors compute 4 instead of 3 outputs.
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);
@@ -115,14 +116,14 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
 }
 
 /// Checks the packed box that vectors of 64 outputs read from two channels of `width` pixels with
-/// one zero on each side. The windows are `stride` apart. The input is c * 1000 + x at channel c,
-/// pixel x.
+/// one zero on each side. The windows are `stride` apart. Pixel x of channel c has the value c *
+/// 1000 + x.
 template <class Number>
 void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
   ConvShape shape =
       parse_conv("mb1ic2ih1oc1oh1kh1ph0iw" + std::to_string(width) + "ow" +
                  std::to_string((width - 1) / stride + 1) + "kw3pw1sw" + std::to_string(stride));
-  shape.type = element_type<Number>();
+  shape.types = element_type<Number>();
   CAPTURE(to_string(shape));
   CAPTURE(to_string(layout));
   const Computation conv = computation_of(shape);
@@ -159,7 +160,7 @@ TEST_CASE_TEMPLATE("rows of pixels from any layout have zeros at both ends", Num
 
 TEST_CASE_TEMPLATE("padding is not copied", Number, float, double) {
   ConvShape shape = parse_conv("mb1ic1ih3oc8oh3kh3ph1iw1ow1kw1pw0");
-  shape.type = element_type<Number>();
+  shape.types = element_type<Number>();
   const Computation conv = computation_of(shape);
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nhwc);
   const Tile box = box_of(conv, "hr", {3, 3});

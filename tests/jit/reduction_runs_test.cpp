@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule has lists of reduction runs only for the positions at which its calls begin.
+// Counts lists of reduction runs. Calls need different lists if padding hides different pixels.
 #include "reduction_runs.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Holds the number of run lists of each register tile.
+/// Holds the number of lists of each register tile.
 using Lists = std::vector<std::size_t>;
 
 Lists lists_of(const std::string& problem, const std::string& text) {
@@ -33,14 +33,15 @@ Lists lists_of(const std::string& problem, const std::string& text) {
 }  // namespace
 
 TEST_CASE("3 rows of padding patterns by 2 of columns: rows one by one, columns by 4 of 8") {
-  // Rows -1, 0..5 and 6 meet padding at the top, nowhere and at the bottom. Columns are -1 and 3.
+  // Calls that begin at input row -1, 0..5 or 6 read padding at the top, nowhere or at the bottom.
+  // Calls begin at column -1 or 3.
   CHECK(lists_of("mb1ic16ih8oc16oh8kh3ph1",
                  "[T(8,h), T(2,w), T(3,r), T(3,s), T(16,c), U(4,w), V(k)] in=nhwc out=nhwc") ==
         Lists{3 * 2});
 }
 
 TEST_CASE("under a lambda each register tile has lists for its own places alone") {
-  // Tiles of 4 columns begin at -1 only, and tiles of 3 columns begin at 3 only.
+  // Tiles of 4 columns begin at input column -1 only, and tiles of 3 columns at column 3 only.
   CHECK(lists_of("mb1ic16ih7oc16oh7kh3ph1",
                  "[T(7,h), L(w,[1*4,1*3]), T(3,r), T(3,s), T(16,c), U(w), V(k)] in=nhwc "
                  "out=nhwc") == Lists{3, 3});

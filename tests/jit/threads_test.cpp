@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// P loops are divided into tasks. The library's threads and the caller's compute equal bits.
+// Checks that parallel loops compute equal bits on threads of the library and of the caller.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,7 +63,7 @@ Schedule sequential(Schedule schedule) {
   return schedule;
 }
 
-/// Returns true when `shape` fits the layouts that were drawn.
+/// Compares the bits of parallel and sequential outputs. Returns false when a layout does not fit.
 bool check_threads(const ConvShape& shape, const Schedule& schedule, unsigned seed) {
   CAPTURE(seed);
   CAPTURE(to_string(shape));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposed patches are compared with the input, element by element.
+// Compares transposed patches with the input, element by element.
 #include "transpose.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering refuses nests that no instruction set can execute.
+// Checks that lowering refuses nests which no instruction set can execute.
 #include "nest_rules.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Checks the nest of `schedule` with vectors of eight elements.
+/// Passes the nest of `schedule`, with vectors of eight elements, to check_nest().
 void check_schedule(const char* problem, const char* schedule, bool packed = false) {
   const Computation computation = computation_of(parse_problem(problem));
   check_nest(computation, resolve(parse_schedule(schedule), computation, 8), packed);

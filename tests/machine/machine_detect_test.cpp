@@ -98,7 +98,7 @@ std::string core_name(const CpuSignature& cpu, Isa best) {
   return core_of(cpu, best).microarchitecture.name;
 }
 
-// Saves `measured` as the user's calibration, and applies it to the Cascade Lake virtual machine.
+// Saves `measured` as the user's calibration, and applies it to the Cascade Lake machine.
 Machine calibrated_with(const Machine& measured) {
   const TemporaryFolder folder;
   save_machine(measured, folder / "machine.json");
@@ -132,7 +132,7 @@ TEST_CASE("detect: a cpuid cache subleaf is ways * partitions * line * sets") {
   // The first cache has 8 ways and 64 sets of 64 bytes. The second has 11 ways and 53248 sets.
   CHECK(decode_cache({0x1c004121, 0x01c0003f, 0x3f, 0}) == CacheGeometry{1, 32768, 64, 8, 0});
   CHECK(decode_cache({0x1c03c163, 0x0280003f, 0xcfff, 0}) == CacheGeometry{3, 37486592, 64, 11, 0});
-  // This is an instruction cache.
+  // An instruction cache has level 0.
   CHECK(decode_cache({0x1c004122, 0x01c0003f, 0x3f, 0}).level == 0);
 }
 
@@ -284,8 +284,18 @@ TEST_CASE("detect: a wrong table of microarchitectures is refused with the field
       Error);
 }
 
+TEST_CASE("detect: a calibration without rates of integers and halves is used with a note") {
+  const Machine machine = calibrated_with(measured_cascade_lake());
+  CHECK(machine.clock.hertz == 2.9e9);
+  REQUIRE(machine.provenance.notes.size() == 1);
+  CHECK(machine.provenance.notes.front() ==
+        "the calibration has no rates of integers and halves; bounds are used for them until "
+        "`tileplan calibrate` measures them");
+}
+
 TEST_CASE("detect: the calibration of this host is used, what was detected stays") {
-  const Machine measured = measured_cascade_lake();
+  Machine measured = measured_cascade_lake();
+  measured.rates.others = {{Arithmetic::multiply_s32, 1, {}}};
   const Machine machine = calibrated_with(measured);
   CHECK(machine.provenance.calibrated == "2026-11-21");
   CHECK(machine.clock.hertz == 2.9e9);
@@ -293,9 +303,10 @@ TEST_CASE("detect: the calibration of this host is used, what was detected stays
   CHECK(machine.vector.fma_units == 1);
   CHECK(machine.rates.overlap_exponent == 3);
   CHECK(machine.rates.kernels == measured.rates.kernels);
+  CHECK(machine.rates.others == measured.rates.others);
   CHECK(machine.caches == measured.caches);
   for (const std::string& note : machine.provenance.notes)
-    // No note is needed when rates were measured.
+    // No note asks for a calibration, because the rates were measured.
     CHECK((note.find("calibrat") == std::string::npos));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machines that the models cannot use are refused, one field at a time.
+// Checks that machines which the models cannot use are refused, one field at a time.
 #include "machine_rules.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Returns the error about a shipped machine after `change`, without the machine's origin.
+/// Returns the error about a shipped machine after `change`, without the leading name.
 std::string complaint(const std::function<void(Machine&)>& change) {
   Machine machine = load_machine("xeon-gold-6130");
   change(machine);

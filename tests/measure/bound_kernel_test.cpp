@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a candidate with a wrong result fails, whichever candidate came first.
+// Checks that a candidate with a wrong result fails, whether it runs first or later.
 #include "bound_kernel.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ struct Fixture {
   Tensors tensors{computation, 1};
   SampledCheck sampled{tensors, {}, Layout::plain, {}};
 
-  /// Returns all outputs, exact except for rounding, after adding `error` to the last output.
+  /// Returns outputs that are correct except for rounding, after adding `error` to the last one.
   Buffer results(float error = 0) {
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
     const std::vector<double> exact = reference(computation, tensors.operands(), plain);
@@ -27,6 +27,15 @@ struct Fixture {
     return results;
   }
 };
+
+/// Returns a plan of one schedule, which needs AVX2 only.
+Plan plan_of_winograd(const Problem& problem, const Schedule& schedule, const Epilogue& epilogue) {
+  Plan plan{.problem = problem, .machine = {.name = "toy"}};
+  plan.machine.vector = {.isa = Isa::avx2, .lanes = 8, .registers = 16};
+  plan.options.epilogue = epilogue;
+  plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
+  return plan;
+}
 
 }  // namespace
 
@@ -46,7 +55,7 @@ TEST_CASE("sampled check: where a result differs from the first, the exact value
   CHECK(wrong.worst_index == 14);
   Fixture misled;
   REQUIRE(
-      // The sampled outputs do not include the wrong one.
+      // The last output, which is wrong, is not among the sampled outputs.
       misled.sampled.compare_with_first(misled.results(1)).passed());
   CHECK(misled.sampled.compare_with_first(misled.results()).passed());
 }
@@ -64,9 +73,32 @@ TEST_CASE("cold caches: the weights, or all that a kernel reads and writes, its 
     return bytes;
   };
   CHECK(sizes(Regime::hot).empty());
+  CHECK(sizes(Regime::network(4096)).empty());
+  CHECK(!bound.preparation(Regime::hot));
+  CHECK(bound.preparation(Regime::network(4096)));
+  CHECK(tensors.others(4095).size() == 4096);
   CHECK(sizes(Regime::cold_weights) == std::vector<std::size_t>{4 * 16 * 4});
   CHECK(sizes(Regime::all_cold) ==
         std::vector<std::size_t>{3 * 4 * 4, 16 * 4, 3 * 16 * 4, 3 * 16 * 4, 4 * 16 * 4});
+}
+
+TEST_CASE("a Winograd kernel is checked against the limits of its own errors") {
+  const Problem problem = parse_problem("mb1ic64ih12oc16oh12kh3ph1");
+  const auto check = [&](const Epilogue& epilogue) {
+    const Schedule schedule = parse_schedule(
+        "[T(2,p), T(2,k), T(64,x), T(64,c), U(2,p), V(k)] in=nhwc out=nhwc winograd=6x6 pack=in@0 "
+        "pack=out@0 isa=avx2");
+    return check_kernel(compile(plan_of_winograd(problem, schedule, epilogue)));
+  };
+  for (const char* epilogue : {"none", "accumulate,bias,add,relu"}) {
+    CAPTURE(epilogue);
+    const Check checked = check(parse_epilogue(epilogue));
+    CHECK(checked.passed());
+    CHECK(checked.compared == 12 * 12 * 16);
+    // Errors of F(6, 3) are a multiple of those of direct convolutions, about 8e-7 here.
+    CHECK(checked.tolerance > 1e-6);
+    CHECK(checked.tolerance < 1e-3);
+  }
 }
 
 }  // namespace tileplan

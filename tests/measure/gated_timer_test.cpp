@@ -17,11 +17,11 @@ namespace {
 constexpr double kPeak = 64e9;         // The made-up core executes this many flop/s.
 constexpr double kFlopsPerCycle = 64;  // At the peak rate, this gives a clock of 1 GHz.
 
-/// Simulates a core. Calls take a given time at the fastest clock, and longer at lower clocks.
+/// Simulates a core on which calls take a given number of cycles. The fastest clock is 1 GHz.
 struct Core {
   double now = 0;
-  double share = 1;        ///< The clock runs at this share of the fastest clock.
-  bool is_shared = false;  ///< If true, another thread runs on the core in every other probe.
+  double share = 1;        ///< The clock runs at this share of 1 GHz.
+  bool is_shared = false;  ///< If true, another thread runs on the core during every second probe.
   int probes = 0;
 
   Clock clock() {
@@ -29,7 +29,8 @@ struct Core {
   }
   Probe probe() {
     return [this] {
-      constexpr double kLeft = 0.5;  // A probe beside another thread gets this share of the core.
+      // A probe gets this share of the core while another thread runs.
+      constexpr double kLeft = 0.5;
       const double rate = kPeak * share * (is_shared && ++probes % 2 == 0 ? kLeft : 1);
       return Rates{.flops = rate, .bytes_per_second = rate};
     };
@@ -69,7 +70,8 @@ TEST_CASE("gated timer: nothing when the core is shared around every sample") {
 TEST_CASE("floor: settled by two visits that agree, however slow the others were") {
   CycleFloor floor;
   CHECK_FALSE(floor.add({1000, 300}));
-  CHECK_FALSE(floor.add({1700, 300}));  // The first time of this visit is too long.
+  // The results 1000 and 1700 of the first call do not agree.
+  CHECK_FALSE(floor.add({1700, 300}));
   CHECK(floor.add({1004, 302}) == std::vector<double>{1002, 300});
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests candidates whose machine code crashes, hangs, takes all memory or is wrong, in a child
-// process.
+// Runs candidates that crash, hang, take all memory or compute wrong results in a child process.
 #include "isolate.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +21,6 @@ using namespace tileplan;
 
 namespace {
 
-/// Holds the machine code of a candidate function without arguments.
 class Code : public Xbyak::CodeGenerator {
  public:
   explicit Code(void (*write)(Xbyak::CodeGenerator&))
@@ -142,7 +140,7 @@ TEST_CASE("isolate: the end is heard while another process holds the pipe") {
 TEST_CASE("isolate: memory beyond the limit is refused and named") {
   const IsolateResult result = isolated(
       [] {
-        // An allocation by operator new would make a sanitizer end the process instead of throwing.
+        // A sanitizer would end the process when operator new fails, so the test calls mmap.
         while (mmap(nullptr, std::size_t{16} << 20, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
         }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the runner's order of runs, kept samples and end, on a made-up machine and clock.
+// Checks the order of runs, the samples that are kept and when runs end, on simulated cores.
 #include "runner.h"
 
 #include <doctest/doctest.h>
@@ -17,14 +17,14 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates cores whose slowness depends on the time. Nothing runs, but the clock advances by the
-/// time that the slowest core would take.
+/// Simulates cores whose slowness depends on the time. Nothing is executed, but the clock advances
+/// by the time that the slowest core would take.
 struct FakeMachine {
   double now = 0;
   double paused = 0;
   double queued = 0;
   std::function<double(double)> slowness = [](double) { return 1.0; };
-  /// If not null, a second core has this slowness.
+  /// If this function is not null, it gives the slowness of a second core.
   std::function<double(double)> second_slowness = nullptr;
   /// Each run appends the letter of its workload, and each probe appends a dot.
   std::string calls;
@@ -63,8 +63,7 @@ struct FakeMachine {
   }
 };
 
-/// Returns a slowness of 1.7 in every second interval of `length` seconds, beginning with the
-/// first.
+/// Returns a slowness of 1.7 in the first and every second interval of `length` seconds.
 std::function<double(double)> bimodal(double length) {
   return [length](double now) { return std::fmod(now, 2 * length) < length ? 1.7 : 1.0; };
 }
@@ -74,8 +73,7 @@ double median_of(const RunnerResult& result, std::size_t i) {
   return result.series[i].measurement()->median_seconds;
 }
 
-/// Returns instruments that probed `machine` at full speed three times before it became slow for
-/// good.
+/// Probes `machine` at full speed three times, makes it slow for good, and returns its instruments.
 Instruments disturbed_instruments(FakeMachine& machine) {
   Instruments instruments = machine.instruments();
   for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
@@ -85,25 +83,38 @@ Instruments disturbed_instruments(FakeMachine& machine) {
 
 }  // namespace
 
-TEST_CASE("runner: each sample is one warm run and one timed run between two probes") {
-  FakeMachine machine;
-  Instruments instruments = machine.instruments();
-  const auto result =
-      measure_interleaved({machine.workload('a', 1e-3)}, instruments, {.enough = 2});
-  // Two runs, which determine how long one run takes, precede the first sample.
-  CHECK(machine.calls == ".aaaa..aa.");
-  CHECK(result.series[0].samples.size() == 2);
-  CHECK(median_of(result, 0) == close_to(1e-3));
+TEST_CASE("runner: each sample is two warm runs and timed runs of 100 us between two probes") {
+  struct Case {
+    double seconds;
+    int enough;
+    const char* calls;
+  };
+  // A cold run and two that agree determine how long a run takes. Two that agree precede each
+  // sample, which has one run of 1 ms or four of 30 us.
+  for (const auto& [seconds, enough, calls] :
+       {Case{1e-3, 2, ".aaaaaa..aaa."}, Case{30e-6, 1, ".aaaaaaaaa."}}) {
+    FakeMachine machine;
+    Instruments instruments = machine.instruments();
+    const auto result =
+        measure_interleaved({machine.workload('a', seconds)}, instruments, {.enough = enough});
+    CHECK(machine.calls == calls);
+    CHECK(result.series[0].samples.size() == static_cast<std::size_t>(enough));
+    CHECK(median_of(result, 0) == close_to(seconds));
+  }
 }
 
-TEST_CASE("runner: short work is repeated until a sample lasts 100 us") {
+TEST_CASE("runner: work is warm when a run is no faster than the one before") {
   FakeMachine machine;
   Instruments instruments = machine.instruments();
+  int runs = 0;  // Each run loads a part of the data that the other workload evicted.
+  const auto warming = [&] { machine.spend(1e-3 * std::max(1, 5 - runs++)); };
+  const auto evicting = [&] {
+    runs = 0;
+    machine.spend(1e-3);
+  };
   const auto result =
-      measure_interleaved({machine.workload('a', 30e-6)}, instruments, {.enough = 1});
-  // The runs are a cold, a timed and a warm one, and a sample of four runs of 30 us.
-  CHECK(machine.calls == ".aaaaaaa.");
-  CHECK(median_of(result, 0) == close_to(30e-6));
+      measure_interleaved({{.run = warming}, {.run = evicting}}, instruments, {.enough = 2});
+  for (const Sample& sample : result.series[0].samples) CHECK(sample.elapsed == close_to(1e-3));
 }
 
 TEST_CASE("runner: work of 0.1 s and more is not run twice for one sample") {
@@ -118,7 +129,7 @@ TEST_CASE("runner: work too short for the clock is repeated, but not for ever") 
   Instruments instruments = machine.instruments();
   int runs = 0;
   measure_interleaved({{.run = [&] { ++runs; }}}, instruments, {.enough = 1});
-  CHECK(runs == 1'000'003);
+  CHECK(runs == 1'000'005);
 }
 
 TEST_CASE(
@@ -138,7 +149,7 @@ TEST_CASE(
   const std::string turns = order(1);
   CHECK(turns.substr(0, 4) == "abcd");
   for (const char letter : {'a', 'b', 'c', 'd'})
-    // Adjacent turns of one letter are merged.
+    // A letter counts once when one workload has two turns in succession.
     CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);
   CHECK(turns == order(1));
   CHECK(turns != order(2));
@@ -155,7 +166,7 @@ TEST_CASE(
   for (std::size_t i = 0; i < 2; ++i) {
     const Measurement measurement = result.series[i].measurement().value();
     CHECK(measurement.kept >= 9);
-    // Samples taken before the fast mode was known are dropped.
+    // Samples from the time before the cores first ran fast are dropped.
     CHECK(measurement.samples > measurement.kept);
     CHECK(measurement.median_seconds == close_to(1e-3 * static_cast<double>(i + 1)));
     CHECK(measurement.high_seconds < 1.2e-3 * static_cast<double>(i + 1));
@@ -176,7 +187,7 @@ TEST_CASE(
   CHECK(machine.paused == 0);
 }
 
-/// Measures on `machine`, which is slow for 0.1 s, and checks that the runner waits for as long.
+/// Measures on `machine`, which is slow for 0.1 s, and checks that the runner pauses meanwhile.
 RunnerResult waited_out(FakeMachine& machine) {
   Instruments instruments = machine.instruments();
   RunnerResult result =
@@ -215,7 +226,7 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   int runs = 0;
   const Workload work = {.run = [&] {
     machine.spend(1e-3);
-    if (++runs == 6) {  // Another program takes the core for 3 ms during the second sample.
+    if (++runs == 9) {  // Another program takes the core for 3 ms during the second sample.
       machine.now += 3e-3;
       machine.queued += 3e-3;
     }
@@ -227,10 +238,10 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   CHECK(samples[1].queue_share == close_to(0.75));
   CHECK_FALSE(samples[1].kept);
   CHECK(result.series[0].measurement()->high_seconds == close_to(1e-3));
-  // The runner loses two probes of 60 us, the untimed run and the timed run.
-  CHECK(samples[1].spent == close_to(5.12e-3));
+  // The runner loses two probes of 60 us, two untimed runs, and a timed run that waited.
+  CHECK(samples[1].spent == close_to(6.12e-3));
   CHECK(machine.paused == 0);
-  CHECK(result.waiting_seconds == close_to(5.12e-3));
+  CHECK(result.waiting_seconds == close_to(6.12e-3));
 }
 
 TEST_CASE(
@@ -279,7 +290,8 @@ TEST_CASE("runner: cores that are disturbed in turns give the times of when neit
   machine.slowness = [](double now) { return std::fmod(now, 0.3) < 0.1 ? 1.7 : 1.0; };
   machine.second_slowness = [](double now) {
     const double since = std::fmod(now, 0.3);
-    return since >= 0.1 && since < 0.2 ? 1.4 : 1.05;  // The second core has a 5 % lower clock.
+    // The clock of the second core is 5 % slower.
+    return since >= 0.1 && since < 0.2 ? 1.4 : 1.05;
   };
   Instruments instruments = machine.instruments();
   const auto result = measure_interleaved({machine.workload('a', 1e-3)}, instruments,
@@ -302,8 +314,8 @@ TEST_CASE("pair: first and second alternate, three probes around them") {
   Instruments instruments = machine.instruments();
   const PairedResult result = measure_pair(machine.workload('a', 1e-3), machine.workload('b', 2e-3),
                                            instruments, {.enough = 6});
-  CHECK(machine.calls.substr(0, 11) == ".aaaa.bbbb.");
-  CHECK(machine.calls.substr(11, 7) == ".aa.bb.");
+  CHECK(machine.calls.substr(0, 15) == ".aaaaaa.bbbbbb.");
+  CHECK(machine.calls.substr(15, 9) == ".aaa.bbb.");
   CHECK(result.pairs == 6);
   CHECK(result.kept == 6);
   CHECK(result.ratio.value().median == close_to(2));
@@ -344,14 +356,14 @@ TEST_CASE(
   SUBCASE("the second") { is_second = true; }
   double slow_from = std::numeric_limits<double>::infinity();
   (is_second ? machine.second_slowness : machine.slowness) = [&](double now) {
-    return now >= slow_from && now < slow_from + 3.45e-3 ? 1.7 : 1.0;
+    return now >= slow_from && now < slow_from + 5.15e-3 ? 1.7 : 1.0;
   };
   Instruments instruments = machine.instruments();
   int runs = 0;
   const Workload second = {.run = [&] {
-    // Runs 5 and 6 are the second half of the second pair. The slow interval covers both runs and
+    // Runs 7 to 9 are the second half of the second pair. The slow interval covers these runs and
     // the probe after them.
-    if (++runs == 5) slow_from = machine.now;
+    if (++runs == 7) slow_from = machine.now;
     machine.spend(1e-3);
   }};
   const PairedResult result =
@@ -362,9 +374,9 @@ TEST_CASE(
   CHECK(result.second.value().kept == 6);
   CHECK(result.ratio.value().high == close_to(1));
   CHECK(machine.paused == 0);
-  // Three probes of 60 us and four runs are lost. The slow core takes 1.7 times as long.
-  CHECK(result.waiting_seconds > 4.18e-3);
-  CHECK(result.waiting_seconds < 1.7 * 4.18e-3);
+  // Three probes of 60 us and six runs are lost. Some of them take 1.7 times as long.
+  CHECK(result.waiting_seconds > 6.18e-3);
+  CHECK(result.waiting_seconds < 1.7 * 6.18e-3);
 }
 
 TEST_CASE("pair: nothing is waiting where all is quiet") {

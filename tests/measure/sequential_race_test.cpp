@@ -35,8 +35,8 @@ struct NoisyMachine {
             .pause = [this](double seconds) { now += seconds; }};
   }
 
-  /// One in ten runs takes 4 times as long, one in twenty takes a third less, and the others up to
-  /// 1 % more.
+  /// Returns a workload whose runs take `seconds` or up to 1 % more. However, one in ten runs takes
+  /// 4 times as long, and one in twenty takes a third less.
   Workload workload(double seconds) {
     const std::size_t place = runs.size();
     runs.push_back(0);
@@ -56,7 +56,6 @@ struct NoisyMachine {
   }
 };
 
-/// Returns the workload with the smallest median.
 std::size_t winner(const RaceResult& result) {
   std::size_t best = 0;
   for (std::size_t i = 1; i < result.runs.series.size(); ++i)
@@ -70,7 +69,6 @@ std::size_t samples(const RaceResult& result, std::size_t i) {
   return result.runs.series[i].samples.size();
 }
 
-/// Makes a series of samples that no other program disturbed.
 Series series_of(const std::vector<double>& seconds) {
   Series series;
   for (const double one : seconds)
@@ -105,7 +103,7 @@ TEST_CASE("race: the test needs at least five samples against five") {
 }
 
 TEST_CASE("race: tests happen at six counts only, so that frequent tests prove nothing") {
-  // The test at five samples decides nothing because of the 0.9, and none follows at six.
+  // The sample 0.9 leaves the test at five samples undecided, and there is no test at six samples.
   const std::vector<double> fast{1, 1, 1, 1, 1, 1}, slow{0.9, 2, 2, 2, 2, 2};
   SequentialRace race(2, 9);
   for (std::ptrdiff_t n = 1; n <= std::ssize(fast); ++n)
@@ -122,8 +120,8 @@ TEST_CASE("race: equal workloads are seldom told apart, whatever the noise") {
   constexpr int kContests = 400;
   for (int i = 0; i < kContests; ++i)
     dropped += machine.compare({1e-3, 1e-3}).verdict == Verdict::decided ? 1 : 0;
-  // Each of the two workloads is wrongly declared faster with a probability of at most 5 %. The sum
-  // is 10 %, and four standard errors of 1.5 % are added.
+  // Each of the two workloads is wrongly declared faster with a probability of at most 5 %. The
+  // limit adds four standard errors of 1.5 % to the sum of 10 %.
   CHECK(dropped <= kContests * 0.16);
 }
 
@@ -145,7 +143,8 @@ TEST_CASE("race: workloads within 1 % end as a tie, and soon") {
 TEST_CASE("race: equal workloads stay undecided after 25 samples or at the budget's end") {
   NoisyMachine machine(7);
   machine.is_bimodal = true;
-  // Times are 3 % apart and spread by 1 %, but the budget is a tenth of five samples' time.
+  // The two times differ by 3 % and vary by 1 %, but the budget is a tenth of the time that five
+  // samples take.
   const RaceResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
   CHECK(late.verdict == Verdict::undecided);
   SequentialRace race(2, 9);
@@ -178,8 +177,9 @@ TEST_CASE("runner: a workload that is prepared is timed run by run, without the 
   Instruments instruments = machine.instruments();
   const RunnerResult result = measure_interleaved({cold}, instruments, {.enough = 3});
   CHECK(result.series[0].measurement()->median_seconds == close_to(30e-6));
-  // Two runs determine how long one run takes, and each of three samples has four runs.
-  CHECK(prepared == 2 + 3 * 4);
+  // The first three runs determine how long a run takes. Each of the three samples has two runs
+  // that warm up and four timed ones.
+  CHECK(prepared == 3 + 3 * (2 + 4));
 }
 
 TEST_CASE("runner: a request to stop ends it with the samples so far") {

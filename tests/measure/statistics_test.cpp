@@ -15,7 +15,7 @@ TEST_CASE("rank sum: the share of all orders that are as extreme, ties against i
   const std::vector<double> low{1, 2, 3}, high{4, 5, 6}, mixed{2.5, 5, 6}, ones{1, 1, 1};
   CHECK(rank_sum_p_value(low, high) == close_to(1.0 / 20));
   CHECK(rank_sum_p_value(high, low) == close_to(1));
-  // In 8 of the 9 pairs `low` is smaller. One other order has at least as many such pairs.
+  // In 8 of the 9 pairs, the value from `low` is smaller. Another order has 9 such pairs.
   CHECK(rank_sum_p_value(low, mixed) == close_to(2.0 / 20));
   CHECK(rank_sum_p_value(ones, ones) == close_to(1));
   const std::vector<double> five{1, 2, 3, 4, 5}, above{6, 7, 8, 9, 10};
@@ -75,7 +75,8 @@ TEST_CASE("median_interval: covers the true median in at least 95 % of skewed sa
   CAPTURE(seed);
   std::mt19937 random(seed);
   std::exponential_distribution<double> noise(1.0);
-  const double true_median = 0.69314718;  // The value is ln 2.
+  // The median of the exponential distribution is ln 2.
+  const double true_median = 0.69314718;
   const int experiments = 4000;
   int covered = 0;
   for (int i = 0; i < experiments; ++i) {
@@ -84,7 +85,7 @@ TEST_CASE("median_interval: covers the true median in at least 95 % of skewed sa
     const MedianInterval interval = median_interval(samples);
     covered += interval.low <= true_median && true_median <= interval.high ? 1 : 0;
   }
-  // The expected share is 0.9648, five standard deviations from either limit.
+  // The expected share is 0.9648, which is five standard deviations from each of the limits.
   CHECK(covered > 0.95 * experiments);
   CHECK(covered < 0.98 * experiments);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which threads of a team probe the cores, and whose waiting time is counted.
+// Checks which threads of a team probe the cores, and whose waiting time counts.
 #include "team.h"
 
 #include <doctest/doctest.h>
@@ -52,7 +52,7 @@ TEST_CASE("team: the waiting of the threads that run tasks counts, not only the 
   const Clock now = steady_clock(), queue = queue_clock();
   const double team_before = team.queued_seconds(), caller_before = queue();
   double caller = 0, others = 0;
-  // The test repeats as long as the tasks run one after the other.
+  // A new attempt is made if the tasks ran one after the other.
   for (int attempt = 0; attempt < 20 && (caller <= 0 || others <= 0); ++attempt) {
     const double end = now() + 0.2;
     const int core = sched_getcpu();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the sentinel with made-up rates, the real probes with wide limits, and pinning.
+// Tests the sentinel with made-up rates, the real probes with wide limits, and pinned threads.
 #include "timer.h"
 
 #include <doctest/doctest.h>
@@ -26,7 +26,7 @@ BestRates after(const std::vector<Rates>& all) {
   return best;
 }
 
-/// Returns one core per rate, in this order.
+/// Returns the rates of cores that are numbered from 0.
 TeamRates cores(const std::vector<double>& rates) {
   TeamRates all;
   for (const double rate : rates) {
@@ -36,7 +36,6 @@ TeamRates cores(const std::vector<double>& rates) {
   return all;
 }
 
-/// Returns a sentinel that has probed `rates` three times.
 Sentinel used_to(const TeamRates& rates) {
   Sentinel sentinel([rates] { return rates; });
   for (int i = 0; i < 3; ++i) sentinel.probe();
@@ -168,7 +167,7 @@ TEST_CASE("measure_peak_flops: twice the vector width is at least as fast") {
   CHECK(narrow < 1e12);
   if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
   CHECK(measure_peak_flops(Isa::avx512) >
-        0.7 * narrow);  // A core with one 512-bit unit and a lower clock passes.
+        0.7 * narrow);  // A core with one 512-bit FMA unit and a lower clock passes.
 }
 
 TEST_CASE("queue clock: moves when another thread takes the core, and not by more than that") {
@@ -198,7 +197,8 @@ TEST_CASE("queue clock: stands still when its thread has ended") {
     queue = queue_clock();
     const Clock now = steady_clock();
     const double end = now() + 5;
-    while ((last = queue()) == 0 && now() < end)  // Each wake-up waits a little for the core.
+    // The thread waits a little for the core after each sleep.
+    while ((last = queue()) == 0 && now() < end)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }).join();
   CHECK(last > 0);

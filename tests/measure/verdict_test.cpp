@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns nine samples whose median is `seconds` to within 2 %.
+/// Returns a measurement of nine samples whose confidence interval is `seconds` +- 2 %.
 Measurement around(double seconds) {
   return {.median_seconds = seconds,
           .low_seconds = 0.98 * seconds,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare lower bounds with published values, schedules and exact segment bounds.
+// Compares lower bounds with published values, schedules and exact segment bounds.
 #include "bounds.h"
 
 #include <doctest/doctest.h>
@@ -17,7 +17,7 @@ using namespace tileplan;
 
 namespace {
 
-// Printed values are rounded to integers, so errors up to 0.5 are allowed, and 0.1 more.
+// The published values are integers, so errors of 0.5 from rounding are allowed, and 0.1 more.
 void check_value(double value, double printed) { CHECK(std::abs(value - printed) <= 0.5 + 0.1); }
 
 // The capacities are in elements.
@@ -41,6 +41,16 @@ TEST_CASE("bounds: matrix product 1024^3") {
   const LowerBound large = lower_bound(product, kL2);
   check_value(large.lb1, 3670016);
   check_value(large.lb2, 4189905);
+}
+
+TEST_CASE("bounds: few outputs limit how many taps touch an element") {
+  // Each element meets one tap of each row of taps, because there is one row of outputs.
+  const Computation row = toy::conv({.k = 8, .c = 8, .h = 1, .w = 20, .r = 5, .s = 3});
+  CHECK(sliding_reuse(row) == 1 * 3);
+  // Taps of one element are two outputs apart, and of 5 outputs at most 3 are.
+  const Computation dilated =
+      toy::conv({.k = 8, .c = 8, .h = 5, .w = 20, .r = 5, .s = 3, .dilation = 2});
+  CHECK(sliding_reuse(dilated) == 3 * 3);
 }
 
 TEST_CASE("bounds: convolution layers") {
@@ -69,7 +79,7 @@ TEST_CASE("bounds: windows reuse taps of one residue class of the stride") {
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 2))) == 4);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 3, 4))) == 1);
   toy::Conv dilated = square(8, 8, 8, 3, 2);
-  // Each input meets all taps, because stride and dilation have the common factor 2.
+  // All taps read the same inputs, because stride and dilation have the common factor 2.
   dilated.dilation = 2;
   CHECK(sliding_reuse(toy::conv(dilated)) == 9);
   CHECK(sliding_reuse(toy::conv(square(8, 8, 8, 1, 2))) == 1);
@@ -87,7 +97,7 @@ TEST_CASE("bounds: where the proof does not hold only the compulsory loads remai
   CHECK(bound.lb2 == 0);
   CHECK(bound.bound == bound.compulsory);
 
-  // The weights are then not indexed by j.
+  // Without its last index, the weights tensor is not indexed by j.
   Computation row_scale = toy::gemm({.i = 8, .j = 8, .k = 8});
   row_scale.tensors[1].data.pop_back();
   set_roles(row_scale);
@@ -114,7 +124,7 @@ TEST_CASE("bounds: groups and batch count the whole problem") {
 
 namespace {
 
-// Evaluates (LB2) at each integer segment length instead of the real optimum.
+// Returns the largest bound (LB2) of models/README.md among all integer segment lengths.
 double segment_bound_over_integers(const Computation& computation, std::int64_t capacity) {
   const Tile all = toy::whole(computation);
   double volume = 1, total = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the branches of a nest and the calls of its register tile.
+// Checks the branches of a nest and the number of calls of their register tiles.
 #include "branches.h"
 
 #include <doctest/doctest.h>
@@ -53,7 +53,7 @@ TEST_CASE("branches: blocks of two sizes around the rows that they size do the s
     multiply_adds += calls * steps * tile.pixels * tile.vectors * kLanes;
   }
   CHECK(multiply_adds == 32.0 * 8 * 62 * 4 * 3);
-  // Calls per block of rows depend on the part, and all blocks together have 4 * 31 of them.
+  // Each of the 4 blocks of 14 rows has 7 iterations of R(h), and the block of 6 rows has 3.
   CHECK(iterations_of(nest, 0, nest.loops.size(), 1U << index(conv.dim("h"))) == 31);
   CHECK(branches_of(nest)[1].nest.loops[2].trips == 3);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check which tiles fit by each rule, and how real addresses fill the cache sets.
+// Checks which tiles fit in a cache by each rule, and how addresses fill the sets of a cache.
 #include "capacity.h"
 
 #include <doctest/doctest.h>
@@ -37,15 +37,15 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
   const TensorLayout nchw = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
   const Tile tile = toy::tile(conv, {{"k", 16}, {"c", 8}, {"h", 3}, {"w", 4}});
-  // Each of 8 x 3 rows of 4 input pixels takes (4 + 15) / 16 cache lines, and each of 12 output
-  // pixels takes one cache line.
+  // Each of 8 x 3 rows of 4 input pixels takes (4 + 15) / 16 cache lines on average, and each of 12
+  // output pixels takes one cache line.
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 64}) ==
         8 * 3 * (4 + 15) + 8 * 16 + 12 * 16);
   CHECK(whole_lines(conv, tile, {.input = nchw, .output = nhwk, .line_bytes = 4}) ==
         required(conv, tile, std::nullopt, CapacityRule::lru2));
 }
 
-TEST_CASE("crowded ways: where more than a quarter of the input's lines have no way") {
+TEST_CASE("crowded set: where more than a quarter of the input's lines have no way") {
   const Computation conv = toy::conv({.k = 16, .c = 512, .h = 3, .w = 16});
   const TensorLayout nhwc = toy::row_major(conv.tensors[0], {0, 1, 3, 4, 2});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
@@ -54,13 +54,16 @@ TEST_CASE("crowded ways: where more than a quarter of the input's lines have no 
   const Storage storage = storage_in(l1, true, nhwc, nhwk);
   CHECK(storage.sets == 64);
   const auto fullest = [&](std::int64_t h, std::int64_t w, const Storage& in) {
-    return crowded_ways(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in);
+    return crowded_set(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in).lines;
   };
   CHECK(fullest(1, 16, storage) == 0);  // Each of two sets gets 8 cache lines.
-  CHECK(fullest(3, 7, storage) == 0);   // 5 of 21 cache lines overflow.
-  CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines overflow.
+  CHECK(fullest(3, 7, storage) == 0);   // Only 5 of 21 cache lines do not fit.
+  CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines do not fit.
   CHECK(fullest(3, 16, storage) == 24);
-  CHECK(fullest(3, 16, storage_in(l1, false, nhwc, nhwk)) == 0);
+  // Behind it, each of these places in a page stands for 8 sets.
+  CacheLevel l2;
+  l2.capacity_bytes = 262144;
+  CHECK(fullest(3, 16, storage_in(l2, false, nhwc, nhwk)) == 0);
 }
 
 TEST_CASE(
@@ -94,7 +97,7 @@ std::vector<std::int64_t> rows_of(std::int64_t rows, std::int64_t row_bytes, std
 TEST_CASE("overflowing_lines: rows a page apart pile up in two sets, a line more spreads them") {
   CHECK(overflowing_lines(rows_of(32, 128, 4096), 64, 64, 8) == 48);
   CHECK(overflowing_lines(rows_of(32, 128, 4160), 64, 64, 8) == 0);
-  // With two rows per page, each of four sets gets 16 cache lines.
+  // Rows start in two sets and have two cache lines, so each of four sets gets 16 cache lines.
   CHECK(overflowing_lines(rows_of(32, 128, 2048), 64, 64, 8) == 32);
   CHECK(overflowing_lines(rows_of(56, 128, 7168), 64, 64, 8) == 48);
   CHECK(overflowing_lines(rows_of(56, 128, 8704), 64, 64, 8) == 0);
@@ -114,4 +117,27 @@ TEST_CASE("ways: each tensor takes whole ways of its own") {
 }
 
 }  // namespace
+
+TEST_CASE("crowded set: rows of the output a power of two apart crowd it too") {
+  CacheLevel first, second;
+  first.capacity_bytes = 32768;
+  second.capacity_bytes = 524288;
+  const auto crowded = [&](std::int64_t rows, const CacheLevel& cache) {
+    const Computation gemm = toy::gemm({.i = rows, .j = 512, .k = 2});
+    const TensorLayout input = layout_of(gemm, Operand::input, Layout::plain);
+    const TensorLayout output = layout_of(gemm, Operand::output, Layout::plain);
+    return crowded_set(gemm, toy::tile(gemm, {{"i", rows}, {"j", 16}, {"k", 2}}),
+                       storage_in(cache, &cache == &first, input, output));
+  };
+  // Rows 2048 bytes apart share two sets of 8 ways.
+  CHECK(crowded(20, first).lines == 0);
+  CHECK(crowded(300, first).operand == Operand::output);
+  CHECK(crowded(300, first).lines == 150);
+  // Half of the rows share a place in their pages, which stands for 16 sets of the second level.
+  // With 600 rows, 300 of them are too many for 128 ways.
+  CHECK(crowded(300, second).lines == 0);
+  CHECK(crowded(600, second).operand == Operand::output);
+  CHECK(crowded(600, second).lines == 19);
+}
+
 }  // namespace tileplan

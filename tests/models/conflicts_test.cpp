@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare the set conflicts of register tiles with counts by hand.
+// Compares the set conflicts of register tiles with numbers computed by hand.
 #include "conflicts.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
+#include "close_to.h"
 #include "random_computation.h"
 
 using namespace tileplan;
@@ -20,8 +21,9 @@ TEST_CASE("conflicts: pixels a multiple of 4096 bytes apart overflow their set o
     return conflict_lines(conv, resolve(parse_schedule(text), conv, 16),
                           layout_of(conv, Operand::input, Layout::nhwc), l1);
   };
-  // There are 14 cache lines, and 6 of them do not fit in 8 ways. In each of two calls, these lines
-  // miss in each of 1024 steps instead of once for each of 64 cache lines along the channels.
+  // The pixels take 14 cache lines of one set, and 6 of these do not fit in 8 ways. In each of two
+  // calls, the 6 cache lines miss in all 1024 steps instead of once per cache line of channels (64
+  // times).
   CHECK(lines(1024, 14) == 2 * 6 * (1024 - 64));
   CHECK(lines(1024, 7) == 0);
   CHECK(lines(1040, 14) == 0);
@@ -45,4 +47,23 @@ TEST_CASE("conflicts: lines that each step leaves behind are not fetched again")
   const Computation conv = toy::conv({.k = 32, .c = 64, .h = 14, .w = 1024});
   const Nest nest = resolve(parse_schedule("[R(w), R(c), U(14,h), U(2,k), V(k)]"), conv, 16);
   CHECK(conflict_lines(conv, nest, layout_of(conv, Operand::input, Layout::nchw), l1) == 0);
+}
+
+TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
+  Machine machine{.caches = {{.capacity_bytes = 32768}}};
+  machine.vector.lanes = 16;
+  const auto share = [&](std::int64_t columns, const std::string& loops) {
+    const Computation gemm = toy::gemm({.i = 128, .j = columns, .k = 2});
+    return conflicting_stores(gemm, resolve(parse_schedule(loops), gemm, 16),
+                              layout_of(gemm, Operand::output, Layout::plain), machine);
+  };
+  const std::string rows_first = "[R(j), R(i), R(k), U(4,i), V(j)]";
+  // All 64 vectors lie in one set, or 32 of them in each of two, 16 in four and 8 in eight.
+  CHECK(share(1024, rows_first) == close_to(1));
+  CHECK(share(512, rows_first) == close_to(48.0 / 56));
+  CHECK(share(256, rows_first) == close_to(32.0 / 56));
+  CHECK(share(128, rows_first) == 0);
+  CHECK(share(1040, rows_first) == 0);
+  // Along the rows, 4 x 16 vectors fill 16 sets.
+  CHECK(share(1024, "[R(i), R(j), R(k), U(4,i), V(j)]") == 0);
 }

@@ -36,7 +36,7 @@ TEST_CASE("cores: the busiest of 4 has 2 of 5 rows; the others' lack is no traff
   const Cores four = dealt(conv, "[P(5,h), T(4,c), U(2,w), V(k)]", 4);
   CHECK(four.busiest_share == 0.4);
   CHECK(four.own.copies[Operand::output] == 2.5);
-  // Four cores execute 5 tasks in 2 steps, and the joint model has 3 cores per step.
+  // Four cores execute 5 tasks in 2 steps, so the joint model assumes 3 cores in each step.
   CHECK(four.joint.copies[Operand::output] == 5.0 / 6);
 }
 
@@ -69,7 +69,7 @@ TEST_CASE(
 TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover is the share") {
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 25});
   const Cores two = dealt(conv, "[P(w,[2*8,1*9]), T(4,c), U(w), V(k)]", 2);
-  CHECK(two.busiest_share == 17.0 / 25);  // The second core has blocks of 8 and 9.
+  CHECK(two.busiest_share == 17.0 / 25);  // The second core has 8 + 9 columns.
   CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{1, 8}, {1, 9}});
   CHECK(two.own.copies[Operand::weights] == 25.0 / 17);
   CHECK(two.joint.nest.loops[0].parts == std::vector<Part>{{1, 16}, {1, 18}});
@@ -79,9 +79,9 @@ TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover
 
 TEST_CASE("cores: shares of loops around and inside a parallel lambda count its blocks") {
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 3, .w = 5});
-  // The tasks are 2 3 | 2 3 | 2 3. The first core executes 2 3 2, and the second core 3 2 3.
+  // The tasks have 2, 3, 2, 3, 2 and 3 columns. Each core executes three adjacent tasks.
   CHECK(dealt(conv, "[P(3,h), P(w,[1*2,1*3]), T(4,c), U(w), V(k)]", 2).busiest_share == 8.0 / 15);
-  // The tasks are 2 2 2 | 3 3 3.
+  // The tasks have 2, 2, 2, 3, 3 and 3 columns, and the second core executes the last three.
   CHECK(dealt(conv, "[P(w,[1*2,1*3]), P(3,h), T(4,c), U(w), V(k)]", 2).busiest_share == 9.0 / 15);
 }
 

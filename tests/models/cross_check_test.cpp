@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The check that plan() makes of every computation passes wherever (F2) is exact.
+// Checks the footprints of computations for which (F2) of models/README.md is exact.
 #include "cross_check.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// The first tensor has an index with three iterators.
+/// The only index of X has three iterators.
 const char* const kThreeIterators =
     "{ S[a,b,c,d] : 0 <= a < 9 and 0 <= b < 8 and 0 <= c < 5 and 0 <= d < 4 } "
     "reads { S[a,b,c,d] -> X[2a + 3c + d]; S[a,b,c,d] -> Y[c,d,b] } "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare the flat model with counts by hand, and check its properties on random nests.
+// Compares the model of flat.h with numbers computed by hand, and checks it on random nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,7 @@ struct LambdaLoop {
   std::vector<Part> parts;
 };
 
-// Returns the nest of the loops `outer`, the lambda, and the loops `inner`.
+// Returns a nest of the loops `outer`, then the lambda, then the loops `inner`.
 Nest lambda_nest(const Computation& computation, const std::string& outer, const LambdaLoop& lambda,
                  const std::string& inner, const toy::Sizes& base) {
   const Dim dim = toy::dim(computation, lambda.dim);
@@ -87,8 +87,8 @@ TEST_CASE("flat: a gemm with room for one element of each tensor") {
 TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
   const Computation product = toy::gemm({.i = 4, .j = 4, .k = 4});
   const Nest schedule = nest(product, "i4 j4 k4", {});
-  // Inside j, a row times a column takes 4 elements of A, 4 of B and 1 of C. The next step of j
-  // needs 4 more of B and 1 of C.
+  // An iteration of j uses 4, 4 and 1 elements of A, B and C. The next needs 4 new ones of B, 1 of
+  // C.
   CHECK(flat_traffic(product, schedule, 9, CapacityRule::ideal).cut ==
         toy::tile(product, {{"k", 4}}));
   CHECK(flat_traffic(product, schedule, 13, CapacityRule::lru2).cut == toy::tile(product, {}));
@@ -102,8 +102,8 @@ TEST_CASE("flat: with storage the whole lines of a box must fit too") {
   const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
   const Storage storage{.input = input, .output = output, .line_bytes = 64};
-  // Inside w, 8 and 4 rows of 4 pixels and 32 weights are 80 elements, or 12 x 19 + 32 in whole
-  // cache lines.
+  // The loops inside w access 8 rows of 4 input pixels, 4 rows of 4 output pixels and 32 weights.
+  // These are 80 elements, or 12 x 19 + 32 elements in whole cache lines.
   const auto cut = [&](std::int64_t capacity, const Storage* stored) {
     return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
   };
@@ -129,9 +129,9 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   const Nest inner = lambda_nest(product, "", {"j", {{1, 2}, {1, 3}}}, "k2", {});
   schedule.loops.insert(schedule.loops.end(), inner.loops.begin(), inner.loops.end());
   schedule.base[toy::dim(product, "j")] = 0;
-  // The cache holds a 2x2 part of C and a step of k (8 elements in all). C is loaded once, A once
-  // per part of j, and B once per part of i. The 3x3 part of C with a step needs 15 elements, so
-  // its cut is at the register tile.
+  // The cache holds the 8 elements of a 2x2 part of C with a step of k. C is then loaded once, A
+  // once per part of j, and B once per part of i. A 3x3 part with a step has 15 elements, so the
+  // cache holds only its register tiles.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
 }
@@ -149,47 +149,48 @@ TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
 
 namespace {
 
-// Describes two levels of tiles: `inner` in `order_inner` inside `outer` in `order_outer`.
-struct Bands {
+// Describes tiles `inner` in loop order `order_inner` inside tiles `outer` in `order_outer`.
+struct TwoLevels {
   Tile inner{}, outer{};
   LoopOrder order_inner, order_outer;
 };
 
-Bands random_bands(const Computation& computation, toy::Random& random) {
-  Bands bands{.inner = {},
-              .outer = toy::random_tile(computation, true, random),
-              .order_inner = toy::random_order(computation, random),
-              .order_outer = toy::random_order(computation, random)};
+TwoLevels random_levels(const Computation& computation, toy::Random& random) {
+  TwoLevels levels{.inner = {},
+                   .outer = toy::random_tile(computation, true, random),
+                   .order_inner = toy::random_order(computation, random),
+                   .order_outer = toy::random_order(computation, random)};
   for (int d = 0; d < computation.dims(); ++d) {
-    std::int64_t& size = bands.inner[Dim{d}];
-    do size = toy::uniform(random, 1, bands.outer[Dim{d}]);
-    while (bands.outer[Dim{d}] % size != 0);
+    std::int64_t& size = levels.inner[Dim{d}];
+    do size = toy::uniform(random, 1, levels.outer[Dim{d}]);
+    while (levels.outer[Dim{d}] % size != 0);
   }
-  return bands;
+  return levels;
 }
 
-Nest nest_of(const Computation& computation, const Bands& bands) {
-  Nest result{.loops = {}, .base = bands.inner};
-  for (const Dim dim : bands.order_outer)
+Nest nest_of(const Computation& computation, const TwoLevels& levels) {
+  Nest result{.loops = {}, .base = levels.inner};
+  for (const Dim dim : levels.order_outer)
     result.loops.push_back(
-        {.dim = dim, .trips = computation.extent(dim) / bands.outer[dim], .parts = {}});
-  for (const Dim dim : bands.order_inner)
-    result.loops.push_back({.dim = dim, .trips = bands.outer[dim] / bands.inner[dim], .parts = {}});
+        {.dim = dim, .trips = computation.extent(dim) / levels.outer[dim], .parts = {}});
+  for (const Dim dim : levels.order_inner)
+    result.loops.push_back(
+        {.dim = dim, .trips = levels.outer[dim] / levels.inner[dim], .parts = {}});
   return result;
 }
 
 struct Draw {
   Computation computation;
-  Bands bands;
+  TwoLevels levels;
   Nest nest;
 };
 
 Draw draw(int trial, toy::Random& random) {
   Draw result{.computation = toy::random_computation(trial % toy::kOperatorKinds, random),
-              .bands = {},
+              .levels = {},
               .nest = {}};
-  result.bands = random_bands(result.computation, random);
-  result.nest = nest_of(result.computation, result.bands);
+  result.levels = random_levels(result.computation, random);
+  result.nest = nest_of(result.computation, result.levels);
   return result;
 }
 
@@ -197,35 +198,35 @@ constexpr int kTrials = 2000;
 
 }  // namespace
 
-TEST_CASE("flat: never more than the bands, whose reuse ends at each band") {
+TEST_CASE("flat: never more than two levels whose reuse ends at each level") {
   toy::for_trials(3, kTrials, [&](int trial, toy::Random& random) {
-    const auto [computation, bands, schedule] = draw(trial, random);
+    const auto [computation, levels, schedule] = draw(trial, random);
     std::int64_t outer_tiles = 1;
     for (int d = 0; d < computation.dims(); ++d)
-      outer_tiles *= computation.extent(Dim{d}) / bands.outer[Dim{d}];
-    const auto band = volumes(computation, bands.order_inner, bands.inner, bands.outer);
-    const auto capacity = required(computation, bands.inner, std::nullopt, CapacityRule::ideal);
+      outer_tiles *= computation.extent(Dim{d}) / levels.outer[Dim{d}];
+    const auto inner = volumes(computation, levels.order_inner, levels.inner, levels.outer);
+    const auto capacity = required(computation, levels.inner, std::nullopt, CapacityRule::ideal);
     const auto flat = flat_volumes(computation, schedule, capacity, CapacityRule::ideal);
     for (std::size_t t = 0; t < flat.values.size(); ++t)
-      CHECK(flat.values[t] <= outer_tiles * band.values[t]);
+      CHECK(flat.values[t] <= outer_tiles * inner.values[t]);
   });
 }
 
-TEST_CASE("flat: one band cut at its tile is rule (V)") {
+TEST_CASE("flat: one level cut at its tile is rule (V)") {
   toy::for_random_computations(
       4, kTrials, [&](const Computation& computation, toy::Random& random) {
-        Bands bands = random_bands(computation, random);
-        bands.outer = toy::whole(computation);
-        bands.inner = toy::random_tile(computation, true, random);
-        // In a cache of capacity 0, the cut is at the register tile.
-        CHECK(flat_volumes(computation, nest_of(computation, bands), 0, CapacityRule::ideal) ==
-              volumes(computation, bands.order_inner, bands.inner, bands.outer));
+        TwoLevels levels = random_levels(computation, random);
+        levels.outer = toy::whole(computation);
+        levels.inner = toy::random_tile(computation, true, random);
+        // A cache of capacity 0 holds nothing but the register tile.
+        CHECK(flat_volumes(computation, nest_of(computation, levels), 0, CapacityRule::ideal) ==
+              volumes(computation, levels.order_inner, levels.inner, levels.outer));
       });
 }
 
 TEST_CASE("flat: volumes never grow with the cache") {
   toy::for_trials(5, kTrials / 10, [&](int trial, toy::Random& random) {
-    const auto [computation, bands, schedule] = draw(trial, random);
+    const auto [computation, levels, schedule] = draw(trial, random);
     const auto everything =
         required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);
     for (const CapacityRule rule : kRules) {
@@ -243,7 +244,7 @@ TEST_CASE("flat: volumes never grow with the cache") {
 TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
   int compared = 0;
   toy::for_trials(6, kTrials, [&](int trial, toy::Random& random) {
-    const auto [computation, bands, plain] = draw(trial, random);
+    const auto [computation, levels, plain] = draw(trial, random);
     const auto twice = std::find_if(plain.loops.begin(), plain.loops.end(),
                                     [](const NestLoop& loop) { return loop.trips == 2; });
     if (twice == plain.loops.end()) return;
@@ -267,15 +268,15 @@ TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
 
 namespace {
 
-// Returns the accesses of both levels when the register tile has one iteration.
-std::vector<oracle::Element> simulated(const Computation& computation, const Bands& bands) {
+// Returns all accesses in execution order, when the register tile has one iteration.
+std::vector<oracle::Element> simulated(const Computation& computation, const TwoLevels& levels) {
   const Tile one = toy::tile(computation, {});
   std::vector<oracle::Box> walk;
   for (const oracle::Box& outer :
-       oracle::tiles(oracle::domain(computation), bands.order_outer, bands.outer))
-    for (const oracle::Box& inner : oracle::tiles(outer, bands.order_inner, one))
+       oracle::tiles(oracle::domain(computation), levels.order_outer, levels.outer))
+    for (const oracle::Box& inner : oracle::tiles(outer, levels.order_inner, one))
       walk.push_back(inner);
-  return oracle::accesses(computation, walk, bands.order_inner);
+  return oracle::accesses(computation, walk, levels.order_inner);
 }
 
 }  // namespace
@@ -284,11 +285,11 @@ TEST_CASE("flat: simulated caches miss no more, LRU under lru2 and the ideal one
   // The simulation of this many iterations takes less than a second.
   constexpr std::int64_t kMostIterations = 4000;
   toy::for_random_computations(8, 300, [&](const Computation& computation, toy::Random& random) {
-    Bands bands = random_bands(computation, random);
+    TwoLevels levels = random_levels(computation, random);
     if (iterations(computation) > kMostIterations) return;
-    bands.inner = toy::tile(computation, {});
-    const Nest schedule = nest_of(computation, bands);
-    const std::vector<oracle::Element> accesses = simulated(computation, bands);
+    levels.inner = toy::tile(computation, {});
+    const Nest schedule = nest_of(computation, levels);
+    const std::vector<oracle::Element> accesses = simulated(computation, levels);
     const double share = slides(computation) ? kSlidingShare : 1;
     // The smallest cache holds a register tile, which is one element of each tensor.
     for (std::int64_t capacity = kOperands; capacity < 1000; capacity += 1 + capacity / 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the flat model where the blocks of a lambda set the trips of a loop inside it.
+// Checks the model of flat.h when the block sizes of a lambda are the trips of a loop inside it.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -16,8 +16,8 @@ namespace {
 
 const CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
 
-// Splits output dims into blocks of two sizes, in random loop order. The loop over blocks is
-// outside the loop within a block, whose trips are the block size.
+// Splits output dims into blocks of two sizes. The loop over the blocks lies outside the loop
+// within a block, whose trip count is the block size. The order of all other loops is random.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {
   Nest result{.loops = {}, .base = toy::tile(computation, {})};
   std::vector<std::vector<NestLoop>> chains;
@@ -44,7 +44,7 @@ Nest uneven_nest(const Computation& computation, toy::Random& random) {
   return result;
 }
 
-// Appends the register tiles in `box` to `walk` in execution order. Each loop splits its own box.
+// Appends the register tiles in `box` to `walk` in execution order, from loop `position` on.
 void cut_up(const Nest& nest, std::size_t position, const oracle::Box& box,
             std::vector<oracle::Box>& walk) {
   if (position == nest.loops.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare footprints and numbers of cache lines with values by hand and enumeration.
+// Compares footprints and numbers of cache lines with values made by hand and with enumeration.
 #include "footprint.h"
 
 #include <doctest/doctest.h>
@@ -135,7 +135,8 @@ TEST_CASE("footprint: equals point enumeration for random boxes of every operato
 
 TEST_CASE("present_dims: the input of a convolution lacks k, the weights n h w, the output c r s") {
   const Computation conv = toy::conv({});
-  CHECK(present_dims(conv.tensors[0]) == 0b11111011);  // The bits stand for s r w h c k g n.
+  // The bits stand for the dims s r w h c k g n.
+  CHECK(present_dims(conv.tensors[0]) == 0b11111011);
   CHECK(present_dims(conv.tensors[1]) == 0b11001110);
   CHECK(present_dims(conv.tensors[2]) == 0b00110111);
 }
@@ -173,7 +174,7 @@ TEST_CASE("lines: a stride of 2 skips the lines of every other pixel") {
   const Computation conv = toy::conv({.c = 32, .h = 3, .w = 14, .stride = 2});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // The 14 pixels take two cache lines each. All 27 pixels of their range would take 54.
+  // Each of the 14 pixels takes two cache lines. All 27 pixels of the range would take 54.
   CHECK(lines(in, nhwc, toy::tile(conv, {{"c", 32}, {"w", 14}}), 16) == 28);
 }
 
@@ -191,10 +192,10 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // The 4 rows of 10 x 3 elements have 120 elements and begin at multiples of 7.5 cache lines.
+  // The 4 rows of 10 x 3 elements begin at multiples of 7.5 cache lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
   CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
-  // The whole tensor begins at a cache line and takes ceil(180 / 16).
+  // The whole tensor begins on a cache line and takes ceil(180 / 16) cache lines.
   CHECK(lines(in, nhwc, toy::whole(conv), 16) == 12);
 }
 
@@ -224,7 +225,7 @@ TEST_CASE("lines: blocks of 16 channels are whole lines, half blocks half-used o
   const TensorLayout blocked = blocked_input(conv, 16);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 32}, {"h", 3}, {"w", 5}}), 16) == 30);
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 16}, {"h", 1}, {"w", 8}}), 16) == 8);
-  // Half blocks of 5 pixels are 5 runs of 8 elements, 16 apart, which span 72 elements.
+  // Half blocks of 5 pixels are 5 runs of 8 elements. The runs start 16 elements apart and span 72.
   CHECK(lines(in, blocked, toy::tile(conv, {{"c", 8}, {"h", 3}, {"w", 5}}), 16) ==
         close_to(3 * 87.0 / 16));
 }

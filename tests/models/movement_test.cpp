@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare rule (V) with tables by hand and with the simulators of the oracle, and check
-// that the rule is monotonic.
+// Compares rule (V) of models/README.md with tables and simulators, and checks monotonicity.
 #include "movement.h"
 
 #include <doctest/doctest.h>
@@ -126,7 +125,6 @@ TEST_CASE("volumes: computations read by isl move what the same ones made from n
   CHECK(volumes_of(product, "ijk", tile) == Volumes{18432, 3072, 24576});
 }
 
-/// Holds a random small problem with an order and a tile of its loops.
 struct Case {
   Computation computation;
   LoopOrder order;
@@ -141,7 +139,7 @@ struct Case {
   }
 };
 
-/// Returns true when no other term is in the index of the innermost active loop over `tensor`.
+/// Returns true when the index of the innermost active loop over `tensor` has one term.
 bool spills(const Case& given, const TensorAccess& tensor) {
   for (auto loop = given.order.rbegin(); loop != given.order.rend(); ++loop) {
     if (given.tile[*loop] == given.whole[*loop]) continue;
@@ -168,7 +166,7 @@ TEST_CASE("theorem A: volumes equal the transitions along one loop and never und
     }
     for (const Dim dim : given.order) ragged += given.whole[dim] % given.tile[dim] != 0;
   }
-  // Strict inequality occurred.
+  // The inequality is strict in some of the cases.
   CHECK(overlapping_outside > 10);
   CHECK(ragged > 100);
 }
@@ -206,8 +204,8 @@ TEST_CASE("volumes: real sizes agree at divisors and bound ragged tiles from bel
   }
 }
 
-/// Returns the weighted volume of the whole execution, with tiles `tile` inside boxes `within`.
-std::int64_t band_volume(const Case& given, const Tile& tile, const Tile& within) {
+/// Returns the weighted volume when boxes `within` are executed in turn, in tiles `tile`.
+std::int64_t repeated_volume(const Case& given, const Tile& tile, const Tile& within) {
   std::int64_t repeats = 1;
   for (const Dim dim : given.order) repeats *= given.whole[dim] / within[dim];
   const Computation& computation = given.computation;
@@ -221,19 +219,20 @@ TEST_CASE("monotone: larger inner tiles never move more, nor outer ones along ac
     const Case given(seed, true);
     toy::Random random(seed);
     const Tile inner = toy::random_tile_of(given.tile, given.computation, random);
-    const std::int64_t base = band_volume(given, inner, given.tile);
+    const std::int64_t base = repeated_volume(given, inner, given.tile);
     for (const Dim dim : given.order) {
       for (const std::int64_t factor : divisors(given.tile[dim] / inner[dim])) {
         Tile larger = inner;
         larger[dim] *= factor;
-        CHECK(band_volume(given, larger, given.tile) <= base);
+        CHECK(repeated_volume(given, larger, given.tile) <= base);
         ++compared;
       }
-      if (inner[dim] == given.tile[dim]) continue;  // A larger `within` would insert a loop.
+      // A larger box would have a loop over `dim`, but the present box has none.
+      if (inner[dim] == given.tile[dim]) continue;
       for (const std::int64_t factor : divisors(given.whole[dim] / given.tile[dim])) {
         Tile larger = given.tile;
         larger[dim] *= factor;
-        CHECK(band_volume(given, inner, larger) <= base);
+        CHECK(repeated_volume(given, inner, larger) <= base);
         ++compared;
       }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schedules are resolved into trips, register tiles and lambdas, or refused.
+// Checks how schedules are resolved into trips, register tiles and lambdas, and which are refused.
 #include "nest.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLanes = 16;
 
-/// Returns the layer of TTile's example: K 512, C 256, 34x34 pixels, 3x3 taps.
+/// Returns the layer of the example in the TTile report.
 Computation example_layer() { return computation_of(parse_conv("mb1ic256ih34oc512oh34kh3ph1")); }
 
 Computation gemm(std::int64_t m, std::int64_t n, std::int64_t k) {
@@ -72,7 +72,7 @@ TEST_CASE("nest: the vectorised extent counts whole vectors") {
 }
 
 TEST_CASE("nest: lambda sizes of the vectorised dim count vectors") {
-  // The 7 vectors are 1 * 3 + 2 * 2, so the parts cover 3 * 16 and 2 * 16 iterations.
+  // The 7 vectors are 1 * 3 + 2 * 2, so the parts have blocks of 3 * 16 and 2 * 16 iterations.
   const Computation product = gemm(2, 7 * 16, 3);
   const Nest nest = resolved("[L(j,[1*3,2*2]), R(k), U(2,i), U(j), V(j)]", product);
   CHECK(nest.loops[0] == lambda(product, "j", {{1, 48}, {2, 32}}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the blocks, the part of each call and the refusals of next-tile prefetches.
+// Checks the blocks that are prefetched, the share of each call, and refused prefetches.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>
@@ -21,7 +21,7 @@ NextTilePrefetch prefetch_of(const std::string& problem, const std::string& sche
   const Computation computation = computation_of(parse_problem(problem), parsed);
   const Nest nest = resolve(parsed, computation, kLanes);
   const TensorLayout input = layout_of(computation, Operand::input, layout);
-  return plan_next_tile_prefetch(computation, nest, reduction_band(computation, nest), input,
+  return plan_next_tile_prefetch(computation, nest, microkernel_begin(computation, nest), input,
                                  position)
       .value();
 }
@@ -44,18 +44,18 @@ TEST_CASE("the weights of the next channels are dealt out to the calls that reus
       prefetch_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
   CHECK(prefetch.loop == 0);
   CHECK(prefetch.block == 32 * 512 * 9);
-  // One call prefetches 21065.1 elements, rounded up to whole cache lines of 16.
+  // The share of each call is 21065.1 elements, which is rounded up to cache lines of 16.
   CHECK(prefetch.call == 21072);
 }
 
 TEST_CASE("a line holds half as many doubles") {
   const NextTilePrefetch prefetch = prefetch_of(
       "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  // One call prefetches 21065.1 elements, rounded up to whole cache lines of 8.
+  // The share of each call is 21065.1 elements, which is rounded up to cache lines of 8.
   CHECK(prefetch.call == 21072);
   const NextTilePrefetch odd = prefetch_of(
       "--dt=f64 mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(odd.call == 24);  // The part is 20 before rounding.
+  CHECK(odd.call == 24);  // Each call's share is 20 before rounding.
 }
 
 TEST_CASE("blocks of a lambda count as calls") {
@@ -84,7 +84,7 @@ TEST_CASE("rows that windows share are prefetched once") {
       "mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
   CHECK(prefetch.first == 4 * 10 * 8);  // Two rows of outputs read four rows of the input.
   CHECK(prefetch.block == 2 * 10 * 8);  // The next two rows of outputs load two rows of the input.
-  CHECK(prefetch.call == 32);           // The part is 20 before rounding.
+  CHECK(prefetch.call == 32);           // Each call's share is 20 before rounding.
 }
 
 TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {
@@ -105,13 +105,13 @@ TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next it
                   .by_steps);  // The pixels of one channel are contiguous.
 }
 
-TEST_CASE("the band is what one call runs") {
+TEST_CASE("the loops of a microkernel begin inside the last active loop that is no reduction") {
   const Computation computation = computation_of(parse_problem(kLayer));
-  const auto band = [&](const std::string& text) {
-    return reduction_band(computation, resolve(parse_schedule(text), computation, kLanes));
+  const auto begin = [&](const std::string& text) {
+    return microkernel_begin(computation, resolve(parse_schedule(text), computation, kLanes));
   };
-  CHECK(band("[T(32,k), T(7,h), T(512,c), T(3,r), T(3,s), U(7,w), V(k)]") == 2);
-  CHECK(band("[T(512,c), T(3,r), T(3,s), T(32,k), T(7,h), U(7,w), V(k)]") == 5);
+  CHECK(begin("[T(32,k), T(7,h), T(512,c), T(3,r), T(3,s), U(7,w), V(k)]") == 2);
+  CHECK(begin("[T(512,c), T(3,r), T(3,s), T(32,k), T(7,h), U(7,w), V(k)]") == 5);
 }
 
 TEST_CASE("positions that do not step through packed weights in order are refused") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare streaming shares and the cost of bursts of traffic with values by hand.
+// Checks when each link loads data, and the time of traffic that computation partly hides.
 #include "partial_overlap.h"
 
 #include <doctest/doctest.h>
@@ -38,10 +38,9 @@ struct Case {
 TEST_CASE("weights that rows of outputs reuse stream while the first row is computed") {
   const Case test("[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
   CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
-  // A cache that holds one row loads input in each iteration of h, and none in iterations of k.
+  // The cache holds the data of one row, so input is loaded in each iteration of h.
   CHECK(test.share(Operand::input, 2) == 1);
-  // A cache that holds all data loads the input during the first of 16 blocks of channels. Each
-  // block loads new weights.
+  // A cache that holds all data loads the input with the first of 16 blocks of channels.
   CHECK(test.share(Operand::input, 0) == close_to(1.0 / 16));
   CHECK(test.share(Operand::output, 0) == 1);
 }
@@ -74,10 +73,10 @@ TEST_CASE("steady streams of one link add up, bursts wait beside their part of t
   CHECK(partial_overlap_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
   // During the 5 s of traffic, 2 of 8 s of computation pass, so the sum is 6 + 5.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, kInfinite) == close_to(11));
-  // With exponent 2, this burst ends at 6 + sqrt(4 + 25). The 64 are the square of the computation.
+  // With exponent 2, the traffic ends at 6 + sqrt(4 + 25). The square of the computation is 64.
   CHECK(partial_overlap_seconds({{.seconds = 5, .share = 0.25}}, 8, 2) ==
         close_to(std::sqrt(std::pow(6 + std::sqrt(29.0), 2) - 64)));
-  // Little traffic is hidden behind its share of the computation.
+  // The computation hides most of this small traffic.
   CHECK(partial_overlap_seconds({{.seconds = 0.1, .share = 0.25}}, 8, 4) < 0.5);
   CHECK(partial_overlap_seconds({{.seconds = 2, .share = 0.5}}, 0, 3) == close_to(2));
 }

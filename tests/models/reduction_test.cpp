@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the length of reduction runs, and the share of taps outside the padding.
+// Checks the length of reduction runs, and the share of taps that read stored elements.
 #include "reduction.h"
 
 #include <doctest/doctest.h>
@@ -34,6 +34,15 @@ TEST_CASE("reduction: a split channel loop ends the run, and so does a dilated t
                Layout::nhwc) == 32);
   CHECK(run_of("mb1ic64ih14oc32oh14kh3ph2dh1", "[T(14,h), R(r), R(s), R(c), U(14,w), U(2,k), V(k)]",
                Layout::nhwc) == 64);
+}
+
+TEST_CASE("reduction: unrolled steps are part of the run, since the kernel loops over them") {
+  CHECK(run_of("m150n320k400", "[T(10,j), T(25,i), U(400,k), U(6,i), U(2,j), V(j)]",
+               Layout::plain) == 400);
+  CHECK(run_of("m150n320k400", "[T(10,j), T(25,i), T(10,k), U(40,k), U(6,i), U(2,j), V(j)]",
+               Layout::plain) == 400);
+  CHECK(run_of("mb1ic64ih14oc32oh14kh3ph1",
+               "[T(14,h), R(r), T(64,c), U(3,s), U(14,w), U(2,k), V(k)]", Layout::nhwc) == 3);
 }
 
 TEST_CASE(
@@ -71,18 +80,19 @@ TEST_CASE("reduction: weights are read in the tiles that their taps meet") {
   CHECK(share(14, 14) == 1);
   CHECK(share(1, 14) == close_to((2 + 14 + 2) / 42.0));
   CHECK(share(1, 1) == close_to(array_share(conv, conv.dim("k"))));
-  CHECK(share(4, 14) == close_to((2 + 14 + 4) / 42.0));  // The last tile has 2 rows.
+  // The last tile has 2 instead of 4 rows.
+  CHECK(share(4, 14) == close_to((2 + 14 + 4) / 42.0));
 }
 
 TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are not read") {
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
   CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
-  // Three taps are 2 apart over 2 elements, so only the middle one reads more than padding.
+  // The three taps are 2 apart, and the input has 2 elements, so only the middle tap reads one.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
   CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));
   CHECK(weights_share(tiny, tiny.dim("w"), extents_of(tiny)) == close_to(1.0 / 3));
-  // The only output reads the only element, which is padded by 1, through one of 3 taps per axis.
+  // The only output reads the only element through one of 3 taps per axis.
   const Computation strided = computation_of(parse_problem("mb1ic8ih1oc16oh1kh3sh2ph1"));
   CHECK(weights_share(strided, strided.dim("k"), extents_of(strided)) == close_to(1.0 / 9));
   const Computation sparse = computation_of(parse_problem("mb1ic8ih28oc16oh14kh1sh2ph0"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests compare the throughput bounds of register tiles with eq. (K) of models/README.md.
+// Compares the throughput bounds of register tiles with eq. (K) of models/README.md.
 #include "throughput.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,8 @@ using namespace tileplan;
 
 namespace {
 
-// By default, a unit has 16 lanes, 32 registers, 2 FMA, 2 loads, 1 store, 4 issues and latency 4.
+// The default is a unit of 16 lanes and 32 registers. Each cycle it starts 2 multiply-adds, 2
+// loads, 1 store and 4 instructions in all, and a multiply-add takes 4 cycles.
 const VectorUnit kAvx512;
 
 Machine machine_of(const VectorUnit& unit) {
@@ -41,7 +42,7 @@ TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") 
   CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == close_to(1));
   CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
 
-  // With one vector, embedded broadcasts leave issue slots for the loop control.
+  // Tiles with one vector use embedded broadcasts, which leave issue slots for the loop control.
   struct Row {
     int pixels;
     double efficiency;
@@ -78,7 +79,7 @@ TEST_CASE("throughput: the loop control takes issue slots") {
 TEST_CASE("throughput: tiles fit with accumulators, weight vectors and one broadcast register") {
   CHECK(fits_registers({14, 2}, kAvx512));
   CHECK_FALSE(fits_registers({15, 2}, kAvx512));  // The tile needs 30 + 2 + 1 registers.
-  CHECK(fits_registers({31, 1}, kAvx512));        // The broadcast is part of the multiply-add.
+  CHECK(fits_registers({31, 1}, kAvx512));        // The multiply-add includes the broadcast.
   CHECK_FALSE(fits_registers({32, 1}, kAvx512));
   CHECK(
       // AVX2 has no embedded broadcast, so the tile needs 14 + 1 + 1 registers.
@@ -149,4 +150,32 @@ TEST_CASE("throughput: measured rates are those of broadcasts") {
   machine.rates.kernels = {
       {.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};
   CHECK(kernel_rate({14, 2, true}, machine).cycles_per_step == close_to(15));
+}
+
+TEST_CASE("throughput: products of two instructions count twice and need a register between them") {
+  VectorUnit unit = kAvx512;
+  unit.arithmetic = Arithmetic::multiply_s32;
+  CHECK(generated_step({13, 2}, unit).cycles == close_to(26));
+  CHECK(generated_step({13, 2}, unit).registers == 26 + 2 + 1 + 1);
+  unit.arithmetic = Arithmetic::dot_s16;
+  CHECK(generated_step({13, 2}, unit).cycles == close_to(26));
+  unit.dots.integers = true;
+  CHECK(generated_step({14, 2}, unit).cycles == close_to(14));
+  CHECK(generated_step({31, 1}, unit).registers == 32);
+  // The multiply-add never reads bytes from memory, so a register holds each broadcast.
+  unit.arithmetic = Arithmetic::dot_bytes;
+  CHECK(generated_step({30, 1}, unit).registers == 32);
+  CHECK(generated_step({14, 2, true}, unit).registers == 31);
+}
+
+TEST_CASE("throughput: each arithmetic has measured rates of its own") {
+  Machine machine = machine_of(kAvx512);
+  machine.rates.kernels = {
+      {.pixels = 14, .vectors = 2, .cycles_per_step = 14.5, .cycles_per_call = 40}};
+  machine.rates.others = {
+      {Arithmetic::dot_bytes, 2, {{.pixels = 14, .vectors = 2, .cycles_per_step = 15.5}}}};
+  machine.vector.arithmetic = Arithmetic::dot_bytes;
+  CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(15.5));
+  machine.vector.arithmetic = Arithmetic::dot_bf16;
+  CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(14));
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks say how much of them the plan covers.
+// Checks the text about the share of a network that its plan covers.
 #include "coverage.h"
 
 #include <doctest/doctest.h>
 
 #include "temporary_folder.h"
+#include "tileplan/error.h"
 
 using namespace tileplan;
 
@@ -61,4 +62,15 @@ TEST_CASE("coverage: the text of a network begins with it, and absent times are 
   CHECK(has(text, "  -  "));
   CHECK(!has(text, "\x1b["));
   CHECK(has(to_text(network, {.width = 80, .colour = true}), "\x1b[31m1 Gemm has no plan"));
+}
+
+TEST_CASE("network: records that cannot be opened are refused before any layer is planned") {
+  const TemporaryFolder folder;
+  const std::string table = folder.write("one.csv", "name,problem\na,m64n64k64\n");
+  int calls = 0;
+  const NetworkOptions options{.plan = {.verify = 1},
+                               .records = {.path = folder.write("none.db", "no database")},
+                               .progress = [&](int, int) { ++calls; }};
+  CHECK_THROWS_AS(plan_network(table, load_machine("xeon-gold-6130"), options), Error);
+  CHECK(calls == 0);
 }

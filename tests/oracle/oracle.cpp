@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates iterations, and simulates LRU and optimal caches.
+// Enumerates iterations, and simulates LRU caches and optimal caches.
 #include "oracle.h"
 
 #include <algorithm>
@@ -56,8 +56,7 @@ std::int64_t count_missing(const std::vector<Element>& now, const std::vector<El
   return static_cast<std::int64_t>(fresh.size());
 }
 
-/// Returns the position in `order` of the innermost loop of a dim of `tensor` that makes more than
-/// one step, or -1 when there is none.
+/// Returns the position of the innermost loop over `tensor` of more than one step, or -1 for none.
 int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder& order,
                      const Tile& size) {
   const LoopOrder dims = dims_of(tensor);
@@ -180,7 +179,7 @@ std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t ca
     const auto [use, is_last] = later.try_emplace(accesses[i], i);
     if (!is_last) next_use[i] = std::exchange(use->second, i);
   }
-  // The next use comes first.
+  // Each pair is the position of the next use and the element, sorted by this position.
   std::set<std::pair<std::size_t, Element>> cached;
   std::int64_t misses = 0;
   for (std::size_t i = 0; i < accesses.size(); ++i) {

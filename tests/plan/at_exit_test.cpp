@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program may still use the library while its static objects are destroyed.
+// Checks that a program may use the library while its static objects are destroyed.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -12,14 +12,14 @@ using namespace tileplan;
 
 namespace {
 
-/// Plans products of sizes that depend on `first`. A new `first` makes the library plan anew.
+/// Plans four products whose sizes depend on `first`. No plan is stored for a new `first`.
 void plan_some(const Machine& machine, int first) {
   for (int i = first; i < first + 4; ++i)
     plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);
 }
 
-/// The object is constructed before the library is first called. Its destructor therefore runs
-/// after those of the objects that the library had constructed by then.
+/// Plans in its destructor. The object `last` is constructed before the first call of the library,
+/// so it is destroyed after the static objects that this call constructs.
 struct Last {
   std::optional<Machine> machine;
   ~Last() {

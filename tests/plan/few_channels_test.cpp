@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans and kernels are right when a vector has more lanes than there are output channels.
+// Checks plans and kernels of problems with fewer output channels than a vector has lanes.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child of a process that ran a team of threads measures too.
+// Checks that a child process can measure after its parent ran a team of threads.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Plans and measures in a child process, which has `seconds`, and returns its status.
+/// Plans and measures in a child process for at most `seconds`, and returns its exit status.
 int measure_in_child(int threads, unsigned seconds) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -19,7 +19,8 @@ int measure_in_child(int threads, unsigned seconds) {
     try {
       const Plan found = plan(parse_problem("m16n32k8"), detect_machine(),
                               {.verify = 1, .budget_seconds = 0.2, .threads = threads});
-      _exit(found.candidates.empty() ? 1 : 0);  // A busy machine may leave no time for a sample.
+      // No sample is required, because a busy machine may leave no time for one.
+      _exit(found.candidates.empty() ? 1 : 0);
     } catch (const std::exception&) {
       _exit(2);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels exist for every schedule that plan() returns, so compile() accepts all of them.
+// Checks that compile() accepts every schedule that plan() returns.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns a convolution with groups whose channels fill part of a layout block, one block or
-/// several.
+/// Returns a convolution with groups. The channels of a group fill part of a layout block, one
+/// block or several blocks.
 ConvShape grouped_shape(toy::Random& random) {
   const auto power = [&](int most) { return std::int64_t{1} << toy::uniform(random, 0, most); };
   const std::int64_t g = power(5), taps = 1 + 2 * toy::uniform(random, 0, 1);

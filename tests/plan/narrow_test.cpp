@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// On some machines, vectors of half the width have the same peak rate.
+// Plans for machines on which vectors of half the width have the same peak rate.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
@@ -13,7 +13,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a machine like Zen 4, with one 64-byte or two 32-byte multiply-adds and loads per cycle.
+/// Returns a machine like Zen 4, which executes one multiply-add and load of 64 bytes, or two of 32
+/// bytes, per cycle.
 Machine double_pumped() {
   Machine machine = load_machine("xeon-gold-6130");
   machine.rates.kernels.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions whose output channels do not fill a vector use vectors of pixels, V(w).
+// Checks that convolutions whose output channels do not fill a vector use vectors of pixels, V(w).
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -33,8 +33,8 @@ bool computes(const std::string& problem, const std::string& schedule, Epilogue 
       .passed();
 }
 
-/// Returns the text of a schedule with the loop `first`, loops over `vectors` vectors and the
-/// reduction, and the loops `rest`.
+/// Returns the text of a schedule: the loop `first`, a loop over `vectors` vectors, the reduction
+/// loops, and the loops `rest`.
 std::string loops(const std::string& first, int vectors, const std::string& rest) {
   return "[" + first + ", T(" + std::to_string(vectors) + ",w), T(3,r), T(3,s), T(5,c), " + rest;
 }
@@ -103,8 +103,6 @@ TEST_CASE("one output channel of nchw is planned with vectors of pixels, 256 of 
       has_pixel_vectors(planned("mb1ic64ih56oc256" + rest, LayoutChoice::nhwc).candidates.front()));
 }
 
-// More threads lower the predictions of other schedules, but not times in the per-level model,
-// which counts one core.
 TEST_CASE("19 output channels are planned with vectors of pixels for any number of threads") {
   for (const int threads : {1, 2, 4})
     CHECK(has_pixel_vectors(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans are written to a file and read back. Other files are refused with a reason.
+// Checks that plans are written to a file and read back, and that other files are refused.
 #include <doctest/doctest.h>
 
 #include <fstream>
@@ -14,7 +14,6 @@
 namespace tileplan {
 namespace {
 
-/// Returns a plan in which every field has a value.
 Plan full_plan() {
   Options options{.top = 3,
                   .layout = LayoutChoice::blocked,
@@ -106,9 +105,13 @@ TEST_CASE("files that are no plans are refused with the file, the field and the 
                                ": cannot be read (No such file or directory); must be a file that "
                                "save_plan or plan --save wrote");
   write(path, "{}");
-  CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-2\"");
-  write(path, "{\"format\": \"tileplan-plan-2\", \"speed\": 1}");
+  CHECK(complaint(path) == path + ": format is missing; must be \"tileplan-plan-3\"");
+  write(path, "{\"format\": \"tileplan-plan-3\", \"speed\": 1}");
   CHECK((complaint(path).find("\"speed\" is not a field") != std::string::npos));
+  write(path, "{\"format\": \"tileplan-plan-2\", \"speed\": 1}");
+  CHECK(complaint(path) == path +
+                               ": another version saved this plan in the format tileplan-plan-2; "
+                               "must be tileplan-plan-3, so plan the problem again");
   Plan plan = full_plan();
   save_plan(plan, path);
   std::ostringstream text;

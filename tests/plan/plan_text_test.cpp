@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans are printed for a terminal of 80 columns, with and without colours, and for pipes.
+// Checks the text of plans for a terminal of 80 columns, with and without colours, and for pipes.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,13 +17,14 @@ namespace {
 constexpr const char* kEscape = "\x1b[";
 constexpr const char* kTies = "are ties, because their predictions are within 3 %";
 
-/// Returns a plan whose candidates have these predictions, in microseconds.
+/// Returns a plan with one candidate per predicted time. The times are in microseconds.
 Plan plan_with(const std::vector<double>& microseconds) {
   Plan result = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"), {.top = 1});
   const Candidate best = result.candidates.front();
   result.candidates.assign(microseconds.size(), best);
   for (std::size_t i = 0; i < microseconds.size(); ++i)
     result.candidates[i].prediction.seconds = 1e-6 * microseconds[i];
+  result.certificate.optimum = 1e-6 * microseconds.front();
   return result;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Relations and batched products are planned, assembled and emitted, and compared with the plain
-// reference.
+// Compares assembled and emitted relations and batched products with the reference.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ using test::Random;
 
 namespace {
 
-/// Returns the largest difference between the output of `run` and the plain reference.
+/// Returns the largest difference between the output of `run` and the reference.
 double largest_error(const Computation& computation, const Run& run) {
   const TensorLayout output = layout_of(computation, Operand::output, Layout::plain);
   const auto view = [&](const std::vector<float>& values, Operand operand) {
@@ -43,7 +42,7 @@ double largest_error(const Computation& computation, const Run& run) {
   return largest;
 }
 
-/// Describes a problem with a bias and a schedule: the loops `tiles` surround whole vectors along
+/// Describes a problem with a bias. In its schedule, the loops `tiles` surround whole vectors along
 /// `dim`.
 struct BiasCase {
   std::string problem, tiles, dim;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE prints the name, counts and best time of every stage of planning.
+// Checks that TILEPLAN_TRACE prints name, counts and best time of every stage of planning.
 #include "stage_trace.h"
 
 #include <doctest/doctest.h>
@@ -34,7 +34,6 @@ std::vector<std::string> traced_plan(const Problem& problem, const Machine& mach
   return lines;
 }
 
-/// Returns the number after `key=` in `line`.
 double number(const std::string& line, const std::string& key) {
   const std::size_t at = line.find(" " + key + "=");
   REQUIRE(at != std::string::npos);
@@ -44,20 +43,18 @@ double number(const std::string& line, const std::string& key) {
 }  // namespace
 
 TEST_CASE("trace: a plan shows its stages in order, and each improves on those before it") {
-  ::setenv("TILEPLAN_TRACE", "orders,kernels,search,rank", 1);
+  ::setenv("TILEPLAN_TRACE", "orders,search,combos,rank", 1);
   const std::vector<std::string> lines =
       traced_plan(parse_problem("mb1ic16ih14oc32oh14kh3ph1"), load_machine("xeon-gold-6130"));
-  const std::vector<std::string> starts = {"orders  signatures=21 classes=8",
-                                           "search  stage=divisor_tiles isa=avx512 kernels=",
-                                           "search  stage=uneven_tiles isa=",
-                                           "search  stage=pixel_vectors isa=",
-                                           "search  stage=mixed_tilings isa=",
-                                           "search  stage=untiled_nests isa=",
-                                           "kernels  all="};
+  const std::vector<std::string> starts = {
+      "orders  signatures=21 classes=8", "search  step=divisor_tiles isa=avx512 combos=",
+      "search  step=uneven_tiles isa=",  "search  step=pixel_vectors isa=",
+      "search  step=mixed_tilings isa=", "search  step=untiled_nests isa=",
+      "search  step=loop_orders isa=",   "combos  all="};
   REQUIRE(lines.size() > starts.size());
   for (std::size_t i = 0; i < starts.size(); ++i) CHECK(lines[i].starts_with(starts[i]));
-  for (std::size_t i = 2; i < 6; ++i) {
-    for (const char* const key : {"kernels", "tiles", "candidates", "rejected"})
+  for (std::size_t i = 2; i < 7; ++i) {
+    for (const char* const key : {"combos", "nodes", "candidates", "rejected"})
       CHECK(number(lines[i], key) >= number(lines[i - 1], key));
     CHECK(number(lines[i], "best_seconds") <= number(lines[i - 1], "best_seconds"));
   }

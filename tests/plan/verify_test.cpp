@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// verify() refuses plans that it cannot measure, and counts why candidates are rejected.
+// Checks that verify() refuses some plans, and counts why candidates are rejected.
 #include "tileplan/verify.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ namespace tileplan {
 
 namespace {
 
-/// Returns a plan with two candidates, both of which verify() measures for a short time.
+/// Returns a plan with two candidates, which verify() measures for half a second.
 Plan small_plan() {
   Plan plan = tileplan::plan(parse_gemm("m8n64k8"), detect_machine(), {.top = 2});
   plan.options.verify = 2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts on which isl ran for tens of seconds are refused at once.
+// Checks that texts on which isl would run for tens of seconds are refused at once.
 #include "isl_limits.h"
 
 #include <doctest/doctest.h>
@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the message for a product of matrices whose parts are these, and checks its time.
+/// Returns the error for a matrix product with this domain and these reads, and checks its time.
 std::string complaint(const std::string& domain, const std::string& reads) {
   const auto start = std::chrono::steady_clock::now();
   const std::string text = domain + " reads " + reads + " writes { S[i,j,k] -> C[i,j] }";
@@ -34,7 +34,7 @@ std::string repeated(const std::string& part, int count) {
   return text;
 }
 
-/// Returns "x0,x1,..." or the same with another separator.
+/// Returns the names x0, x1 and so on, joined by `separator`.
 std::string names(int count, const std::string& separator) {
   std::string text = "x0";
   for (int i = 1; i < count; ++i) text += separator + "x" + std::to_string(i);

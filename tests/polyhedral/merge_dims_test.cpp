@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check which dims are merged, and that the result has the same accesses.
+// Checks which dims are merged, and that the result has the same accesses.
 #include "merge_dims.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,6 @@ bool is_unchanged(const std::string& problem) {
   return merged_of(problem).names == computation_of(parse_problem(problem)).names;
 }
 
-/// Returns the memory offset of iteration `at` in `layout`.
 std::int64_t offset(const Computation& computation, Operand operand, Layout layout,
                     const Tile& at) {
   const TensorAccess& tensor = computation.tensors[static_cast<std::size_t>(operand)];

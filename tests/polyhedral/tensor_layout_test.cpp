@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the addresses of elements in plain, channels-last and blocked layouts.
+// Checks the addresses of elements in plain, channels-last and blocked layouts.
 #include <doctest/doctest.h>
 
 #include <set>
@@ -21,7 +21,6 @@ std::int64_t offset(const TensorLayout& layout, const std::vector<std::int64_t>&
   return sum;
 }
 
-/// Returns the distinct offsets of the elements of a tensor.
 std::set<std::int64_t> offsets(const TensorAccess& access, const TensorLayout& layout) {
   std::set<std::int64_t> sums = {0};
   for (std::size_t i = 0; i < access.data.size(); ++i) {
@@ -73,7 +72,7 @@ TEST_CASE("layout: nchw is plain") {
 TEST_CASE("layout: the last channel block is padded") {
   const Computation conv = computation_of(grouped_conv(1, 20));
   const TensorLayout in = layout_of(conv, kInput, Layout::nChw16c);
-  // The element is in image 1 of 2 blocks, in block 1, row 1, column 4, lane 3.
+  // The element is in image 1, block 1 of 2, row 1, column 4, lane 3.
   CHECK(offset(in, {1, 0, 19, 1, 4}) == (((1 * 2 + 1) * 2 + 1) * 5 + 4) * 16 + 3);
   CHECK(in.elements == 2 * 32 * 2 * 5);
   CHECK(layout_of(conv, kInput, Layout::nChw8c).elements == 2 * 24 * 2 * 5);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors are filled in plain order and copied to their layouts. The expected values of a
+// Tensors are filled in row-major order and copied to their layouts. The expected values of a
 // convolution depend on the library only through shapes and layouts, and those of other problems
 // also through the accesses that isl read.
 #include "check.h"
@@ -29,7 +29,7 @@ constexpr int kNever = -777;          // No kernel computes this value.
 constexpr std::size_t kTensors = 5;   // A case has input, weights, bias, residual and output.
 constexpr std::int64_t kVector = 16;  // The longest vector has this many elements.
 
-/// Each tensor begins this many elements after its page boundary.
+/// Holds how many elements after a page boundary each tensor begins.
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
@@ -39,7 +39,7 @@ Kernel compile_case(const RandomCase& drawn) {
   return compile(plan);
 }
 
-/// Returns the index of the bias that is added to each output. Outputs are in plain order.
+/// Returns, for each output in row-major order, the index of the bias that is added to it.
 std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
   std::vector<std::size_t> places(elements_of(computation.tensor(Operand::output)));
   if (const auto* conv = std::get_if<ConvShape>(&computation.problem)) {
@@ -53,8 +53,8 @@ std::vector<std::size_t> bias_of_outputs(const Computation& computation) {
   return places;
 }
 
-/// Returns the plain-order index of the element that iteration `point` accesses, or nothing when
-/// the element is a zero outside the tensor.
+/// Returns the row-major index of the element that iteration `point` accesses, or nothing when the
+/// element is a zero in the padding.
 std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& point) {
   std::int64_t place = 0;
   for (const DataDim& data : tensor.data) {
@@ -66,7 +66,7 @@ std::optional<std::size_t> plain_place(const TensorAccess& tensor, const Tile& p
   return static_cast<std::size_t>(place);
 }
 
-/// Computes the output iteration by iteration. Operands and output are in plain order.
+/// Computes the output iteration by iteration. All tensors are in row-major order.
 template <class Number>
 std::vector<double> plain_product(const Computation& computation, const std::vector<Number>& input,
                                   const std::vector<Number>& weights) {
@@ -84,13 +84,12 @@ std::vector<double> plain_product(const Computation& computation, const std::vec
   return {sums.begin(), sums.end()};
 }
 
-/// Returns the value between the elements of a tensor. Kernels read zeros in the padding of the
-/// last block, and nothing in the gaps between rows.
+/// Returns the value that fills the gaps of a tensor. Kernels read zeros in the padding of the last
+/// channel block, and nothing in the gaps between rows.
 double filler_of(Layout layout) {
   return layout == Layout::nChw16c || layout == Layout::nChw8c ? 0 : kNever;
 }
 
-/// Holds the operands of one case and the expected output, all in plain order.
 template <class Number>
 class Case {
  public:
@@ -110,12 +109,12 @@ class Case {
     for (int d = 0; d < computation_.dims(); ++d)
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
-    // All outputs are small when a factor that they share cancels out, but their terms are not.
+    // Rounding errors depend on the terms, which can be large when all outputs are small.
     const double root = std::sqrt(length), typical = root / 3;
     tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * root * std::max(magnitude_, typical);
   }
 
-  /// Runs the kernel between inaccessible pages. Returns the first difference, or an empty text.
+  /// Runs the kernel between inaccessible pages. Returns the first difference, or "" for none.
   std::string run(Flush flush, const Shifts& shifts) const;
   /// Compares oneDNN with the expected values. Returns nothing when oneDNN refuses the problem.
   std::optional<std::string> ask_peer() const;
@@ -137,7 +136,7 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
-  /// Copies `plain` into `layout`, and fills the rest as kernels expect.
+  /// Copies `plain` into `layout`, and fills the gaps with filler_of(layout).
   void place(Operand operand, Layout layout, const std::vector<Number>& plain,
              std::span<Number> to) const {
     std::fill(to.begin(), to.end(), static_cast<Number>(filler_of(layout)));
@@ -172,7 +171,7 @@ std::string Case<Number>::first_difference(std::span<const Number> output) const
 
 template <class Number>
 std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
-  const ElementType type = type_of(drawn_.problem);
+  const ElementType type = types_of(drawn_.problem).output;
   const Guarded input(kernel_.input_size(), flush, type, shifts[0]);
   const Guarded weights(kernel_.weights_size(), flush, type, shifts[1]);
   const Guarded bias(bias_.size(), flush, type, shifts[2]);
@@ -207,7 +206,8 @@ std::optional<std::string> Case<Number>::ask_peer() const {
     std::vector<float> input(peer->input_size()), output(peer->output_size());
     peer->load_input(input_, input);
     peer->bind(input, output)();
-    const std::vector<float> sums = peer->plain_output(output);
+    const Buffer plain = peer->plain_output(output);
+    const std::span<const float> sums = plain.span();
     for (std::size_t at = 0; at < sums.size(); ++at)
       if (!(element_error(static_cast<float>(limit(add_epilogue(at, sums[at]))), expected_[at]) <=
             2 * tolerance_))
@@ -240,7 +240,7 @@ Outcome check(const RandomCase& drawn, Random& random, bool use_peer) {
   } catch (const Error& error) {
     return {.verdict = Verdict::refused, .text = error.what()};
   }
-  return type_of(drawn.problem) == ElementType::f64
+  return types_of(drawn.problem) == ElementType::f64
              ? check_as<double>(drawn, *kernel, random, use_peer)
              : check_as<float>(drawn, *kernel, random, use_peer);
 }

@@ -13,13 +13,12 @@ enum class Verdict { right, wrong, refused };
 struct Outcome {
   Verdict verdict = Verdict::right;
   std::string text;      ///< The text describes the difference or the refusal.
-  bool by_peer = false;  ///< oneDNN agreed with the expected values.
+  bool by_peer = false;  ///< If true, oneDNN agreed with the expected values.
 };
 
 /// Compiles `drawn` and runs it three times: on tensors that begin at a page boundary, on tensors
-/// that end there, and on tensors that begin a random number of elements after one. With
-/// `use_peer`, also compares with oneDNN if it takes the problem. An access outside the tensors
-/// ends the process.
+/// that end there, and on tensors that begin a random number of elements after a boundary. An
+/// access outside the tensors ends the process. If `use_peer` is true, also compares with oneDNN.
 Outcome check(const RandomCase& drawn, Random& random, bool use_peer);
 
 }  // namespace tileplan::test

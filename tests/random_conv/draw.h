@@ -21,13 +21,12 @@ struct RandomCase {
 };
 
 /// Draws a convolution, a product or a relation with extents of 1 to 70 and at most 3 million
-/// multiply-adds. This host can run its instruction set.
+/// multiply-adds. This host can run the instruction set of the case.
 RandomCase random_case(Random& random);
 
 /// Returns problem, schedule, epilogue and instruction set on one line.
 std::string to_string(const RandomCase& drawn);
 
-/// Returns the number of elements of a vector.
 int lanes_of(const RandomCase& drawn);
 
 }  // namespace tileplan::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each feature is a condition on the problem, the schedule or the epilogue.
+// Defines each feature as a condition on the problem, the schedule or the epilogue.
 #include "features.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ bool has_loop(const Schedule& schedule, Kind kind) {
 
 bool has_uneven_padding(const Axis& axis) { return axis.pad_before != axis.pad_after; }
 
-/// Returns true when an index of a tensor has an offset or is a constant.
+/// Returns true when an index of a tensor adds a constant.
 bool has_offset(const Computation& computation) {
   for (const TensorAccess& tensor : computation.tensors)
     for (const DataDim& data : tensor.data)
@@ -42,7 +42,6 @@ bool has_offset(const Computation& computation) {
   return false;
 }
 
-/// Names a feature that a case may have.
 struct Feature {
   const char* name = "";
   bool present = false;
@@ -75,17 +74,17 @@ Features features_of(const Problem& problem, const Computation& computation) {
           {"relation", relation},
           {"relation with offsets", relation && has_offset(computation)},
           {"merged dims", computation.dims() < computation_of(problem).dims()},
-          {"f32", type_of(problem) == ElementType::f32},
-          {"f64", type_of(problem) == ElementType::f64}};
+          {"f32", types_of(problem) == ElementType::f32},
+          {"f64", types_of(problem) == ElementType::f64}};
 }
 
-/// Requires that `drawn.schedule` is a schedule of `computation`.
+/// Returns the features of `drawn`. Requires that `drawn.schedule` is a schedule of `computation`.
 Features features_of(const RandomCase& drawn, const Computation& computation) {
   const Schedule& schedule = drawn.schedule;
   const Dim over = computation.dim(schedule.loops.back().dim);
   const Role role = computation.role(over);
   const bool tail = computation.extent(over) % lanes_of(drawn) != 0, pixels = role == Role::pixel;
-  // Unrolled loops come before the vector loop, and rows are outermost.
+  // The list begins with the innermost unrolled loop.
   std::vector<std::int64_t> unrolled;
   for (const Specifier& loop : schedule.loops)
     if (loop.kind == Kind::unroll) unrolled.insert(unrolled.begin(), loop.count);

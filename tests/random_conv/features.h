@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the features of a random case, so that the test can count how often each one was run.
+// Names the features of random cases, so that the test can count how often each feature was run.
 #pragma once
 
 #include <array>

@@ -28,7 +28,6 @@ void print(const Tally& tally) {
   for (const auto& [name, times] : tally.features) std::printf("%8ld  %s\n", times, name);
 }
 
-/// Returns true when every feature that this host can run was run often enough.
 bool is_covered(const Tally& tally) {
   bool covered = true;
   for (const auto& [name, times] : tally.features) {

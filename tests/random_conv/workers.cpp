@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each process describes its current run in memory that it shares with the parent process.
+// Each worker process describes its current case in memory that it shares with the parent process.
 #include "workers.h"
 
 #include <sys/mman.h>
@@ -25,13 +25,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kDraws = 20;              // Each seed is drawn this often until a case compiles.
+// A seed is given up after this many draws that do not compile.
+constexpr int kDraws = 20;
 constexpr std::size_t kText = 1 << 11;  // A problem and its schedule fit in this many bytes.
 
-/// Holds the memory that one process shares with its parent.
 struct Shared {
   Tally tally;
-  std::uint64_t seed = 0;  ///< This is the current or the next seed.
+  std::uint64_t seed = 0;  ///< The worker runs this seed, or starts it next.
   char text[kText] = {};   ///< The text describes the current case.
 };
 
@@ -112,7 +112,7 @@ class Workers {
     }
   }
 
-  /// Waits for the process, and replaces it after a crash by one that continues with the next seed.
+  /// Waits for the process. After a crash, starts another process with the next seed.
   void wait_for(std::size_t worker) {
     int status = 0;
     while (waitpid(processes_[worker], &status, 0) == processes_[worker] && status != 0) {

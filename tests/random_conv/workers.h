@@ -14,7 +14,7 @@ struct Seeds {
   std::uint64_t first = 1;
   std::uint64_t count = 3000;
   double seconds = 1e9;
-  std::uint64_t peer_every = 9;  ///< oneDNN also runs the multiples of this number.
+  std::uint64_t peer_every = 9;  ///< oneDNN also runs the seeds that are multiples of this.
 };
 
 struct Tally {
@@ -26,7 +26,7 @@ struct Tally {
   long by_peer = 0;  ///< Counts cases that oneDNN ran, too.
 };
 
-/// Runs `seeds` in one process per available core, and prints each failure with its seed.
+/// Runs `seeds` in one process per available core, prints each failure, and returns the counts.
 Tally run_seeds(const Seeds& seeds);
 
 }  // namespace tileplan::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row that cannot be read hides neither the other rows nor itself.
+// Checks that a row which cannot be read is named, and that the other rows are read.
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Makes a database of three rows, of which the second is changed by `statement`.
+/// Makes a database of three rows, and changes the second one with `statement`.
 void make_records(const std::string& path, const char* statement) {
   std::vector<Record> rows(3);
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -30,7 +30,7 @@ void make_records(const std::string& path, const char* statement) {
   sqlite3_close(database);
 }
 
-/// Returns the warnings about the rows at `path`, and checks that the two others are read.
+/// Returns the warnings of reading `path`, and checks that the first and the third row are read.
 std::string warnings(const std::string& path) {
   std::string lines;
   const auto found = Records(path).find({}, [&](const std::string& line) { lines += line; });
@@ -64,7 +64,8 @@ TEST_CASE("records: a row that is no UTF-8 is left out and named") {
   const std::string path = folder / "r.db";
   make_records(path,
                "UPDATE measurements SET machine = CAST(x'ff1b' AS TEXT) WHERE schedule = 's1'");
-  CHECK(warnings(path) == path + ": row 2: machine: is no UTF-8; must be text");
+  CHECK(warnings(path) ==
+        path + ": row 2: machine: is no UTF-8 or has control characters; must be text");
 }
 
 TEST_CASE("records: merging takes the rows that can be read") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which measurements a plan takes from the records, and which candidates stay unmeasured.
+// Checks which measurements a plan takes from the records, and which candidates stay unmeasured.
 #include "recall.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,6 @@ struct Store {
   TemporaryFolder folder;
   Records records{folder / "records.db"};
 
-  /// Stores the measurements of `plan`.
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
   /// Returns for how many candidates of `plan` the records have measurements.
   std::size_t known(Plan& plan, const char* version = kVersion) {

@@ -45,7 +45,6 @@ Record record(const std::string& schedule,
   _exit(0);
 }
 
-/// Starts a child process that keeps adding records.
 pid_t start_writer(const std::string& path, const std::string& name, int count, int acknowledge) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
@@ -53,7 +52,6 @@ pid_t start_writer(const std::string& path, const std::string& name, int count, 
   return child;
 }
 
-/// Runs `statement` on the database, which it creates if necessary.
 void change(const std::string& path, const char* statement) {
   sqlite3* database = nullptr;
   REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the plain reference against a loop nest, the choice of outputs, and comparisons.
+// Compares the reference with a loop nest, and tests the choice of outputs and the comparison.
 #include "reference.h"
 
 #include <doctest/doctest.h>
@@ -54,7 +54,6 @@ struct Case {
 
   std::vector<double> result() const { return reference(computation, operands(), output_layout); }
 
-  /// Returns the elements of `result()` in nchw order.
   std::vector<double> plain_result() const {
     const std::vector<double> laid_out = result();
     std::vector<double> plain(
@@ -80,7 +79,7 @@ double largest_difference(const std::vector<double>& a, const std::vector<double
   return largest;
 }
 
-/// Bounds the difference of sums in different orders, which is a few roundings of a double.
+/// Sums in different orders differ by a few roundings of a double.
 constexpr double kDoubleRounding = 1e-12;
 
 bool contains(const std::vector<OutputPoint>& points, const Computation& computation,
@@ -193,8 +192,8 @@ TEST_CASE(
     CHECK(contains(points, computation, {{"h", start - 1}}));
     CHECK(contains(points, computation, {{"h", start}}));
   }
-  // Dim h has 60 of the 64 edges. Random outputs alone would place about half of the points
-  // there.
+  // The tile starts and ends along h are 60 of the 64 places that are preferred. Random outputs
+  // alone would have about half of the points there.
   const auto on_start = std::count_if(points.begin(), points.end(), [&](const OutputPoint& point) {
     const std::int64_t h = point.iterators[computation.dim("h")];
     return h % 7 == 0 || h % 7 == 6 || h == 199;
@@ -222,7 +221,7 @@ TEST_CASE("tolerance: 4 epsilon sqrt(reduction) times the largest value") {
   CHECK(reduction_length(computation) == 16);
   CHECK(tolerance(computation, 2.0) ==
         close_to(4 * 4 * 2.0 * std::numeric_limits<float>::epsilon()));
-  // A small sum has the rounding error of other sums, whose root mean square is 4 / 3.
+  // A small sum gets the tolerance of a typical sum, whose root mean square is 4 / 3.
   CHECK(tolerance(computation, 0.01) ==
         close_to(4 * 4 * 4.0 / 3 * std::numeric_limits<float>::epsilon()));
 }
@@ -244,7 +243,8 @@ TEST_CASE("compare: a value in the padding of the last block fails") {
   const Case conv("mb1ic8ih6oc20oh6kh3ph1", Layout::nChw16c);
   const std::vector<double> expected = conv.result();
   std::vector<float> got(expected.begin(), expected.end());
-  got.back() = 1;  // The value is in channel 31, and there are 20 channels.
+  // The last element is in the padding, because it is in channel 31 and there are 20 channels.
+  got.back() = 1;
   CHECK_FALSE(compare(conv.computation, conv.output_layout, got, expected).passed());
 }
 
@@ -338,4 +338,21 @@ TEST_CASE("buffers: doubles are drawn with all their bits") {
     CHECK((value >= -1 && value < 1));
     CHECK(value != static_cast<double>(static_cast<float>(value)));
   }
+}
+
+TEST_CASE("outputs with tolerances of their own are judged by the largest share of a tolerance") {
+  const Computation gemm = computation_of(parse_problem("m1n4k2"));
+  const TensorLayout layout = layout_of(gemm, Operand::output, Layout::plain);
+  const std::vector<double> expected = {1, 2, 3, 4}, tolerances = {1, 0.5, 0.25, 0};
+  const auto check = [&](std::vector<float> got) {
+    return compare_within(gemm, layout, std::span<const float>(got), expected, tolerances);
+  };
+  const Check close = check({1.5F, 2.0F, 3.1875F, 4.0F});
+  CHECK(close.passed());
+  CHECK(close.compared == 4);
+  CHECK(close.worst_index == 2);  // 0.1875 of 0.25 is more than 0.5 of 1.
+  CHECK(close.tolerance == 0.25);
+  CHECK_FALSE(check({1, 2.75F, 3, 4}).passed());
+  CHECK_FALSE(check({1, 2, 3, 4.5F}).passed());
+  CHECK_FALSE(check({1, 2, std::numeric_limits<float>::quiet_NaN(), 4}).passed());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensors that do not fit in memory are refused before any is allocated.
+// Checks that tensors which do not fit in memory are refused before any tensor is allocated.
 #include "tensor_memory.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies between layouts write every element and nothing else.
+// Checks that copies between layouts write every element and nothing else.
 #include "tensors.h"
 
 #include <doctest/doctest.h>
@@ -14,13 +14,12 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a copy of `buffer`, the output of `computation` in layout `from`, in layout `to`.
 Buffer moved(const Computation& computation, const Buffer& buffer, Layout from, Layout to) {
   return relayout(computation.tensors[2], layout_of(computation, Operand::output, from), buffer,
                   layout_of(computation, Operand::output, to));
 }
 
-/// Counts the elements of `buffer`, in `layout`, that differ from their plain-order index plus 1.
+/// Counts the elements of `buffer`, in `layout`, that differ from their row-major index plus 1.
 std::int64_t misplaced(const Computation& computation, const Buffer& buffer, Layout layout) {
   const TensorAccess& output = computation.tensors[2];
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
@@ -43,7 +42,7 @@ std::int64_t zeros(const Buffer& buffer) {
 
 TEST_CASE("relayout: elements keep their places among the indices, padding of blocks is zero") {
   const Layout layouts[] = {Layout::plain, Layout::nhwc, Layout::nchw, Layout::nChw16c};
-  // Blocks do not divide 21 channels, and the squares of the copy do not divide 17 x 35 pixels.
+  // Neither blocks nor the square patches of a copy divide 21 channels and 17 x 35 pixels.
   for (const char* text : {"mb2ic3ih17iw35oc21oh17ow35kh1ph0", "mb1ic3ih1iw40oc16oh1ow40kh1ph0"}) {
     const Computation computation = computation_of(parse_problem(text));
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page of a network shows the numbers of its layers, and what they leave out.
+// Checks that the page of a network shows the numbers of its layers and the nodes without a plan.
 #include "network_page.h"
 
 #include <set>
@@ -17,8 +17,8 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns a network of two layers, of which the second is executed three times. A product was
-/// dropped, and 35 nodes are no operations.
+/// Returns a network of two layers, of which the second is executed three times. A product and 35
+/// Relu nodes have no plan.
 NetworkPlan small_network() {
   NetworkPlan network{.name = "net", .machine = load_machine("xeon-gold-6130")};
   for (const char* problem : {"m64n64k64", "m96n64k200"})
@@ -102,6 +102,29 @@ TEST_CASE("network page: bars are in network order, in the colour of the legend,
   }
 }
 
+TEST_CASE("network page: a peer has its time beside ours in the table, the row and the CSV file") {
+  NetworkReport report = shared_report();
+  CHECK(tree_of(page()).select_nodes("//table[@id='peers']").empty());
+  const auto time = [](double seconds) { return Measurement{.median_seconds = seconds}; };
+  report.layers[0].peer = PeerTimes{.name = "oneDNN 0",
+                                    .ours = time(1e-3),
+                                    .peer = time(2e-3),
+                                    .ratio = MedianInterval{.median = 2, .low = 1.9, .high = 2.1}};
+  report.layers[1].peer = PeerTimes{.name = "oneDNN 0", .disturbed = "no quiet core"};
+  const std::string text = to_html(network_document(report, kOrigin));
+  const pugi::xml_document document = tree_of(text);
+  CHECK(number(document, "peers", 1, 3) == 1e-3);
+  CHECK(number(document, "peers", 1, 4) == 2e-3);
+  CHECK(number(document, "peers", 1, 5) == 2);
+  CHECK(cell(document, "peers", 2, 8).text().get() == std::string("no quiet core"));
+  CHECK(text.find("in pairs: this plan 1.00 ms, oneDNN 0 2.00 ms") != std::string::npos);
+  CHECK(text.find("oneDNN 0 / this plan") != std::string::npos);
+  const std::string csv = network_csv(report);
+  CHECK(csv.find(",peer,ours_s,peer_s,ratio\n") != std::string::npos);
+  CHECK(csv.find(",oneDNN 0,0.001000000,0.002000000,2.0000\n") != std::string::npos);
+  CHECK(csv.ends_with(",oneDNN 0,,,\n"));
+}
+
 TEST_CASE("network page: no two elements have the same id") {
   const pugi::xml_document document = tree_of(page());
   std::set<std::string> ids;
@@ -132,6 +155,13 @@ TEST_CASE("write_report: the end of the name gives the format, others are refuse
   CHECK(error_of([&] { write_report(found, folder / "a.pdf"); }).find("must end in .html") !=
         std::string::npos);
   CHECK(report_format_of("x.csv") == ReportFormat::csv);
+}
+
+TEST_CASE("report: peers are none, or one for each plan") {
+  const Plan found = plan(parse_problem("m64n64k64"), load_machine("xeon-gold-6130"));
+  const ReportOptions options{.peers = {{.name = "a"}, {.name = "b"}}};
+  CHECK(error_of([&] { report(found, ReportFormat::csv, options); }) ==
+        "report: 2 peers for 1 plans; must be one for each, or none");
 }
 
 TEST_CASE("roofline: labels cover neither each other nor the marks") {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These helpers make reports and read their pages back as trees.
+// Makes reports, and parses their pages as trees.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -20,7 +20,7 @@ inline LayerReport report_of(const std::string& problem, int threads = 1) {
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads}));
 }
 
-/// Returns a report without plans for other machines, which take most of the time.
+/// Returns a report without plans for other machines, because planning for these takes long.
 inline LayerReport explained(const std::string& problem, int threads = 1) {
   const Plan found =
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads});

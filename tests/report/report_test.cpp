@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses pages as trees. Their numbers equal those of the report, and pages load no other files.
+// Compares the numbers in pages with those of the report, and checks that pages load no files.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -84,7 +84,7 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
         const auto moved = static_cast<double>(level.moved_bytes());
         CHECK(moved >= level.bound_bytes * (1 - 1e-12));
         CHECK(level.bound_bytes >= compulsory_bytes(report, i) * (1 - 1e-12));
-        // The prediction counts whole lines, without padding and the weights that meet it.
+        // The prediction counts whole cache lines, but no padding and no weights for padding alone.
         const Computation& computation = report.computation;
         const double padding =
             (1 - stored_share(computation)) * static_cast<double>(level.tensors[0].bytes) +
@@ -189,7 +189,7 @@ TEST_CASE("report: a rank among ties is explained by the rule that decided it") 
                     other = "[T(4,w), T(2,k), T(8,c), U(7,w), V(k)]";
   Plan ranked;
   ranked.certificate.optimum = 0.98;
-  ranked.candidates = {candidate(four, 1, 64, 2e6),      candidate(four, 0.99, 32, 1e6),
+  ranked.candidates = {candidate(four, 1, 64, 2e6),      candidate(four, 0.99, 32, 2e6),
                        candidate(four, 0.99, 64, 8e6),   candidate(five, 0.99, 64, 2e6),
                        candidate(other, 1.005, 64, 2e6), candidate(other, 1, 64, 2e6),
                        candidate(other, 1.02, 64, 2e6)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Candidates are ordered, ties are broken, and near-copies are dropped.
+// Checks the order of candidates, the rules for ties, and that near-copies are dropped.
 #include "rank.h"
 
 #include <doctest/doctest.h>
@@ -94,11 +94,12 @@ TEST_CASE("rank: the rule that decides is the first in which two merits differ")
   CHECK(decide(merit_of(one, 1), merit_of(one, 1)).order == 0);
   two.schedule.loops.pop_back();
   CHECK(rule() == Rule::loops);
-  two.prediction.levels.push_back({.name = "L2", .bytes = 4});
-  CHECK(rule() == Rule::bytes_beyond_second_level);
   two.prediction.reduction_steps = 2;
   CHECK(rule() == Rule::reduction_steps);
   CHECK(merit_of(two, 1) < merit_of(one, 1));
+  two.prediction.levels.push_back({.name = "L2", .bytes = 4});
+  CHECK(rule() == Rule::bytes_beyond_second_level);
+  CHECK(merit_of(one, 1) < merit_of(two, 1));
   two.prediction.seconds = 1.04;  // The times are no longer a tie.
   CHECK(rule() == Rule::seconds);
   CHECK(merit_of(one, 1) < merit_of(two, 1));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random schedules always cover their problem exactly.
+// Checks that random schedules cover their problem exactly.
 #include "random_sample.h"
 
 #include <doctest/doctest.h>
@@ -44,7 +44,7 @@ TEST_CASE("random schedules: products equal the extents, lambdas among their loo
     for (const Specifier& one : drawn.loops)
       if (one.kind == Kind::lambda) lambdas.insert(to_string(one));
   }
-  // Outside the loop of two trips, the blocks of the lambda are twice as large.
+  // If the lambda is outside the loop of two trips over w, its blocks are twice as large.
   CHECK(lambdas == std::set<std::string>{"L(w,[1*3,1*4])", "L(w,[1*6,1*8])"});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Search spaces are made from formulas and from schedules.
+// Checks the search spaces that are made from formulas and from schedules.
 #include "search_space.h"
 
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ TEST_CASE("chains: values 2, 4 of 12 are the factors 2, 2, 3, and back") {
 
 TEST_CASE("neighbours: the nearest valid place on either side of each coordinate") {
   const StrategySpace space = toy::factor_space(12, 3);
-  // The value 2 changes to 3 or 1, which divide 6. The value 6 changes to 12 or 4, multiples of 2.
+  // The value 2 can change to 3 or 1, which divide 6. The value 6 can change to 12 or 4.
   CHECK(neighbours(space, {1, 4}) == std::vector<SpacePoint>{{2, 4}, {0, 4}, {1, 5}, {1, 3}});
   CHECK(neighbours(space, {0, 0}) == std::vector<SpacePoint>{{0, 1}});
 }

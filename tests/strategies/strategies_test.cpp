@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The papers' searches run on formulas for which their steps are known by hand.
+// Runs the searches of the papers on formulas for which their steps are known.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ std::vector<std::string> candidates(const SearchSession& session) {
   return all;
 }
 
-/// Returns the probability that a q-random walk from `start` stops at each vertex. This is (1 - q)
-/// sum over n of q^n M^n, where M moves to a uniformly drawn neighbour.
+/// Returns the probability that a q-random walk from `start` stops at each vertex. The distribution
+/// is (1 - q) sum over n of q^n M^n, where M moves to a uniformly drawn neighbour.
 template <class Vertex, class Moves>
 std::map<Vertex, double> stopping(const Vertex& start, const Moves& moves, double q) {
   std::map<Vertex, double> stops, here{{start, 1.0}};
@@ -113,7 +113,7 @@ TEST_CASE("grid: passes over broken chains and what repeats, and measures all el
   SearchSession session = toy::formula_session([](const Numbers&) { return 1.0; });
   grid_search(space, session);
   CHECK(candidates(session) == all);
-  CHECK(*last_broken(space, {1, 2, 0}) == 1);  // Both 2, 3 and 3, 1 break the chain.
+  CHECK(*last_broken(space, {1, 2, 0}) == 1);  // Two pairs break the chain: (2, 3) and (3, 1).
   CHECK(*last_broken(space, {1, 2, 2}) == 0);
   CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The courses of the searches are given here, so that the results of the study are known.
+// Checks the results of the study for made-up courses of searches.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,7 +15,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a course of one step per second. The schedule of step i is "<strategy> i".
+/// Returns the course of a search with one step per second. The schedule of step i is "<strategy>
+/// i".
 SearchCourse course(const std::string& strategy, const std::vector<double>& seconds,
                     std::uint64_t seed = 1) {
   SearchCourse result{.task = {.strategy = strategy, .seed = seed}, .complete = true};
@@ -32,7 +33,7 @@ LayerSearch search(std::vector<SearchCourse> courses) {
   return result;
 }
 
-/// The search measured too short a time for "a 2", and the right times for the others.
+/// Holds the times of the second measurement. The search had measured too short a time for "a 2".
 const std::map<std::string, double> kAgain{
     {"a 2", 1.10}, {"a 4", 1.00}, {"model 1", 1.04}, {"model 2", 1.01}};
 
@@ -50,7 +51,7 @@ TEST_CASE("convergence: what a search reached is judged by its second measuremen
   CHECK(result.best_schedule == "a 4");
   REQUIRE(result.strategies.size() == 2);
   const StrategyResult& a = result.strategies[1];
-  // The search measured 1.02, or 98 % of the best speed. The second time, 1.10, is only 91 %.
+  // The first time of "a 2", 1.02, is 98 % of the best speed. The second time, 1.10, is only 91 %.
   CHECK(a.good->measurements == 4);
   CHECK(a.very_good->seconds == 4);
   CHECK(a.measurements == 5);
@@ -136,8 +137,8 @@ TEST_CASE("convergence: the course over two layers is the median of their shares
 
 namespace {
 
-/// Simulates tasks that take `seconds` each. Only they advance the clock, and an interrupted task
-/// can continue. Returns the tasks in the order of their turns, followed by the complete ones.
+/// Simulates tasks that take `seconds` each on a clock that only tasks advance. Interrupted tasks
+/// can continue. Returns the tasks in the order of their turns, followed by the completed tasks.
 std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
   double now = 0;
   std::vector<std::string> log, complete;

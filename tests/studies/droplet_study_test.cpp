@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The courses of most searches are given here. The others run on a small product.
+// Checks the study with made-up courses of most searches. The other searches run on a product.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>

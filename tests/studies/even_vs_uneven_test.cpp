@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The studies run on a small product that takes microseconds.
+// Runs the studies on a small product that takes microseconds.
 #include "even_vs_uneven.h"
 
 #include <doctest/doctest.h>
@@ -16,7 +16,7 @@ namespace {
 using Run = void (*)(const Machine&, const StudyOptions&, const Print&);
 
 StudyOptions options(const TemporaryFolder& folder) {
-  return {.layers = {parse_problem("m17n64k32")},  // Tiles of 8 and 9 cover 17.
+  return {.layers = {parse_problem("m17n64k32")},  // Tiles of 8 and 9 cover 17 rows.
           .folder = folder / "out",
           .measurements = 12,
           .budget_seconds = 2,
@@ -80,7 +80,7 @@ TEST_CASE("studies of kinds: files, both kinds, and going on from the records") 
                          (path + " is there already; --resume goes on with it").c_str(), Error);
     const std::size_t stored = Records(folder / "records.db").find().size();
     CHECK(stored > 0);
-    // All times are known, and only the first are measured again.
+    // The records contain all times, so only the first schedules are measured again.
     chosen.measurements = 1;
     chosen.resume = true;
     said_by(study.run, chosen);

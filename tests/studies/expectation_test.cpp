@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measured times are given here, so that the text of the study is known.
+// Checks the text of the study for made-up measurements.
 #include "expectation.h"
 
 #include <doctest/doctest.h>
@@ -58,7 +58,7 @@ TEST_CASE(
   };
   const Surface smooth = measured_surface(one, times(one, bowl));
   const SurfaceShape open = shape_of(smooth);
-  CHECK(open.value == close_to(1));  // The time is 1 ms.
+  CHECK(open.value == close_to(1));  // The minimum is 1 ms.
   CHECK(open.chain.size() == 1 + 8 + 2);
   CHECK(open.descent.back() == SpacePoint{8, 2});
   const SurfaceShape closed =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the text that heat maps print.
+// Checks the SVG text of heat maps.
 #include "heat_map.h"
 
 #include <doctest/doctest.h>
@@ -22,7 +22,6 @@ HeatMap map() {
           .values = {{1, 10}, {50.5, 100}}};
 }
 
-/// Returns the SVG element of the cell whose title is `title`.
 std::string cell(const std::string& svg, const std::string& title) {
   const std::size_t end = svg.find("<title>" + title + "</title>");
   return end == std::string::npos

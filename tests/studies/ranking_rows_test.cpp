@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the study `ranking` are written and read back.
+// Checks that rows of the study `ranking` are written and read back.
 #include <doctest/doctest.h>
 
 #include "ranking_table.h"
@@ -27,7 +27,6 @@ RankingRow timed_row() {
   return timed;
 }
 
-/// Returns the row of a random schedule whose kernel computed a wrong result.
 RankingRow wrong_row() {
   RankingRow wrong = timed_row();
   wrong.again.reset();

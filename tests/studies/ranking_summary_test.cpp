@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expected statistics of one layer are computed by hand.
+// Compares the statistics of one layer with numbers computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule gets as many samples as a search needs, and a repeated question gets the same answer.
+// Checks how many samples a schedule gets, and that repeated requests return the same samples.
 #include "schedule_evaluator.h"
 
 #include <doctest/doctest.h>
@@ -49,7 +49,7 @@ TEST_CASE(
   CHECK(far.size() == 1);
   const std::vector<double> near = first.samples(kNone);
   CHECK(first.measured == 2);
-  // An equal best time gives an equal answer.
+  // A request with an equal best time gets an equal answer.
   CHECK(first.samples(kFast) == far);
   CHECK(first.samples(kNone) == near);
   CHECK(first.measured == 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The expected shares of peak are computed by hand.
+// Compares shares of the peak with numbers computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study continues from its earlier results.
+// Checks that a study continues from its earlier results.
 #include <doctest/doctest.h>
 
 #include <cmath>

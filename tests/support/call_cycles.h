@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// Returns the cycles of one core in microkernels, without those between reduction runs and calls.
+/// Returns the cycles of one core in microkernels, without cycles between reduction runs and calls.
 inline double call_cycles(const Computation& computation, const Nest& nest,
                           const Machine& machine) {
   double cycles = 0;

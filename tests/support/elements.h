@@ -11,7 +11,6 @@
 
 namespace tileplan::test {
 
-/// Returns the extent of each data dim of `tensor`, as stored.
 inline std::vector<std::int64_t> extents_of(const TensorAccess& tensor) {
   std::vector<std::int64_t> extents;
   for (const DataDim& data : tensor.data) extents.push_back(data.extent);

@@ -26,7 +26,7 @@ inline bool is_installed(const std::string& program) {
   return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
 }
 
-/// Returns the compilers of this machine. Each must accept emitted files without warnings.
+/// Returns commands of the installed compilers. Each compiles emitted files without warnings.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -37,7 +37,7 @@ inline std::vector<std::string> compilers() {
 
 using test::random_schedule;
 
-/// Emitted C must first be compiled, which takes long, so the problems are small.
+/// Compiling emitted C takes long, so the problems are small.
 inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
 
 /// No kernel computes this value.
@@ -51,7 +51,6 @@ struct RunOf {
 };
 using Run = RunOf<float>;
 
-/// Compiles an emitted file and loads it as a shared object.
 template <class Number>
 class CompiledOf {
  public:
@@ -113,7 +112,7 @@ RunOf<Number> random_run(Random& random, const Computation& computation, const S
       .bias = random_numbers<Number>(random, epilogue.bias ? bias : 0),
       .residual =
           random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
-      // The padding of the last block is zero before and after the run.
+      // The padding of the last channel block is zero before and after the run.
       .start = std::vector<Number>(size(Operand::output, schedule.out),
                                    epilogue.accumulate ? 0 : kNever),
       .output = {}};
@@ -137,7 +136,7 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Returns the largest error divided by the tolerance of the project.
+/// Returns the largest error of an output divided by the tolerance.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {

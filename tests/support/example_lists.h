@@ -8,7 +8,6 @@
 
 namespace tileplan {
 
-/// Returns the candidates for a shipped machine, so that the list is the same on every host.
 inline CandidateList list_of(const std::string& problem, int top) {
   Options options;
   options.top = top;

@@ -12,7 +12,7 @@
 
 namespace tileplan::toy {
 
-/// Returns the ordered factorisations of `total` into `count` factors. The text lists the factors.
+/// Returns the ordered factorisations of `total` into `count` factors. A text lists the factors.
 inline StrategySpace factor_space(std::int64_t total, std::size_t count) {
   StrategySpace space;
   Chain chain{.coordinates = {}, .sizes = divisors(total), .total = [total](const SpacePoint&) {
@@ -34,7 +34,8 @@ inline StrategySpace factor_space(std::int64_t total, std::size_t count) {
   return space;
 }
 
-/// Returns a space with one list per element of `lengths` and no chains. The text lists the places.
+/// Returns a space whose coordinate i takes lengths[i] values, in any combination. The text of a
+/// point lists its coordinates.
 inline StrategySpace box_space(const std::vector<int>& lengths,
                                Topology topology = Topology::discrete) {
   StrategySpace space;
@@ -50,7 +51,6 @@ inline StrategySpace box_space(const std::vector<int>& lengths,
   return space;
 }
 
-/// Returns the whole numbers in a text.
 inline std::vector<std::int64_t> numbers(const std::string& text) {
   std::vector<std::int64_t> all;
   for (std::size_t at = 0; at < text.size(); at = text.find(' ', at) + 1)
@@ -58,8 +58,8 @@ inline std::vector<std::int64_t> numbers(const std::string& text) {
   return all;
 }
 
-/// Returns a session in which a candidate takes `seconds` of its numbers. All samples are equal,
-/// and the clock stands still.
+/// Returns a session that computes the time of a candidate from the numbers in its text. All
+/// samples are equal, and the clock stands still.
 inline SearchSession formula_session(
     std::function<double(const std::vector<std::int64_t>&)> seconds, int measurements = 512) {
   return SearchSession(

@@ -13,9 +13,8 @@
 
 namespace tileplan::test {
 
-/// Compares `text` with tests/golden/`name`, which ends in a line break. When the environment sets
-/// TILEPLAN_UPDATE_GOLDEN, writes the file instead: `TILEPLAN_UPDATE_GOLDEN=1 ctest --test-dir
-/// build -L golden`.
+/// Compares `text` with the file tests/golden/`name`. Writes the file first when the environment
+/// sets TILEPLAN_UPDATE_GOLDEN.
 inline void check_golden(const std::string& name, const std::string& text) {
   const std::filesystem::path path = std::filesystem::path(TILEPLAN_GOLDEN) / name;
   if (std::getenv("TILEPLAN_UPDATE_GOLDEN") != nullptr) {

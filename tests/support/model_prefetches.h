@@ -6,11 +6,11 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with the chosen prefetches. Requires that kernels can read its layouts.
+/// Returns `schedule` with the prefetches of the model. Requires that kernels can read its layouts.
 inline Candidate with_model_prefetches(const CostContext& pricing, const Schedule& schedule) {
   Candidates candidates;
   append_layouts(candidates, pricing, schedule, {{.in = schedule.in, .out = schedule.out}});
-  return candidates.ranked.at(0);
+  return candidates.scored.at(0);
 }
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes convolutions straight from their definition, for tests of generated code. The code
-// shares only shapes with the library.
+// Computes convolutions by their definition. The code shares only shapes with the library.
 #pragma once
 
 #include <cstdint>

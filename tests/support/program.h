@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These helpers run the command-line program as other tools would run it.
+// Runs the command-line program as other tools would run it.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -33,9 +33,8 @@ inline Outcome run_program(const std::string& arguments) {
 }
 
 using Json = nlohmann::json;
-using Numbers = std::array<std::int64_t, 3>;  ///< Each tensor has one number.
+using Numbers = std::array<std::int64_t, 3>;  ///< Each number belongs to one tensor.
 
-/// Returns the JSON document that the program prints for `arguments`.
 inline Json document_of(const std::string& arguments) {
   const Outcome outcome = run_program(arguments + " --json");
   CAPTURE(arguments);
@@ -44,7 +43,6 @@ inline Json document_of(const std::string& arguments) {
   return Json::parse(outcome.out);
 }
 
-/// Returns the value under each of `names`, which are the names of the tensors.
 inline Numbers numbers_of(const Json& document, const std::array<const char*, 3>& names) {
   Numbers numbers{};
   for (std::size_t t = 0; t < names.size(); ++t) numbers[t] = document.at(names[t]);

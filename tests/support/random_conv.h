@@ -27,7 +27,7 @@ inline std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t mo
   return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
 }
 
-/// Extends the input to one window at least, and computes the number of outputs.
+/// Extends the input to at least one window, and computes the number of outputs.
 inline Axis with_output(Axis axis) {
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
   axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
@@ -55,13 +55,13 @@ inline Axis random_depth(Random& random) {
   return depth == Axis{.stride = depth.stride, .dilation = depth.dilation} ? Axis{} : depth;
 }
 
-/// Returns the vectorised dim. Vectors hold groups if each group has one channel.
+/// Returns the dim of the vectors, which is g if each group has one channel, and k otherwise.
 inline const char* vector_dim(const ConvShape& shape) {
   return shape.g > 1 && shape.c == shape.g && shape.k == shape.g ? "g" : "k";
 }
 
-/// Draws one group, two groups, or one channel per group. A group has at most `most_c` inputs and
-/// 40 outputs.
+/// Draws a convolution with one group, two groups, or one channel per group. A group has at most
+/// `most_c` inputs and 40 outputs.
 inline ConvShape random_shape(Random& random, std::int64_t most_c = 24, std::int64_t longest = 20) {
   constexpr std::int64_t kMostK = 40;
   ConvShape shape;
@@ -85,7 +85,6 @@ inline Machine toy_machine(Isa isa) {
   return machine;
 }
 
-/// Returns a plan whose only candidate is `schedule`.
 inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) {
   Plan plan{.problem = problem, .machine = toy_machine(isa)};
   plan.candidates.push_back({.schedule = schedule, .prediction = {}, .measurement = {}});
@@ -127,7 +126,7 @@ inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementT
   return layouts[pick(random, 0, is_double && !wide ? 1 : 2)];
 }
 
-/// Returns true for errors about a layout that the shape or its tiles cannot have.
+/// Returns true if `error` is about a layout that does not fit the shape or the tiles.
 inline bool says_layout_does_not_fit(const std::string& error) {
   return error.find("block") != std::string::npos || error.find("nChw") != std::string::npos;
 }

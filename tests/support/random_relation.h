@@ -14,7 +14,6 @@
 
 namespace tileplan::test {
 
-/// Returns the text of an access, such as "A[i, j + 2k, 0]".
 inline std::string access_text(const std::string& name, const std::vector<std::string>& indices) {
   std::string text = name + "[";
   for (const std::string& index : indices) text += (text.back() == '[' ? "" : ", ") + index;
@@ -28,7 +27,7 @@ struct RandomIndex {
 };
 
 /// Adds a constant to `index` with probability 1/3. The first element read is then inside the
-/// tensor, or before it, where elements are zero. At least one element of the tensor is read.
+/// tensor, or in the zeros before it. At least one element of the tensor is read.
 inline std::string with_offset(Random& random, const RandomIndex& index) {
   if (pick(random, 0, 2) != 0) return index.text;
   const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);
@@ -79,7 +78,7 @@ inline Relation random_relation(Random& random) {
   return {.domain = "{ S[" + names + "] : " + bounds + " }",
           .reads = "{ " + access(0, "A") + "; " + access(1, "B") + " }",
           .writes = "{ " + access(2, "C") + " }",
-          .type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32};
+          .types = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32};
 }
 
 /// Draws a batched product. Some row strides are longer than the rows.
@@ -88,7 +87,7 @@ inline GemmShape random_product(Random& random) {
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };
   GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
   shape.lda = shape.k + gap(), shape.ldb = shape.n + gap(), shape.ldc = shape.n + gap();
-  shape.type = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32;
+  shape.types = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32;
   return shape;
 }
 

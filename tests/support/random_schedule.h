@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws schedules of random convolutions that compile, and their marks.
+// Draws schedules with parallel loops, packed inputs and prefetches for random convolutions.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ inline Specifier counted_loop(Kind kind, const std::string& dim, std::int64_t co
   return {.kind = kind, .dim = dim, .count = count, .parts = {}};
 }
 
-/// Inserts a loop over blocks of two sizes along `dim`, and inside it a loop within a block. The
-/// blocks have `trips` times `unit` iterations in all. Requires: trips >= 3.
+/// Inserts a loop over blocks of two sizes along `dim`, and inside it a loop over each block. All
+/// blocks together have `trips` times `unit` iterations. Requires trips >= 3.
 inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips, std::int64_t unit,
                              std::vector<Specifier>& loops) {
   const std::int64_t block = pick(random, 2, trips - 1);
@@ -43,8 +43,7 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
   const std::int64_t u_k = pick_divisor(random, vectors, 3);
   const std::int64_t width = shape.width.out;
-  const bool wide = lanes * bytes_of(shape.type) == 64;
-  // This many pixels fit in registers.
+  const bool wide = lanes * bytes_of(shape.types.output) == 64;
   const std::int64_t most = (wide ? 30 - u_k : 14 - u_k) / u_k;
   const bool lambda = width >= 3 && ceil_div(width, 2) <= most && pick(random, 0, 2) == 0;
   const std::int64_t u_w = pick_divisor(random, width, std::min<std::int64_t>(most, 6));
@@ -85,12 +84,10 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
 }
 
-/// Returns true for loops of the register tile.
 inline bool is_inner(const Specifier& loop) {
   return loop.kind == Kind::unroll || loop.kind == Kind::vector;
 }
 
-/// Returns true for the reduction loops of a convolution.
 inline bool is_summed(const Specifier& loop) {
   return std::string("crst").find(loop.dim) != std::string::npos;
 }
@@ -123,18 +120,19 @@ inline std::optional<int> random_ahead(Random& random, const Problem& problem,
                                        const Schedule& schedule, int lanes) {
   const Computation computation = computation_of(problem, schedule);
   const Nest nest = resolve(schedule, computation, lanes);
-  const std::size_t band = reduction_band(computation, nest);
+  const std::size_t begin = microkernel_begin(computation, nest);
   std::optional<TensorLayout> input;
   try {
     input = input_in_place(computation, schedule, nest);
-  } catch (const Error&) {  // The input cannot have this layout.
+  } catch (const Error&) {  // The input does not fit this layout.
   }
   std::vector<int> possible;
-  for (int position = 0; position < static_cast<int>(band); ++position) try {
-      plan_next_tile_prefetch(computation, nest, band, input, position);
+  for (int position = 0; position < static_cast<int>(begin); ++position) try {
+      plan_next_tile_prefetch(computation, nest, begin, input, position);
       possible.push_back(position);
     } catch (const Error&) {
-      continue;  // This loop changes neither the weights nor the input.
+      // Neither the weights nor the input change with this loop, so it has nothing to prefetch.
+      continue;
     }
   if (possible.empty() || random() % 2 == 0) return std::nullopt;
   return possible[random() % possible.size()];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helps to compare the flat model with simulated caches.
+// Helps to compare the model of flat.h with simulated caches.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace tileplan {
 
-// The lru2 rule considers the next loop only. When a window slides along that loop, the restart of
-// this loop can evict more elements: at most 26 %, in one of 5000 comparisons of random nests.
+// The lru2 rule considers the next loop only. When a window slides along that loop, a restart of
+// the loop can evict more elements. Misses times this share are at most the modelled volume.
 constexpr double kSlidingShare = 0.7;
 
 // Returns true when two dims with extents above 1 share an index.

@@ -24,7 +24,6 @@ struct Gemm {
   std::int64_t b = 1, i = 1, j = 1, k = 1;
 };
 
-/// Holds sizes of dims by name.
 using Sizes = std::vector<std::pair<std::string, std::int64_t>>;
 
 inline Dim dim(const Computation& computation, const std::string& name) {
@@ -41,8 +40,8 @@ inline Tile tile(const Computation& computation, const Sizes& sizes) {
   return result;
 }
 
-/// Returns the loop order of `letters`, outermost first. The papers write one letter per dim,
-/// innermost first.
+/// Returns the loop order of `letters`, outermost first. Each letter is a dim, and the first letter
+/// is innermost, as in the papers.
 inline LoopOrder inner_to_outer(const Computation& computation, const std::string& letters) {
   LoopOrder order;
   for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter)
@@ -56,7 +55,7 @@ inline std::string letters_inner_to_outer(const Computation& computation, const 
   return letters;
 }
 
-/// Holds the factors of the two dims in an index.
+/// Holds the factors of the two iterators in an index.
 struct Steps {
   std::int64_t first = 1, second = 1;
 };

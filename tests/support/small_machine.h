@@ -13,13 +13,13 @@
 
 namespace tileplan::toy {
 
-/// Describes a cache level and the link that fills it.
 struct Level {
   double elements = 0;
   double elements_per_unit = 1;
 };
 
-/// Returns a machine whose caches can be used up to the last element.
+/// Returns a machine whose caches can be used up to the last element. A store takes twice as long
+/// as a read, so that a write-back costs as much as a read.
 inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   Machine machine;
   machine.clock.hertz = 1e9;
@@ -29,11 +29,11 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
     cache.name = std::string("L").append(std::to_string(machine.caches.size()));
     cache.capacity_bytes = static_cast<std::int64_t>(4 * level.elements);
     cache.fill_bytes_per_second = 4 * level.elements_per_unit;
+    cache.write_bytes_per_second = cache.fill_bytes_per_second / 2;
   }
   return machine;
 }
 
-/// Returns a kernel of one register tile.
 inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   KernelCombo combo;
   combo.base = tile(computation, sizes);
@@ -41,7 +41,7 @@ inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   return combo;
 }
 
-/// Draws caches larger than the register tile and smaller than the whole problem.
+/// Draws a machine whose caches are larger than the register tile and smaller than the problem.
 inline Machine small_machine(const Computation& computation, int levels, Random& random) {
   const auto all = required(computation, whole(computation), std::nullopt, CapacityRule::ideal);
   std::vector<Level> sizes;

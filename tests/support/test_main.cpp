@@ -3,6 +3,6 @@
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>
 
-// LLVM's OpenMP runtime keeps memory of threads that have ended, which we cannot free.
-// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): LeakSanitizer's
+// LeakSanitizer calls this function. LLVM's OpenMP runtime keeps memory of ended threads.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char* __lsan_default_suppressions() { return "leak:libomp.so\n"; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that nesting is counted outside texts only, and that long texts are refused.
+// Checks that nesting is counted only outside strings, and that long texts are refused.
 #include "json_limits.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels for all layers of the papers and for odd shapes compute every output of the reference.
+// Compares kernels for all layers of the papers and for odd shapes with the reference.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan, plan_of and compile refuse wrong options, machines and problems.
+// Checks that plan(), plan_of() and compile() refuse wrong options, machines and problems.
 #include "option_rules.h"
 
 #include <doctest/doctest.h>
@@ -44,16 +44,19 @@ TEST_CASE("options: values that no enumeration has are refused") {
         "options: capacity is 77; must be ideal, lru2 or ways");
   CHECK(complaint([](Options& o) { o.layout = LayoutChoice{77}; }) ==
         "options: layout is 77; must be any, nhwc, nchw or blocked");
-  CHECK(complaint([](Options& o) { o.regime = Regime{77}; }) ==
-        "options: regime is 77; must be hot, cold-weights or all-cold");
+  CHECK(complaint([](Options& o) { o.regime = Regime{Regime::Kind{77}}; }) ==
+        "options: regime is 77; must be hot, cold-weights, all-cold or network");
+  CHECK(complaint([](Options& o) { o.regime = Regime::network(0); }) ==
+        "options: regime is network:0; must be network with 1 to 2^40 bytes");
 }
 
 TEST_CASE("problems: element types that there are not, and sizes changed by hand, are refused") {
   const Machine machine = detect_machine();
   GemmShape shape = parse_gemm(kProblem);
-  shape.type = ElementType{77};
+  shape.types = ElementType{77};
   CHECK(error_of([&] { plan(shape, machine); }) ==
-        "problem without a name: the element type is 77; must be f32 or f64");
+        "problem without a name: the element type is 77; must be f32, f64, bf16, f16, u8, s8, s16 "
+        "or s32");
   Plan plan = plan_gemm(parse_gemm(kProblem), machine);
   std::get<GemmShape>(plan.problem).lda = 1;
   CHECK(error_of([&] { compile(plan); }) ==
@@ -68,4 +71,13 @@ TEST_CASE("machines: plan and plan_of refuse what no file may hold") {
   CHECK(error_of([&] { plan(parse_problem(kProblem), machine); }) == expected);
   CHECK(error_of([&] { plan_of(parse_problem(kProblem), machine, parse_schedule("[V(j)]")); }) ==
         expected);
+}
+
+TEST_CASE("regimes are text, and a network has bytes") {
+  for (const char* text : {"hot", "cold-weights", "all-cold", "network:30000000"})
+    CHECK(to_string(parse_regime(text)) == text);
+  CHECK(parse_regime("network:5") == Regime::network(5));
+  for (const char* text : {"warm", "network", "network:", "network:-1", "network:0", "network:3x",
+                           "network:99999999999999999999", "network:9999999999999", "hot:5"})
+    CHECK_THROWS_AS(parse_regime(text), Error);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check every message about wrong problem texts and wrong layer tables.
+// Checks every message about wrong problem texts and wrong layer tables.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -24,7 +24,7 @@ std::string complaint(const std::string& text) {
   return "";
 }
 
-/// Returns the message about a layer table with `content`, without the table's path.
+/// Returns the message about a layer table with `content`, without the path, or "" for no error.
 std::string table_complaint(const std::string& content) {
   const TemporaryFolder folder;
   const std::string path = folder.write("layers.csv", content);
@@ -165,19 +165,35 @@ TEST_CASE("depths need the depth of the input and of the filter") {
         "od is 15; must be (id - ((kd - 1) * (dd + 1) + 1) + 2 * pd) / sd + 1 = 16, or have ad0");
 }
 
-TEST_CASE("only f32 and f64, forward, direct is taken") {
+TEST_CASE("only forward and direct is taken") {
   const std::string rule =
-      " is not supported; f32 or f64, forward, direct is (--dt=f32|f64, --cfg=f32, "
+      " is not supported; forward and direct is (--dt=TYPES, --cfg=f32, "
       "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)";
   const std::string conv = " mb1ic3ih8oc4kh3";
-  for (const std::string option : {"--dt=bf16", "--dt=f16", "--dt=f32:s8:f32", "--dir=BWD_D",
-                                   "--alg=WINO", "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
+  for (const std::string option :
+       {"--dir=BWD_D", "--alg=WINO", "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
     CHECK(complaint(option + conv) == option + rule);
   }
 }
 
-TEST_CASE("sizes beyond 64 bits are refused") {
-  const std::string limit = "; must be at most 2^63 - 1";
+TEST_CASE("element types that no kernel combines are refused with the combinations") {
+  const std::string rule =
+      " (input:weights:output) have no kernel; must be f32, f64, s32, bf16:bf16:(bf16|f32), "
+      "f16:f16:(f16|f32), (u8|s8):(u8|s8):(s32|u8|s8|f32|bf16) or s16:s16:(s32|s16)";
+  for (const std::string types : {"f32:s8:f32", "u8:bf16:u8", "bf16:bf16:f16", "f64:f64:f32",
+                                  "s16:s16:u8", "s32:s32:f32", "u8:s16:s32", "f32:f32:bf16"}) {
+    CHECK(complaint("--dt=" + types + " m2n3k4") == "element types " + types + rule);
+  }
+  CHECK(complaint("--dt=fp16 m2n3k4") ==
+        "element type: 'fp16'; must be f32, f64, bf16, f16, u8, s8, s16 or s32");
+  CHECK(complaint("--dt=u8:s8 m2n3k4") ==
+        "element types \"u8:s8\"; must be one type, or input:weights:output");
+  CHECK(complaint("--dt= m2n3k4") ==
+        "element type: ''; must be f32, f64, bf16, f16, u8, s8, s16 or s32");
+}
+
+TEST_CASE("tensors beyond the addresses of a process and operations beyond 64 bits are refused") {
+  const std::string limit = "; must be at most 2^57", operations = "; must be at most 2^63 - 1";
   CHECK(complaint("mb1ic1ih2305843009213693952iw1oc1kh1kw1") ==
         "bytes of the padded ih are 4 * 2305843009213693952" + limit);
   CHECK(complaint("mb1073741824ic1073741824ih2iw1oc1kh1kw1") ==
@@ -187,7 +203,7 @@ TEST_CASE("sizes beyond 64 bits are refused") {
   CHECK(complaint("mb2147483648ic1ih1oc1073741824kh1") ==
         "bytes of the output are 4 * 2147483648 * 1073741824 * 1 * 1" + limit);
   CHECK(complaint("mb1048576ic1048576ih1oc8388608kh1") ==
-        "operations are 2 * 1048576 * 8388608 * 1048576 * 1 * 1 * 1 * 1" + limit);
+        "operations are 2 * 1048576 * 8388608 * 1048576 * 1 * 1 * 1 * 1" + operations);
   CHECK(complaint("m2305843009213693952n1k1") ==
         "bytes of A are 4 * 1 * 2305843009213693952 * 1" + limit);
   CHECK(complaint("m1n1k1ldb2305843009213693952") ==
@@ -195,12 +211,12 @@ TEST_CASE("sizes beyond 64 bits are refused") {
   CHECK(complaint("m1n1k1ldc2305843009213693952") ==
         "bytes of C are 4 * 1 * 1 * 2305843009213693952" + limit);
   CHECK(complaint("m1048576n1048576k8388608") ==
-        "operations are 2 * 1 * 1048576 * 1048576 * 8388608" + limit);
+        "operations are 2 * 1 * 1048576 * 1048576 * 8388608" + operations);
 }
 
 TEST_CASE("strides, gaps and outputs that reach beyond 64 bits are refused") {
   const std::string huge = "9223372036854775807";  // The number is 2^63 - 1.
-  const std::string limit = "; must be at most 2^63 - 1";
+  const std::string limit = "; must be at most 2^57";
   const std::string reach =
       "ih, oh, kh or what goes with them reaches over more than 2^63 - 1 inputs, the largest size";
   CHECK(complaint("mb1ic1ih9oc1kh9sh" + huge) ==
@@ -212,9 +228,11 @@ TEST_CASE("strides, gaps and outputs that reach beyond 64 bits are refused") {
   CHECK(complaint("mb1ic1ih9oc1oh" + huge + "kh1sh2") == reach);
 }
 
-TEST_CASE("the largest tensor that counts bytes in 64 bits is taken") {
-  CHECK(complaint("m2305843009213693951n1k1") == "");
-  CHECK(complaint("mb1ic1ih2305843009213693951iw1oc1kh1kw1") == "");
+TEST_CASE("the largest tensors are taken") {
+  CHECK(complaint("m36028797018963968n1k1") == "");
+  CHECK(complaint("mb1ic1ih36028797018963968iw1oc1kh1kw1") == "");
+  CHECK(complaint("m36028797018963969n1k1") ==
+        "bytes of A are 4 * 1 * 36028797018963969 * 1; must be at most 2^57");
 }
 
 TEST_CASE("rows must hold what they are rows of") {

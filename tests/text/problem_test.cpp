@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the meaning of problem text, its round trip and operations on problems.
+// Checks the meaning of problem text, its round trip and operations on problems.
 #include "tileplan/problem.h"
 
 #include <doctest/doctest.h>
@@ -61,9 +61,9 @@ TEST_CASE("a descriptor with everything given means what it says") {
   CHECK(shape.g == 2);
   CHECK(shape.c == 4);
   CHECK(shape.k == 6);
-  // (10 - 5) / 2 + 1 = 3 outputs need no padding. The fourth needs 3 * 2 + 5 - 10 = 1 zero.
+  // Three outputs need no padding: (10 - 5) / 2 + 1 = 3. The fourth needs 3 * 2 + 5 - 10 = 1 zero.
   CHECK(shape.height == Axis{10, 4, 3, 2, 2, 0, 1});
-  // (12 - 4 + 2) / 2 + 1 = 6 outputs fit. The last window ends at 5 * 2 + 4 = 14 = 1 + 12 + 1.
+  // 6 outputs fit: (12 - 4 + 2) / 2 + 1 = 6. The last window ends at 5 * 2 + 4 = 1 + 12 + 1.
   CHECK(shape.width == Axis{12, 6, 2, 2, 3, 1, 1});
 }
 
@@ -102,14 +102,14 @@ TEST_CASE("padding before is half of what the output needs, padding after is the
 }
 
 TEST_CASE("padding after holds only the zeros that the last window reads") {
-  // (224 - 7 + 6) / 2 + 1 = 112 outputs fit. The last window ends at 111 * 2 + 7 = 3 + 224 + 2.
+  // 112 outputs fit: (224 - 7 + 6) / 2 + 1 = 112. The last one ends at 111 * 2 + 7 = 3 + 224 + 2.
   const Axis axis = parse_conv("mb1ic3ih224oc64oh112kh7sh2ph3").height;
   CHECK(axis.pad_before == 3);
   CHECK(axis.pad_after == 2);
 }
 
 TEST_CASE("an output one larger than symmetric padding gives is taken when the stride allows it") {
-  // (56 - 3 + 2) / 2 + 1 = 28 outputs fit. 29 outputs end at 28 * 2 + 3 = 59 = 1 + 56 + 2.
+  // Only (56 - 3 + 2) / 2 + 1 = 28 outputs fit. 29 outputs end at 28 * 2 + 3 = 59 = 1 + 56 + 2.
   CHECK(parse_conv("mb1ic3ih56oc8oh29kh3sh2ph1").height.pad_after == 2);
 }
 
@@ -177,16 +177,45 @@ TEST_CASE("--dt=f64 is a property of every kind of problem, and part of its text
   for (const std::string& text :
        {std::string("mb1ic3ih8oc4oh8kh3ph1"), std::string("m128n256k512"), relation}) {
     const Problem single = parse_problem(text), twice = parse_problem("--dt=f64 " + text);
-    CHECK(type_of(single) == ElementType::f32);
-    CHECK(type_of(twice) == ElementType::f64);
+    CHECK(types_of(single) == ElementType::f32);
+    CHECK(types_of(twice) == ElementType::f64);
     CHECK(to_string(twice) == "--dt=f64 " + text);
     CHECK(parse_problem(to_string(twice)) == twice);
     CHECK(twice != single);
     CHECK(parse_problem("--dt=f32 --cfg=f32 " + text) == single);
   }
-  CHECK(type_of(parse_problem("--dt=F64:F64:F64 m2n3k4")) == ElementType::f64);
+  CHECK(types_of(parse_problem("--dt=F64:F64:F64 m2n3k4")) == ElementType::f64);
   CHECK(name_of(parse_problem("--dt=f64 resnet18-9")) == "--dt=f64 resnet18-9");
   CHECK(flops(parse_problem("--dt=f64 m2n3k4")) == 48);
+}
+
+TEST_CASE("each tensor has a type of its own, which sets its bytes") {
+  const Problem problem = parse_problem("--dt=U8:s8:BF16 m2n3k4");
+  CHECK(types_of(problem) == TensorTypes(ElementType::u8, ElementType::s8, ElementType::bf16));
+  CHECK(to_string(problem) == "--dt=u8:s8:bf16 m2n3k4");
+  CHECK(name_of(parse_problem("--dt=bf16:bf16:bf16 resnet18-9")) == "--dt=bf16 resnet18-9");
+  CHECK(name_of(parse_problem("--dt=s8:s8:s32 resnet18-9")) == "--dt=s8:s8:s32 resnet18-9");
+  const std::pair<ElementType, std::int64_t> sizes[] = {
+      {ElementType::u8, 1},  {ElementType::s8, 1},  {ElementType::bf16, 2}, {ElementType::f16, 2},
+      {ElementType::s16, 2}, {ElementType::f32, 4}, {ElementType::s32, 4},  {ElementType::f64, 8}};
+  for (const auto& [type, bytes] : sizes) {
+    CHECK(bytes_of(type) == bytes);
+    CHECK(parse_types(to_string(type)) == TensorTypes(type));
+  }
+  // 2^57 elements of one byte fit, although 2^57 floats do not.
+  const std::string large = "m67108864n1k2147483648";
+  CHECK_NOTHROW(parse_problem("--dt=u8:s8:s32 " + large));
+  CHECK_THROWS_AS(parse_problem(large), Error);
+}
+
+TEST_CASE("sums are exact in s32 for integers, and in f32 for halves") {
+  CHECK(accumulator_of(ElementType::f32) == ElementType::f32);
+  CHECK(accumulator_of(ElementType::f64) == ElementType::f64);
+  CHECK(accumulator_of(ElementType::bf16) == ElementType::f32);
+  CHECK(accumulator_of(parse_types("f16:f16:f32")) == ElementType::f32);
+  CHECK(accumulator_of(parse_types("u8:s8:f32")) == ElementType::s32);
+  CHECK(accumulator_of(ElementType::s16) == ElementType::s32);
+  CHECK(accumulator_of(ElementType::s32) == ElementType::s32);
 }
 
 TEST_CASE("a matrix product has dense rows unless leading dimensions say otherwise") {
@@ -247,7 +276,7 @@ TEST_CASE("printing leaves out what the reader deduces") {
 }
 
 TEST_CASE("an output width that equals the height but is not the deduced one is printed") {
-  // The height has 29 outputs at symmetric padding. The width needs one more zero after it.
+  // The height has 29 outputs at symmetric padding. The width needs one more zero after the input.
   const std::string text = "mb1ic3ih58iw56oc8oh29ow29kh3sh2ph1";
   CHECK(to_string(parse_conv(text)) == text);
   CHECK(parse_conv("mb1ic3ih58iw56oc8oh29kh3sh2ph1").width.out == 28);

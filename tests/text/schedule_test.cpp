@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests check the meaning of schedule text, its round trip and its error messages.
+// Checks the meaning of schedule text, its round trip and its error messages.
 #include "tileplan/schedule.h"
 
 #include <doctest/doctest.h>
@@ -41,6 +41,14 @@ Specifier random_specifier(std::mt19937& random) {
   return specifier;
 }
 
+WinogradTiles random_tiles(std::mt19937& random) {
+  WinogradTiles tiles{.outputs = {draw(random, 1, 8), draw(random, 1, 8)}};
+  for (std::vector<Fraction>& points : tiles.points)
+    for (std::int64_t count = draw(random, 0, 3); count > 0; --count)
+      points.push_back({.numerator = draw(random, -9, 9), .denominator = draw(random, 1, 8)});
+  return tiles;
+}
+
 Schedule random_schedule(std::mt19937& random) {
   Schedule schedule;
   for (std::int64_t loops = draw(random, 0, 12); loops > 0; --loops) {
@@ -56,6 +64,9 @@ Schedule random_schedule(std::mt19937& random) {
   if (loops > 0 && draw(random, 0, 1) == 1)
     schedule.ahead = static_cast<int>(draw(random, 0, loops - 1));
   schedule.nontemporal = draw(random, 0, 1) == 1;
+  if (loops > 0 && draw(random, 0, 1) == 1)
+    schedule.pack_output = static_cast<int>(draw(random, 0, loops - 1));
+  if (draw(random, 0, 1) == 1) schedule.winograd = random_tiles(random);
   return schedule;
 }
 
@@ -182,7 +193,8 @@ TEST_CASE("a lambda must have parts of positive numbers") {
 
 TEST_CASE("marks must be known, given once and complete") {
   const std::string marks =
-      "must be a mark: in=LAYOUT out=LAYOUT pack=in@POS prefetch=N ahead=POS nt isa=ISA";
+      "must be a mark: in=LAYOUT out=LAYOUT winograd=MxM points=LIST pack=in@POS pack=out@POS "
+      "prefetch=N ahead=POS nt isa=ISA";
   CHECK(complaint("[V(k)] fast") == "\"fast\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt=1") == "\"nt=1\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt nt") ==
@@ -199,8 +211,6 @@ TEST_CASE("marks must be known, given once and complete") {
 }
 
 TEST_CASE("packing and prefetching must name a loop and a distance") {
-  CHECK(complaint("[V(k)] pack=out@0") ==
-        "\"pack=out@0\" at character 8: must be pack=in@POS; only the input can be packed");
   CHECK(complaint("[T(2,k), V(k)] pack=in@2") ==
         "\"pack=in@2\" at character 16: must name one of the 2 loops, the outermost is 0");
   CHECK(complaint("[V(k)] pack=in@x") ==
@@ -211,6 +221,48 @@ TEST_CASE("packing and prefetching must name a loop and a distance") {
         "\"prefetch=-1\" at character 8: the prefetch distance is -1; must be at least 0");
   CHECK(complaint("[V(k)] prefetch=2147483648") ==
         "\"prefetch=2147483648\" at character 8: the prefetch distance must be at most 2^31 - 1");
+}
+
+TEST_CASE("the marks of a Winograd convolution name its tiles, points and boxes") {
+  const Schedule schedule = parse_schedule(
+      "[T(7,p), T(36,x), V(k)] winograd=4x2 points=0,1/2,-1/2;1,-3 pack=out@0 pack=in@1");
+  REQUIRE(schedule.winograd.has_value());
+  CHECK(schedule.winograd->outputs == std::array<std::int64_t, 2>{4, 2});
+  CHECK(schedule.winograd->points[0] == std::vector<Fraction>{{0, 1}, {1, 2}, {-1, 2}});
+  CHECK(schedule.winograd->points[1] == std::vector<Fraction>{{1, 1}, {-3, 1}});
+  CHECK(schedule.pack_input == 1);
+  CHECK(schedule.pack_output == 0);
+  CHECK(to_string(schedule) ==
+        "[T(7,p), T(36,x), V(k)] winograd=4x2 points=0,1/2,-1/2;1,-3 pack=in@1 pack=out@0");
+}
+
+TEST_CASE("one list of points serves both directions, and an empty one stands for the table") {
+  const auto points = [](const std::string& text) {
+    return parse_schedule("[V(k)] winograd=2x2 points=" + text).winograd->points;
+  };
+  CHECK(points("0,1,-1")[0] == points("0,1,-1")[1]);
+  CHECK(points("0,1,-1;")[1].empty());
+  CHECK(points(";0,1,-1")[0].empty());
+}
+
+TEST_CASE("wrong marks of Winograd convolutions are refused with the rule") {
+  CHECK(complaint("[V(k)] points=0,1") == "points=, but no winograd=MxM; must have both");
+  CHECK(complaint("[V(k)] winograd=4") ==
+        "\"winograd=4\" at character 8: must be winograd=MxM, the rows and columns of outputs in a "
+        "tile");
+  CHECK(complaint("[V(k)] winograd=2x2 points=") ==
+        "\"points=\" at character 21: must be points=LIST, fractions separated by commas");
+  CHECK(complaint("[V(k)] winograd=2x2 points=1,") ==
+        "\"points=1,\" at character 21: a point is missing after the last comma");
+  CHECK(complaint("[V(k)] pack=weights@0") ==
+        "\"pack=weights@0\" at character 8: must be pack=in@POS or pack=out@POS");
+  CHECK(complaint("[V(k)] pack=in@0 pack=out@0 pack=in@0") ==
+        "\"pack=in@0\" at character 29: is given more than once; must be given once");
+  for (const char* text : {"winograd=0x2", "winograd=2x", "winograd=2x2 points=1/0",
+                           "winograd=2x2 points=a", "winograd=2x2 points=3000000000"}) {
+    CAPTURE(text);
+    CHECK_FALSE(complaint(std::string("[V(k)] ") + text).empty());
+  }
 }
 
 }  // namespace tileplan

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file bounds predictions, and compares the optimum of the per-level model with its
-// relaxation.
+// This file bounds predictions and compares the per-level optimum with its relaxation.
 #include "certificate.h"
 
 #include <algorithm>
@@ -8,7 +7,6 @@
 #include <cstdio>
 #include <set>
 
-#include "cache_pressure.h"
 #include "check.h"
 #include "option_names.h"
 #include "prediction_bound.h"
@@ -18,19 +16,20 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kTuples = 4;  // By default this many class combinations are relaxed.
-constexpr std::size_t kKept = 16;   // At most this many schedules are kept.
-/// The bound and a prediction that meets it add the same terms in different orders.
+constexpr std::size_t kTuples = 4;  // This many choices of order classes are relaxed by default.
+constexpr std::size_t kKept = 16;   // SearchRecord::best keeps at most this many schedules.
+/// A bound and a prediction that are equal may differ by this share due to rounding.
 constexpr double kRounding = 1e-12;
 
-/// Relaxes the combinations of loop-order classes of the best schedules, each combination once.
-BandProof relax_best_tuples(const CertificateInputs& inputs, const Programs& programs) {
-  BandProof proof{.optimum = inputs.record.optimum(), .bound = inputs.record.optimum()};
+/// Relaxes each different combination of loop-order classes in the best schedules once.
+PerLevelProof relax_best_tuples(const CertificateInputs& inputs, const Programs& programs) {
+  PerLevelProof proof{.optimum = inputs.record.optimum(), .bound = inputs.record.optimum()};
   std::set<std::vector<int>> seen;
   for (const SearchRecord::Entry& entry : inputs.record.best) {
     if (seen.size() == kTuples) break;
-    if (!seen.insert(entry.band.classes).second) continue;
-    const std::optional<double> seconds = programs.tuple_seconds(entry.kernels, entry.band.classes);
+    if (!seen.insert(entry.per_level.classes).second) continue;
+    const std::optional<double> seconds =
+        programs.tuple_seconds(entry.kernels, entry.per_level.classes);
     ++(seconds ? proof.solved : proof.unsolved);
     proof.bound = std::min(proof.bound, seconds.value_or(inputs.record.bound));
   }
@@ -73,18 +72,18 @@ std::string uneven_text(const SearchRecord& record) {
          (record.uneven.complete ? "optimum proven" : "search cut short");
 }
 
-/// Returns text that describes what was searched, under which cost, and with which bound.
+/// Returns text that describes the space that was searched, the cost model and the bound.
 std::string space_text(const CertificateInputs& inputs) {
   const SearchRecord& record = inputs.record;
-  std::string text = std::to_string(record.all_kernels) + " kernels and combinations (" +
-                     std::to_string(record.divisors.combos) + " searched) x " +
-                     std::to_string(inputs.classes.classes.size()) + "^" +
-                     std::to_string(inputs.machine.caches.size()) + " order classes x " +
-                     count_text(record.divisors.points) + " divisor tiles by the band model (" +
-                     name_in(kCapacities, inputs.options.capacity) + "), " +
-                     (record.divisors.complete ? "optimum proven" : "search cut short") +
-                     uneven_text(record) + "; " + std::to_string(inputs.scored.size()) +
-                     " nests of them scored";
+  std::string text =
+      std::to_string(record.all_combos) + " microkernel combinations (" +
+      std::to_string(record.divisors.combos) + " searched) x " +
+      std::to_string(inputs.classes.classes.size()) + "^" +
+      std::to_string(inputs.machine.caches.size()) + " order classes x " +
+      count_text(record.divisors.points) + " divisor tiles by the per-level model (" +
+      name_in(kCapacities, inputs.options.capacity) + "), " +
+      (record.divisors.complete ? "optimum proven" : "search cut short") + uneven_text(record) +
+      "; " + std::to_string(inputs.scored.size()) + " schedules of them scored";
   text += inputs.options.certify_full
               ? "; bound: single-level programs and I/O bounds of every tile and order"
               : "; bound: I/O bounds and least compute of every tile and order";
@@ -101,8 +100,9 @@ void SearchRecord::add(Coverage SearchRecord::*coverage, const KernelCombo& kern
   ++covered.combos;
   bound = std::min(bound, result.bound);
   nodes += result.nodes;
-  for (const BandSchedule& band : result.best) best.push_back({.kernels = kernels, .band = band});
-  std::ranges::stable_sort(best, {}, [](const Entry& entry) { return entry.band.seconds; });
+  for (const PerLevelSchedule& per_level : result.best)
+    best.push_back({.kernels = kernels, .per_level = per_level});
+  std::ranges::stable_sort(best, {}, [](const Entry& entry) { return entry.per_level.seconds; });
   if (best.size() > kKept) best.resize(kKept);
 }
 
@@ -111,17 +111,16 @@ Certificate certify(const CertificateInputs& inputs) {
   if (inputs.scored.empty()) return certificate;
   Programs programs(inputs.computation, inputs.classes, inputs.machine,
                     {.kind = inputs.options.capacity});
-  certificate.band = inputs.options.certify_full
-                         ? programs.least(inputs.kernels, inputs.record.optimum())
-                         : relax_best_tuples(inputs, programs);
+  certificate.per_level = inputs.options.certify_full
+                              ? programs.least(inputs.combos, inputs.record.optimum())
+                              : relax_best_tuples(inputs, programs);
   if (!inputs.record.divisors.complete || !inputs.record.uneven.complete)
-    certificate.band.bound = std::min(certificate.band.bound, inputs.record.bound);
+    certificate.per_level.bound = std::min(certificate.per_level.bound, inputs.record.bound);
   PredictionBound bound =
       prediction_bound(inputs.computation, inputs.machine, inputs.options.threads);
   if (inputs.options.certify_full) {
     // The geometric programs model one core, ordinary stores and a single vector width.
-    if (inputs.options.threads == 1 && !inputs.machine.narrow &&
-        !crowds_caches(inputs.computation, inputs.machine, inputs.options.threads))
+    if (inputs.options.threads == 1 && !inputs.machine.narrow)
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(inputs);
   }

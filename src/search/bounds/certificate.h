@@ -11,34 +11,33 @@
 
 namespace tileplan {
 
-/// Records the best schedules of the per-level model (exact.h) over all kernel combinations, and
-/// the work that it took to find them.
+/// Records the best schedules of the per-level model (exact.h) and the work of finding them.
 struct SearchRecord {
   struct Entry {
     KernelCombo kernels;
-    BandSchedule band;
+    PerLevelSchedule per_level;
   };
   /// Counts what the searches of one kind covered.
   struct Coverage {
     int combos = 0;        ///< This many kernel combinations were searched.
     double points = 0;     ///< The search space has this many tiles of all levels.
-    bool complete = true;  ///< No search was cut short, which proves the optimum.
+    bool complete = true;  ///< If no search was cut short, the optimum is proven.
   };
 
   std::vector<Entry> best;  ///< The fastest schedule comes first.
-  std::int64_t nodes = 0;
+  std::int64_t nodes = 0;   ///< The searches visited this many tiles of one cache level.
   Coverage divisors, uneven;
-  /// No schedule in the space takes fewer seconds, even when searches were cut short.
+  /// No schedule in the search space takes fewer seconds, even when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
-  /// Counts the kernels and combinations that cover the problem. Some need no search: their compute
-  /// time alone exceeds the optimum, or a searched kernel has the same base box and no more compute
-  /// time.
-  std::int64_t all_kernels = 0;
+  /// Counts the combinations of microkernels that cover the problem. Some of them were not
+  /// searched, because their compute time alone exceeds the optimum, or because a searched
+  /// combination has the same base box and no more compute time.
+  std::int64_t all_combos = 0;
 
   /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.
   void add(Coverage SearchRecord::*coverage, const KernelCombo& kernels, const ExactResult& result);
   /// Returns the seconds of the best schedule so far, or 0 when there is none.
-  double optimum() const { return best.empty() ? 0 : best.front().band.seconds; }
+  double optimum() const { return best.empty() ? 0 : best.front().per_level.seconds; }
 };
 
 struct CertificateInputs {
@@ -47,17 +46,14 @@ struct CertificateInputs {
   const Machine& machine;
   const Options& options;
   const SearchRecord& record;
-  const std::vector<KernelCombo>& kernels;  ///< These kernels are all that were searched.
-  const std::vector<Candidate>& scored;     ///< `predict` scored all of these.
+  const std::vector<KernelCombo>& combos;  ///< All combinations that were searched are here.
+  const std::vector<Candidate>& scored;    ///< All candidates that were predicted are here.
 };
 
-/// Returns the certificate that `plan` and --json show. No schedule is predicted below its `bound`
-/// (prediction_bound.h). Its `band` holds the optimum of the per-level model over divisor tiles,
-/// and over uneven splits for the best kernels, which the exhaustive search proves. It also holds
-/// the optimum of a relaxation with real tile sizes. The relaxation is solved for at most four
-/// combinations of loop-order classes of the best schedules, or with Options::certify_full for all
-/// combinations and kernels that single-level bounds do not prune. In that case the relaxation may
-/// also raise `bound`.
+/// Returns the certificate that `plan` and --json show. No schedule of the space is predicted below
+/// its `bound` (prediction_bound.h). Its `per_level` holds the proven optimum of the per-level
+/// model and that of a relaxation with real tile sizes, which Options::certify_full solves for
+/// every choice of order classes that single-level bounds do not prune.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

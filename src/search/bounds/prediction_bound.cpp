@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "bounds.h"
-#include "cache_pressure.h"
 #include "capacity.h"
 #include "cost.h"
 #include "kernels.h"
@@ -40,8 +40,8 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
   return tiles;
 }
 
-/// Counts calls as if register tiles of any size covered the outputs exactly. A pair of tiles then
-/// costs the mean of both tiles.
+/// Returns the least seconds of one core with vectors along `vectorised`. Register tiles of any
+/// size are assumed to cover the outputs exactly, so a pair of tile sizes costs the mean of both.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -72,7 +72,7 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least share of reduction steps that read no padding, over all dims of vectors.
+/// Returns the least share of reduction steps without padding, over all dims that are vectorised.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
@@ -86,58 +86,110 @@ double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }
 
-/// Returns the least seconds of each level, innermost first. Outputs that may be streamed are not
-/// read for ownership and cross only the link to memory.
-std::vector<double> levels_seconds(const Computation& computation, const Machine& machine,
-                                   int threads) {
-  double stored = 0;
-  for (const TensorAccess& tensor : computation.tensors) stored += elements_of(tensor);
-  const double outputs = elements_of(computation.tensor(Operand::output));
-  const double streamed = crowds_caches(computation, machine, threads) ? outputs : 0;
-  const auto bytes = static_cast<double>(computation.unit_bytes());
-  const double loaded = loaded_share(computation, machine);
-  std::vector<double> seconds(machine.caches.size(), 0);
-  for (std::size_t at = 0; at < seconds.size(); ++at) {
-    const CacheLevel& cache = machine.caches[at];
+/// Holds what the bounds of all levels have in common. Sizes count elements.
+struct LeastTraffic {
+  const Computation& computation;
+  const Machine& machine;
+  int threads;
+  double stored = 0;  ///< All tensors together have this many elements.
+  double outputs = 0;
+  double loaded = 1;  ///< Every schedule makes this share of the bounded loads.
+
+  LeastTraffic(const Computation& of, const Machine& on, int by)
+      : computation(of), machine(on), threads(by), loaded(loaded_share(of, on)) {
+    for (const TensorAccess& tensor : of.tensors) stored += elements_of(tensor);
+    outputs = elements_of(of.tensor(Operand::output));
+  }
+
+  /// Returns the capacities over which predictions take the mean.
+  std::vector<double> capacities(std::size_t at) const {
     const double held = held_elements(machine, at, threads);
-    if (stored <= held || cache.fill_bytes_per_second <= 0) continue;
-    const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
-    const double stores = at + 1 == seconds.size() ? outputs : outputs - streamed;
-    seconds[at] =
-        link_seconds(cache, loaded * bytes * loads, bytes * stores) / caches_of(cache, threads);
+    const std::span<const double> shares = occupancies(machine, at);
+    if (shares.size() == 1) return {held};
+    std::vector<double> all;
+    for (const double share : shares)
+      all.push_back(std::max(share * held, held_elements(machine, at - 1, threads)));
+    return all;
+  }
+
+  /// Returns the least seconds on the link that fills level `at` with room for `held` elements,
+  /// when non-temporal stores write `streamed` of the outputs. These are not read for ownership,
+  /// and they cross the link to memory even when the caches hold everything.
+  double seconds(std::size_t at, double held, double streamed) const {
+    const CacheLevel& cache = machine.caches[at];
+    if (cache.fill_bytes_per_second <= 0) return 0;
+    const auto bytes = static_cast<double>(computation.unit_bytes());
+    double least = 0;
+    if (stored > held) {
+      const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
+      least = link_seconds(cache, loaded * bytes * loads, bytes * (outputs - streamed));
+    }
+    if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, bytes * streamed);
+    return least / caches_of(cache, threads);
+  }
+};
+
+/// Returns the least seconds of each level, innermost first, when non-temporal stores write
+/// `streamed` of the outputs.
+std::vector<double> levels_seconds(const LeastTraffic& least, double streamed) {
+  std::vector<double> seconds(least.machine.caches.size(), 0);
+  for (std::size_t at = 0; at < seconds.size(); ++at) {
+    const std::vector<double> capacities = least.capacities(at);
+    for (const double held : capacities)
+      seconds[at] += least.seconds(at, held, streamed) / static_cast<double>(capacities.size());
   }
   return seconds;
+}
+
+/// Returns for each level the share of the capacities that do not hold all tensors.
+std::vector<double> busy_shares(const LeastTraffic& least) {
+  std::vector<double> shares;
+  for (std::size_t at = 0; at < least.machine.caches.size(); ++at) {
+    const std::vector<double> capacities = least.capacities(at);
+    const auto busy =
+        std::ranges::count_if(capacities, [&](double held) { return least.stored > held; });
+    shares.push_back(static_cast<double>(busy) / static_cast<double>(capacities.size()));
+  }
+  return shares;
 }
 
 }  // namespace
 
 void PredictionBound::sharpen(const std::vector<double>& seconds) {
   for (std::size_t l = 0; l < level_seconds.size(); ++l)
-    level_seconds[l] = std::max(level_seconds[l], loaded_share * seconds[l]);
+    level_seconds[l] = std::max(level_seconds[l], busy_shares[l] * loaded_share * seconds[l]);
 }
 
 double PredictionBound::seconds(double exponent) const {
-  return overlap_times(compute_seconds, level_seconds, exponent);
+  return std::min(overlap_times(compute_seconds, level_seconds, exponent),
+                  overlap_times(compute_seconds, streamed_seconds, exponent));
 }
 
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads) {
   PredictionBound bound;
-  bound.loaded_share = loaded_share(computation, machine);
   bound.compute_seconds = least_compute(computation, machine) / threads;
   if (machine.narrow)
     bound.compute_seconds = std::min(
         bound.compute_seconds, least_compute(computation, with_narrow_unit(machine)) / threads);
-  bound.level_seconds = levels_seconds(computation, machine, threads);
+  const LeastTraffic least(computation, machine, threads);
+  bound.loaded_share = least.loaded;
+  bound.level_seconds = levels_seconds(least, 0);
+  bound.streamed_seconds = levels_seconds(least, least.outputs);
+  bound.busy_shares = busy_shares(least);
   return bound;
 }
 
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads) {
-  double longest = least_array_share(computation, machine) * flops(computation) /
-                   (threads * peak_flops(machine));
-  for (const double seconds : levels_seconds(computation, machine, threads))
-    longest = std::max(longest, seconds);
-  return longest;
+  const double computing = least_array_share(computation, machine) * flops(computation) /
+                           (threads * peak_flops(machine));
+  const LeastTraffic least(computation, machine, threads);
+  const auto longest = [&](double streamed) {
+    double seconds = computing;
+    for (const double level : levels_seconds(least, streamed)) seconds = std::max(seconds, level);
+    return seconds;
+  };
+  return std::min(longest(0), longest(least.outputs));
 }
 
 }  // namespace tileplan

@@ -12,32 +12,38 @@ namespace tileplan {
 /// Holds lower bounds of the terms of eq. (T) in models/README.md.
 struct PredictionBound {
   double compute_seconds = 0;
-  std::vector<double> level_seconds;  ///< The innermost level comes first.
+  std::vector<double> level_seconds;     ///< The innermost level comes first. Stores are ordinary.
+  std::vector<double> streamed_seconds;  ///< These are the terms of schedules with the mark nt.
   /// Every schedule makes this share of the loads that are bounded. The others are loads of
   /// padding, and of weights whose taps only meet padding.
   double loaded_share = 1;
+  /// Each level has the share of the capacities in predictions that do not hold all tensors. The
+  /// least traffic is convex in the capacity, so its mean over the others is at least that of the
+  /// usable capacity.
+  std::vector<double> busy_shares = {};
 
-  /// Raises the bound of each level to `seconds` times `loaded_share` where this is larger.
+  /// Raises the bound of each level to `seconds` times both shares where this is larger. The bounds
+  /// for non-temporal stores stay the same.
   void sharpen(const std::vector<double>& seconds);
 
-  /// Returns the terms, overlapped with exponent rho by eq. (T).
+  /// Returns the terms, overlapped with exponent rho by eq. (T), for ordinary or for non-temporal
+  /// stores, whichever is less.
   double seconds(double exponent) const;
 };
 
 /// Returns bounds of the terms of `predict`. They hold for every schedule that vectorises one of
-/// `vectorised_dims`, has register tiles that fit the registers (of the narrow unit too), streams
-/// outputs only where `crowds_caches` is true, and runs on at most `threads` cores. Tiles may be
-/// uneven, ragged or packed. The compute time is that of the fastest register tile with all
-/// reductions in one call. A level makes at least the reads of models/bounds.h and writes each
-/// output once. Outputs that may be streamed are only written to memory. A level that holds all
-/// tensors costs nothing.
+/// `vectorised_dims`, has register tiles that fit the registers (of the narrow unit too), and runs
+/// on at most `threads` cores. Tiles may be uneven, ragged or packed. The compute time is that of
+/// the fastest register tile with all reductions in one call. A level makes at least the reads of
+/// models/bounds.h and writes each output once. A level that holds all tensors costs nothing. With
+/// non-temporal stores, outputs are not read for ownership, and always cross the link to memory and
+/// only that link.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 
-/// Returns the roofline in seconds, which no program can beat, whatever the model assumes of
-/// kernels and of overlap. The result is the larger of two times: that of the multiply-adds that
-/// read no padding, at the peak of `threads` cores, and the longest transfer of any level's least
-/// traffic (as in `prediction_bound`) at its bandwidth.
+/// Returns the roofline in seconds, which no program can beat. The result is the longer of two
+/// times: that of the multiply-adds that read no padding, at the peak of `threads` cores, and the
+/// longest transfer of any level's least traffic (as in `prediction_bound`) at its bandwidth.
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single-level programs are solved first, because they prune the others.
+// Single-level programs are solved first, because they prune the programs of all levels.
 #include "programs.h"
 
 #include <algorithm>
@@ -12,11 +12,12 @@
 namespace tileplan {
 namespace {
 
-/// The tolerance of the solver lowers each optimum by this share, so that it remains a bound.
+/// We lower each optimum by this share, the tolerance of the solver, so that it remains a bound.
 constexpr double kSolverTolerance = 1e-6;
-/// The given size of a dim at one level is 1, the extent, or in between.
+/// The given size of a dim at one level is 1, the extent, or a range between both.
 constexpr int kSizes = 3;
-/// At most this many programs are listed (some 20 MB). With more, only single-level bounds count.
+/// At most this many programs are listed, which takes some 20 MB. If there are more, only
+/// single-level bounds count.
 constexpr std::size_t kMostListed = 200000;
 /// At most this many programs are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;
@@ -47,8 +48,8 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
   for (std::size_t i = 0; i < given_.size(); ++i) choices_ *= kSizes;
 }
 
-/// Gives sizes to the reduction dims of `data`, but leaves one dim variable: a dim of the output
-/// or, if there is none, the longest reduction.
+/// Gives sizes to the reduction dims of `data`, except for one dim, which stays variable: a dim of
+/// the output or, if there is none, the longest reduction.
 void Programs::add_given(const DataDim& data) {
   const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
   const auto key = [&](Dim dim) { return std::pair(!is_reduction(dim), computation_.extent(dim)); };
@@ -60,8 +61,8 @@ void Programs::add_given(const DataDim& data) {
     if (is_reduction(dims[i])) given_.push_back(dims[i]);
 }
 
-/// Returns the spans of choice number `choice`, in which each given dim has one digit. A dim of
-/// extent 2 has no size in between, and its span is then that of a variable.
+/// Returns the spans of choice number `choice`. Its digits in base kSizes select the size of each
+/// given dim. A dim of extent 2 has no range, and its span is then that of a variable.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {
@@ -166,8 +167,8 @@ std::vector<double> Programs::level_seconds() {
   return seconds;
 }
 
-/// Appends the programs below `limit` whose levels below `l` are not chosen yet. `program.movement`
-/// combines the bounds of the levels that are chosen.
+/// Appends the programs that take less than `limit`. The levels from `l` on are chosen, and
+/// `program.movement` combines their bounds.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;
@@ -201,9 +202,9 @@ std::optional<double> Programs::solve(const Program& program, const KernelCombo&
   return combined(kernels.compute_seconds, std::max(program.movement, *movement));
 }
 
-BandProof Programs::least(const std::vector<KernelCombo>& kernels, double optimum) {
+PerLevelProof Programs::least(const std::vector<KernelCombo>& kernels, double optimum) {
   solve_levels();
-  BandProof proof{.optimum = optimum, .bound = optimum};
+  PerLevelProof proof{.optimum = optimum, .bound = optimum};
   std::vector<Program> programs;
   Program first{std::vector<int>(levels_.size()), std::vector<int>(levels_.size()), 0};
   enumerate(levels_.size(), first, optimum, programs);
@@ -224,8 +225,7 @@ BandProof Programs::least(const std::vector<KernelCombo>& kernels, double optimu
   return proof;
 }
 
-/// Counts the programs for this number of kernels: all classes per level, times the chains of given
-/// sizes.
+/// Returns the number of programs: all order classes times nondecreasing filter sizes per level.
 std::int64_t Programs::count(std::size_t kernels) const {
   auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file solves the geometric programs whose optima bound the per-level model over real tile
-// sizes (models/README.md, "Built on them"). Each combination of loop-order classes and filter
-// sizes at all levels is one program.
+// sizes (models/README.md). Each choice of one loop-order class and one set of filter sizes per
+// level is one program.
 #pragma once
 
 #include <cstdint>
@@ -17,36 +17,36 @@
 namespace tileplan {
 
 /// Builds and solves the programs. Levels that hold everything or whose bandwidth is unknown are
-/// left out. The sizes of filter dims, which share an index with the output, are given per level as
-/// 1, the extent, or in between. In between, volumes count the largest size and capacities the
-/// smallest, so that every size is covered.
+/// left out. The size of a filter dim, which shares an index with the output, is given per level:
+/// 1, the extent, or a range between both. In a range, volumes count the largest size and
+/// capacities the smallest, so that every size is covered.
 class Programs {
  public:
   Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
            CapacityRule rule);
 
-  /// Returns a lower bound in seconds for the loop orders `classes` (one per cache level) with any
+  /// Returns a lower bound in seconds for the loop orders `classes` (one per cache level) and any
   /// real tile sizes over the box of `kernels`. The bound overlaps the compute time with the
-  /// slowest level of one program whose given sizes cover all sizes. Returns nothing when the
-  /// program is not solved.
+  /// slowest level of a single program, whose filter sizes range from 1 to the extent. Returns
+  /// nothing when the program is not solved.
   std::optional<double> tuple_seconds(const KernelCombo& kernels,
                                       const std::vector<int>& classes) const;
 
-  /// Returns the smallest bound, at most `optimum`, for each of `kernels` over all combinations of
-  /// classes and filter sizes. At most some thousand programs are solved, those with the least
-  /// bounds first. Programs whose single-level bounds are not below the result are pruned.
-  BandProof least(const std::vector<KernelCombo>& kernels, double optimum);
+  /// Returns the smallest bound over all `kernels`, order classes and filter sizes, but at most
+  /// `optimum`. Programs are solved in the order of their single-level bounds, at most some
+  /// thousand of them. Programs whose single-level bounds are not below the result are pruned.
+  PerLevelProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real
-  /// tile sizes when one tile must fit (CapacityRule::ideal). Unknown bounds are 0.
+  /// tile sizes when one tile must fit (CapacityRule::ideal). A bound is 0 when it is unknown.
   std::vector<double> level_seconds();
 
  private:
-  /// Holds the order class and the choice of given sizes for each level.
+  /// Holds one order class and one choice of filter sizes for each level.
   struct Program {
     std::vector<int> classes;
     std::vector<int> sizes;
-    double movement = 0;  ///< The single-level bounds overlap in this time.
+    double movement = 0;  ///< The single-level bounds of all levels overlap in this time.
   };
 
   void add_given(const DataDim& data);
@@ -69,7 +69,7 @@ class Programs {
   std::vector<std::size_t> levels_;  ///< These are positions in machine.caches.
   std::vector<Dim> given_;
   int choices_ = 1;
-  std::vector<double> single_;  ///< The order is by level, then class, then choice.
+  std::vector<double> single_;  ///< Bounds are sorted by level, then class, then choice.
 };
 
 }  // namespace tileplan

@@ -24,7 +24,6 @@ constexpr double kActive = 1e-5;      // Constraints with less slack may carry a
 
 using Vector = std::vector<double>;
 
-/// Holds the result of one solve.
 struct Outcome {
   Vector x = {};
   double log_seconds = 0;
@@ -51,7 +50,7 @@ class NonnegativeFit {
   double residual() const { return (b_ - a_ * y_).norm(); }
 
  private:
-  /// Frees the column that reduces the residual most. Returns false when none does.
+  /// Frees the column that reduces the residual most. Returns false when no column reduces it.
   bool free_one() {
     Eigen::VectorXd gain = a_.transpose() * (b_ - a_ * y_);
     for (const Eigen::Index i : free_) gain(i) = 0;
@@ -61,8 +60,8 @@ class NonnegativeFit {
     return true;
   }
 
-  /// Solves least squares over the free columns. When a column would turn negative, the step stops
-  /// there, the column is fixed again, and the result is false.
+  /// Solves least squares over the free columns. If a column would become negative, the function
+  /// stops the step where the column is 0, fixes the column again and returns false.
   bool solve_free() {
     if (free_.empty()) return true;
     const Eigen::MatrixXd columns = a_(Eigen::all, free_);
@@ -97,7 +96,7 @@ class Solver {
       lower_.insert(lower_.end(), model.lower().begin(), model.lower().end());
       upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
     }
-    // Tau has no bounds, because the objective would be flat where one binds.
+    // Tau has no bounds, because the objective would be flat where such a bound is active.
     lower_.push_back(-HUGE_VAL);
     upper_.push_back(HUGE_VAL);
   }
@@ -130,7 +129,7 @@ class Solver {
     return with_tau(x);
   }
 
-  /// Solves from one starting point, and again from the end point if that is not an optimum.
+  /// Solves from one starting point. If the end is not an optimum, a second attempt starts there.
   Outcome solve(const Vector& start) const {
     Outcome first = attempt(start);
     if (first.accepted()) return first;
@@ -140,7 +139,7 @@ class Solver {
   }
 
  private:
-  /// Returns `x` with tau set to the cost of its tiles.
+  /// Returns `x` with tau set to the log of the slowest level's time.
   Vector with_tau(Vector x) const {
     x.back() = model_.tau_of(model_.slowest(x.data()));
     return x;
@@ -174,7 +173,7 @@ class Solver {
       opt.set_maxeval(kMostEvaluations);
       double tau = 0;
       opt.optimize(outcome.x, tau);
-    } catch (const std::exception& error) {  // The last point may be good.
+    } catch (const std::exception& error) {  // The last point may still be an optimum.
       outcome.failure = error.what();
     }
     outcome.evaluations = opt.get_numevals();

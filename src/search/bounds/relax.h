@@ -11,19 +11,16 @@ namespace tileplan {
 
 struct Relaxed {
   bool solved = false;                     ///< The point is feasible and meets the KKT conditions.
-  std::string why = {};                    ///< The reason is set when the problem is not solved.
+  std::string why = {};                    ///< This text tells why the problem is not solved.
   double seconds = 0;                      ///< This is max_l DV_l / BW_l at the optimum.
   std::vector<PerDim<double>> tiles = {};  ///< These tiles are T^1 .. T^L.
   int evaluations = 0;
 };
 
 /// Returns the minimum over real tile sizes of max_l DV_l / BW_l, where every loop of an order
-/// counts as active. Never throws: `why` tells why a class is not solved. In the posynomial form
-/// the optimum is global for an upper bound of the volumes, which is exact for windows whose filter
-/// lies whole in the base. In the form `below` the optimum is global and bounds all tiles that the
-/// spans admit. In the exact form the result is the best of the local optima that the starting
-/// points reach. Example: gemm 1024^3 with one level of 8192 elements, k innermost and the ideal
-/// rule has tiles of 89.52 x 89.52 x 1.
+/// counts as active. Never throws. The optimum is global for convex forms, and with
+/// WindowForm::exact the best local optimum that the starting points reach. Example: gemm 1024^3
+/// with one level of 8192 elements, k innermost and the ideal rule has tiles of 89.52 x 89.52 x 1.
 Relaxed relax(const Computation& computation, const RelaxProblem& problem);
 
 /// Returns a text like "2.7.1".

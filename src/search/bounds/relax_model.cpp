@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Kinks of F2, the size of a window with two iterators, often lie at bounds. There we take the
-/// derivative from inside.
+/// Kinks of F2, the size of a window with two iterators, often lie at the bounds of variables. At
+/// such a kink we take the derivative on the inner side of the bound.
 constexpr double kKinkTolerance = 1e-9;
 
 /// Returns the log of a sum of exponentials. Each of `terms` becomes its share of the sum.
@@ -90,7 +90,7 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
   if (problem_.rule.kind == Capacity::lru2) double_next(computation, l);
 }
 
-/// Doubles the innermost loop of the order along which the tile may be smaller than the extent.
+/// Doubles the tile along the innermost loop along which it may be smaller than the extent.
 void RelaxModel::double_next(const Computation& computation, std::size_t l) {
   Level& level = levels_[l];
   const LoopOrder& order = problem_.orders[l];
@@ -130,7 +130,7 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
 
 /// Bounds F2 from below when T_given = t. F2 is a T + b (t - a) for T >= b and t T for smaller T.
 /// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. The same expression bounds
-/// the increments when either size doubles, and thus the volumes of sweeps.
+/// the growth of F2 when either size doubles, and thus the volumes of sweeps.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -141,8 +141,8 @@ ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
   return card;
 }
 
-/// Returns F2, or its linear upper bound a*Tx + b*Ty when the form asks for posynomials. With one
-/// size fixed, a*Tx + (b*Ty - a*b) is a posynomial itself.
+/// Returns F2, or its linear upper bound a*Tx + b*Ty for WindowForm::posynomial. With one size
+/// fixed, a*Tx + (b*Ty - a*b) is a posynomial itself.
 ValueWithSlope RelaxModel::card_of_two(const Index& x, const Index& y, const Box& box) const {
   const int free = (x.axis >= 0 ? 1 : 0) + (y.axis >= 0 ? 1 : 0);
   if (problem_.form == WindowForm::below && free == 1)
@@ -207,7 +207,8 @@ double RelaxModel::log_trips(std::size_t l, const Loop& loop, const double* x) c
   return std::log(volume_box(l + 1)[loop.dim] / volume_box(l)[loop.dim]);
 }
 
-/// Returns log V_t of level `l`. `slope` is by the axes of this tile, then of the next.
+/// Returns log V_t of level `l`. `slope` receives the derivatives by the axes of this tile, then by
+/// the axes of the next outer tile.
 double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
                               std::vector<double>& slope) const {
   const std::size_t n = axes();
@@ -249,8 +250,8 @@ double RelaxModel::log_volume(std::size_t l, std::size_t t, const double* x,
   return volume;
 }
 
-/// Returns the log of the seconds of level `l` over the whole execution, shifted like tau. `slope`
-/// holds its derivatives by all variables.
+/// Returns the log of the seconds of level `l` over the whole execution, minus the log of the
+/// iterations. Its derivatives by all variables are added to `slope`, unless `slope` is null.
 double RelaxModel::log_time(std::size_t l, const double* x, double* slope) const {
   const std::size_t n = axes();
   const RelaxLevel& spec = problem_.levels[l];

@@ -17,10 +17,10 @@ struct ValueWithSlope {
   std::array<double, kMaxDims> slope{};
 };
 
-/// Evaluates the constraints g(x) <= 0. The variables are log T_a^l at `l * axes + a` for the dims
-/// that are larger than their base and have no given sizes ("axes"), and last tau, the log of the
-/// seconds minus the log of the iterations. The constraints are the volumes of all levels, then
-/// their capacities, then T^l <= T^{l+1} for every axis.
+/// Evaluates the constraints g(x) <= 0. An axis is a dim that is larger than its base and has no
+/// given sizes. The variables are log T_a^l at `l * axes + a` for axis a of level l, and last tau,
+/// the log of the seconds minus the log of the iterations. The constraints are the volumes of all
+/// levels, then their capacities, then T^l <= T^{l+1} for every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -30,15 +30,15 @@ class RelaxModel {
   std::size_t variables() const { return levels() * axes() + 1; }
   std::size_t constraints() const { return 2 * levels() + (levels() - 1) * axes(); }
 
-  const std::vector<double>& lower() const { return lower_; }  ///< The bounds hold in any tile.
+  const std::vector<double>& lower() const { return lower_; }  ///< These bounds hold in any tile.
   const std::vector<double>& upper() const { return upper_; }
 
-  /// Fills g[constraints] and, unless null, its Jacobian, which has one row per constraint.
+  /// Fills g[constraints] and, unless `jacobian` is null, one row of the Jacobian per constraint.
   void evaluate(const double* x, double* g, double* jacobian) const;
 
-  /// Returns the log of the seconds of the slowest level, without tau.
+  /// Returns the log of the seconds of the slowest level. The variable tau is ignored.
   double slowest(const double* x) const;
-  /// Returns log(elements in tile `log_sizes` / capacity of level `l`).
+  /// Returns log(elements in tile `log_sizes` / capacity of level `l`), at most 0 if the tile fits.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
@@ -65,10 +65,10 @@ class RelaxModel {
   };
   struct Level {
     std::vector<Loop> loops;    // Active loops are listed innermost first.
-    std::vector<int> settling;  // Each tensor has the position of q in `loops`, or -1.
+    std::vector<int> settling;  // Each tensor has the position of its innermost loop, or -1.
     Box volume_box{};           // Volumes count these sizes, which are not variables.
-    Box room_box{};             // Capacities count these sizes.
-    int doubled = -1;           // This axis has the next loop outside the tile.
+    Box room_box{};             // Capacities count these sizes, which are not variables.
+    int doubled = -1;           // This axis is doubled, or none if it is -1.
     double double_power = 1;    // A doubled size is double_factor * T^double_power.
     double double_factor = 2;
   };

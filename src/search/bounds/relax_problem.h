@@ -18,19 +18,18 @@ struct RelaxLevel {
 
 /// Selects the formula for the footprints of sliding windows.
 enum class WindowForm {
-  posynomial,  ///< `card` is bounded from above, convexly, by less than a row too much.
-  exact,       ///< `card` is a signomial, which has local optima.
-  /// Volumes and capacities are bounded from below. The optimum of this geometric program bounds
-  /// every tile that the spans admit. At least one of the two iterators of a window must have a
-  /// span; otherwise only the iterator of larger extent counts. The form is exact when spans are
-  /// single sizes and no dilation exceeds the base. The doubled size of lru2 is approximated by a
-  /// power law that is exact at the base and at the whole extent, where nothing is doubled.
+  posynomial,  ///< `card` is replaced by a convex upper bound.
+  exact,       ///< `card` is exact but a signomial, so there are local optima.
+  /// Volumes and capacities are bounded from below, so the optimum bounds every tile that the spans
+  /// admit. If neither of the two iterators of a window has a span, only the iterator of larger
+  /// extent counts. The bound is exact when spans are single sizes and no dilation exceeds the
+  /// base.
   below,
 };
 
 /// Holds the range of sizes of one dim that a program covers in the tile of one level. Volumes
-/// decrease with the size, so they count `most`, whereas capacities count `least`. Both are 0 for a
-/// variable.
+/// decrease with the size, so they count `most`, whereas capacities count `least`. Both fields are
+/// 0 when the size is a variable.
 struct Span {
   double least = 0;
   double most = 0;
@@ -40,8 +39,8 @@ struct Span {
 };
 
 /// The solver starts with every tile at the base, or with the tiles of each level grown evenly
-/// until it is full, or with both, and keeps the better result. In a convex form `both` stops at
-/// the first start that is solved, whose result is the optimum.
+/// until it is full. With `both` it keeps the better result. If the problem is convex, `both` stops
+/// at the first start that is solved, because every optimum is global.
 enum class RelaxStart { both, base, capacity };
 
 struct RelaxProblem {
@@ -51,8 +50,8 @@ struct RelaxProblem {
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// Only the form `below` takes given sizes, with one entry per level. A dim is given at every
-  /// level or at none, and `most` must not decrease from inner to outer levels.
+  /// Only WindowForm::below takes spans, with one entry per level. A dim is given at every level or
+  /// at none, and `most` must not decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The search starts at the outermost level. At each level it tries the tiles inside the tile around
-// it, cheapest first, until none can beat the best.
+// The search starts at the outermost level. At each level it tries the tiles inside the chosen
+// outer tile, cheapest first, until none can be faster than the best schedule.
 #include "exact.h"
 
 #include <algorithm>
@@ -19,15 +19,15 @@
 namespace tileplan {
 namespace {
 
-/// We keep three combinations of order classes per chain of tiles. Their costs in the per-level
-/// model are nearly equal, but the flat model distinguishes them.
+/// We keep three choices of order classes per chain of tiles. Their costs in the per-level model
+/// are nearly equal, but predictions (models/cost.h) distinguish them.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_bytes) {
   LevelSpec level{.capacity = usable_elements(cache, element_bytes),
                   .rule = rule_for(kind, cache, element_bytes)};
-  // A link of unknown bandwidth is left out, as in models/link.h.
+  // A link of unknown bandwidth costs nothing, as in models/link.h.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
   level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
@@ -35,7 +35,7 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_
   return level;
 }
 
-/// Returns the compute time for each number of reduction steps per call.
+/// Returns the compute time as a function of the reduction steps per call.
 ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
                          const Machine& machine, const Tile& extents) {
   const BaseCycles cycles = base_cycles(computation, kernels, machine);
@@ -76,7 +76,7 @@ class ExactSearch {
   ExactResult run() {
     chain_.resize(levels_.size());
     known_.resize(levels_.size());
-    // Without caches there is only compute.
+    // Without caches only the compute time counts.
     below_.assign(1, levels_.empty() ? objective_->compute(objective_->all_steps()) : 0);
     for (const LevelSpec& level : levels_)
       below_.push_back(
@@ -90,14 +90,14 @@ class ExactSearch {
       result_.bound = std::min(result_.bound, result_.best.front().seconds);
     if (!result_.complete)
       result_.bound = std::min(result_.bound, objective_->seconds(below_.back()));
-    std::erase_if(result_.best, [this](const BandSchedule& band) {
-      return band.seconds > (1 + options_.slack) * best_seconds_;
+    std::erase_if(result_.best, [this](const PerLevelSchedule& per_level) {
+      return per_level.seconds > (1 + options_.slack) * best_seconds_;
     });
     return std::move(result_);
   }
 
  private:
-  /// Returns the order of magnitude of the result when compute is left out.
+  /// Returns the order of magnitude of the result, for an objective without compute time.
   double compulsory_seconds() const {
     double seconds = 0;
     const TileIndex whole = table_.whole();
@@ -107,7 +107,7 @@ class ExactSearch {
     return seconds;
   }
 
-  /// Prunes schedules that are too far from the best, or slower than every schedule of a full list.
+  /// Sets the limit that prunes schedules far from the best, or slower than all of a full list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))
@@ -115,8 +115,9 @@ class ExactSearch {
     limit_ = objective_->power(most);
   }
 
-  /// Searches tiles of levels 0 .. l inside `within`, where the levels outside cost the power
-  /// `used`. Returns a lower bound of the power of levels 0 .. l, which many outer tiles share.
+  /// Searches tiles of levels 0 .. l inside `within`, where `used` is the sum of the outer levels'
+  /// terms in eq. (T). Returns a lower bound of the terms of levels 0 .. l. The bound is
+  /// remembered, because many outer tiles share it.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -144,18 +145,18 @@ class ExactSearch {
     return known;
   }
 
-  /// Chooses order classes for the chain of chosen tiles.
+  /// Chooses one order class per level for the chain of chosen tiles.
   void tiling() {
     tuples_ = 0;
     chosen_.resize(levels_.size());
     choose_classes(levels_.size(), 0);
   }
 
-  /// Chooses the classes of the levels below `l`. The others have classes, which cost `power`.
+  /// Chooses the classes of levels below `l`. The terms of all other levels have the sum `power`.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
-      // Classes change the compute time only where outer reductions continue the accumulation.
+      // Classes change the compute time only when outer reductions continue the accumulation.
       if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
       const double sum = objective_->join(power, cost.power);
       if (sum > limit_) return;
@@ -164,12 +165,12 @@ class ExactSearch {
     }
   }
 
-  /// Returns true when a reduction outside the tile of level `l` may continue the sums.
+  /// Returns true when a reduction outside the tile of level `l` may continue the sums of a call.
   bool accumulates_outside(std::size_t l) const {
     return !has_lambda_ && table_.is_register_tile(chain_[l]->tile);
   }
 
-  /// Returns the reduction steps of one microkernel call.
+  /// Returns the number of reduction steps of one microkernel call.
   double steps() const {
     if (levels_.empty()) return objective_->all_steps();
     double steps = table_.steps(chain_[0]->tile);
@@ -189,16 +190,16 @@ class ExactSearch {
   }
 
   void keep(double seconds) {
-    std::vector<BandSchedule>& best = result_.best;
+    std::vector<PerLevelSchedule>& best = result_.best;
     const auto most = static_cast<std::size_t>(options_.keep);
     if (best.size() >= most && seconds >= best.back().seconds) return;
-    BandSchedule band{.seconds = seconds};
+    PerLevelSchedule per_level{.seconds = seconds};
     for (std::size_t l = 0; l < levels_.size(); ++l) {
-      band.tiles.push_back(table_.tile(chain_[l]->tile));
-      band.classes.push_back(chosen_[l]->order_class);
+      per_level.tiles.push_back(table_.tile(chain_[l]->tile));
+      per_level.classes.push_back(chosen_[l]->order_class);
     }
-    const auto after = std::ranges::upper_bound(best, seconds, {}, &BandSchedule::seconds);
-    best.insert(after, std::move(band));
+    const auto after = std::ranges::upper_bound(best, seconds, {}, &PerLevelSchedule::seconds);
+    best.insert(after, std::move(per_level));
     if (best.size() > most) best.pop_back();
   }
 
@@ -208,16 +209,16 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>> known_;  // The key is the tile around a level.
+  std::vector<std::map<TileIndex, double>> known_;  // Each outer tile maps to a lower bound.
   double best_seconds_ = kInfinity;
-  double limit_ = kInfinity;  // Schedules with more power are not of interest.
+  double limit_ = kInfinity;  // Schedules are pruned when their sum in eq. (T) is larger.
   int tuples_ = 0;
   std::vector<const TileChoice*> chain_;  // The innermost level comes first.
   std::vector<const ClassCost*> chosen_;
   ExactResult result_;
 };
 
-/// Returns which dims may have uneven cache tiles.
+/// Returns for each dim whether cache tiles may split it unevenly.
 std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits) {
   std::array<Splits, kMaxDims> dims{};
   dims.fill(splits);
@@ -250,7 +251,7 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
   TILEPLAN_CHECK(options.keep >= 1 && options.slack >= 0, "search options out of range");
   const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
   const ComputeTime compute = compute_time(computation, kernels, machine, extents);
-  // Many combinations of a long list fail this test, which is cheaper than the tables.
+  // Many combinations of a long list end here, which is cheaper than building the tables.
   if (options.with_compute && options.incumbent > 0 &&
       compute.least() > (1 + options.slack) * options.incumbent)
     return {.bound = compute.least(),

@@ -15,71 +15,65 @@
 
 namespace tileplan {
 
-/// Holds tiles and order classes of every cache level, innermost first.
-struct BandSchedule {
-  std::vector<Tile> tiles = {};   ///< T^1 .. T^L have the largest uneven blocks.
-  std::vector<int> classes = {};  ///< Each level indexes OrderClasses::classes.
+/// Holds the tiles and order classes of every cache level, innermost level first.
+struct PerLevelSchedule {
+  std::vector<Tile> tiles = {};   ///< These are T^1 .. T^L, with larger blocks of uneven splits.
+  std::vector<int> classes = {};  ///< Each entry is an index into OrderClasses::classes.
   double seconds = 0;             ///< Compute and all levels overlap in this time, eq. (T).
 
-  bool operator==(const BandSchedule&) const = default;
+  bool operator==(const PerLevelSchedule&) const = default;
 };
 
 struct ExactResult {
   /// Holds the schedules found within (1 + slack) of the optimum, fastest first.
-  std::vector<BandSchedule> best = {};
+  std::vector<PerLevelSchedule> best = {};
   std::int64_t nodes = 0;  ///< The search visited this many tiles.
-  /// This is false, and the optimum not proven, when most_nodes stopped the search or when sizes
-  /// were left out (TileAxis::thinned).
+  /// This is false when most_nodes stopped the search or when sizes were left out
+  /// (TileAxis::thinned). The optimum is then not proven.
   bool complete = true;
-  double bound = 0;   ///< No schedule of this combination takes fewer seconds.
+  double bound = 0;   ///< No schedule of this kernel combination takes fewer seconds.
   double points = 0;  ///< The space has this many tiles, uneven splits included.
 };
 
 struct ExactOptions {
   Capacity capacity = Capacity::lru2;
-  /// Schedules above (1 + slack) times these seconds are pruned; 0 prunes none.
+  /// Schedules above (1 + slack) times this number of seconds are pruned. With 0, none is pruned.
   double incumbent = 0;
-  /// Schedules are kept up to (1 + slack) * optimum. A larger slack costs nodes.
+  /// Schedules are kept up to (1 + slack) * optimum. A larger slack visits more tiles.
   double slack = 0.1;
-  /// At most this many schedules are returned. Requires keep >= 1.
+  /// At most this many schedules are returned. The search requires keep >= 1.
   int keep = 12;
-  /// At most this many tiles are visited, each in some 10 us. After that, `bound` tells how far the
-  /// best schedule may be from the optimum.
+  /// At most this many tiles are visited, each in some 10 us. After that, `bound` limits how far
+  /// the best schedule is from the optimum.
   std::int64_t most_nodes = 4000;
-  /// The exponent is rho of eq. (T): infinity is the pure maximum (roofline), 0 the machine's.
+  /// This is rho of eq. (T). Infinity selects the maximum (roofline), and 0 the machine's exponent.
   double exponent = 0;
-  /// Without compute the objective is data movement alone.
+  /// Without compute time, the objective is data movement alone.
   bool with_compute = true;
   /// With hot caches, a cache that holds the whole problem costs nothing.
   bool hot = true;
-  /// Uneven splits give a coarse dim (tile_axis.h) some ten times as many tiles.
+  /// Uneven splits give a dim with few divisors (is_coarse) some ten times as many tiles.
   Splits splits = Splits::equal;
 };
 
-/// Returns true when an output dim without a lambda is coarse (tile_axis.h) above the base box, so
-/// that uneven splits add tiles to `kernels`.
+/// Returns true when uneven splits give `kernels` further tiles, because some output dim without a
+/// lambda has few divisors above the base box (is_coarse in tile_axis.h).
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
-/// Returns the optimum of the per-level model (models/README.md, "Built on them") for one kernel
-/// combination, with near-optimal alternatives. A level takes the time of its reads at the
-/// bandwidth that fills it, plus the time of its write-backs at the write bandwidth or, if that is
-/// unknown, at the former. Its capacity is usable_elements. Under LRU2 the first loop of its class
-/// along which the tile is not the whole extent counts twice. When the base box does not fit,
-/// nothing is reused. Tiles are multiples of the base that form chains of divisors. The largest
-/// block of an uneven split must fit, and its volumes are those of the mean block. The compute time
-/// follows models/cost.h, where the reduction loops directly around the register tile are steps of
-/// a call. The result is empty when `options.incumbent` prunes everything.
+/// Returns the optimum of the per-level model for one kernel combination, with near-optimal
+/// alternatives. Tiles are multiples of the base box that form chains of divisors. A level that
+/// does not hold the base box reuses nothing. The larger block of an uneven split must fit, and its
+/// volumes are those of the mean block. The result is empty when `options.incumbent` prunes
+/// everything.
 ExactResult exact_search(const Computation& computation, const KernelCombo& kernels,
                          const OrderClasses& classes, const Machine& machine,
                          const ExactOptions& options);
 
-/// Returns the schedule of `band`: the loops of each level, outermost first and in the order of its
-/// class, then the loops of T^1 around the register tile, with channels and pixels outside
-/// reductions. Loops of one trip are left out, and a lambda of microkernels is the innermost loop
-/// of its dim. A tile that does not divide the tile around it becomes L(d,...), in the fewest and
-/// most equal blocks that the tiles inside allow, and the next loop of that dim becomes R(d). The
-/// caller adds layouts and marks.
+/// Returns the schedule of `per_level`: the loops of each level in the order of its class, then the
+/// loops of T^1 around the register tile, with reductions innermost. A tile that does not divide
+/// the tile around it becomes L(d,...) in the fewest and most equal blocks, and the next loop of
+/// that dim becomes R(d). The caller adds layouts and marks.
 Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
-                     const OrderClasses& classes, const BandSchedule& band, int lanes);
+                     const OrderClasses& classes, const PerLevelSchedule& per_level, int lanes);
 
 }  // namespace tileplan

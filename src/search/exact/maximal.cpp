@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file visits the sizes of each axis depth first. A subtree keeps only the classes that can
-// still meet the limit.
+// This file visits the sizes of each axis depth first. A subtree keeps only the order classes that
+// can still meet the limit.
 #include "maximal.h"
 
 #include <algorithm>
@@ -98,8 +98,8 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  /// Returns a class under which `tile` fits, or -1. When `within_` fits, nothing is left to
-  /// choose: without active loops all classes cost the same, and no smaller tile costs less.
+  /// Returns a class under which `tile` fits, or -1. If `within_` fits, it is the only choice: it
+  /// has no active loops, so all classes cost the same, and no smaller tile costs less.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
       if (fits(tile, c)) return c;
@@ -195,7 +195,7 @@ class Enumeration {
 
   using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// Returns the nesting for the `i`th size of the last axis, computed once for all classes.
+  /// Returns the nesting for size `i` of the last axis, which is computed once for all classes.
   const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
     while (last_nestings_.size() <= i) last_nestings_.emplace_back();
     std::optional<NestingAndFootprints>& nesting = last_nestings_[i];
@@ -262,7 +262,7 @@ class Enumeration {
       if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
-  /// Sorts the choices. Among classes of equal cost, the one that accumulates longest remains.
+  /// Sorts the choices. Of classes with equal cost, only the one that accumulates longest remains.
   void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;
@@ -285,7 +285,7 @@ class Enumeration {
   TileIndex top_{};  // These are the largest sizes of the current visit.
   double used_, limit_;
   double per_read_ = 0;
-  double budget_steps_ = 0;  // `budget_` is valid for these steps; at 0 it is not.
+  double budget_steps_ = 0;  // `budget_` is valid for this number of steps. At 0 it is not valid.
   double budget_ = 0;
   bool only_minimum_ = false;
   bool only_reductions_ = false;

@@ -10,32 +10,32 @@
 
 namespace tileplan {
 
-/// Describes what one cache level holds and how fast it is filled.
 struct LevelSpec {
   double capacity = 0;             ///< elements
-  double seconds_per_element = 0;  ///< The link that fills this level takes this time.
+  double seconds_per_element = 0;  ///< The link takes this time per element.
   double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
   CapacityRule rule = CapacityRule::lru2;
   bool free = false;         ///< The level costs nothing, as if it held everything.
-  bool innermost = false;    ///< Its tile decides how long the register tile accumulates.
-  bool accumulates = false;  ///< Reductions outside this level may continue the accumulation.
+  bool innermost = false;    ///< The innermost tile limits the steps of a call.
+  bool accumulates = false;  ///< Outer reductions may continue the accumulation.
 };
 
-/// Holds the cost of a tile under one order class.
+/// Holds the cost of a tile under one order class (orders.h).
 struct ClassCost {
   int order_class = 0;
-  double power = 0;         ///< The power includes the level's time in the whole execution.
-  double accumulation = 1;  ///< Reductions inside other active loops have these trips.
+  double power = 0;  ///< This is the level's term in the sum of eq. (T), for the whole execution.
+  double accumulation = 1;  ///< Reductions inside all other active loops have these trips.
 };
 
-/// Holds a tile with the classes under which it is a candidate, cheapest first.
+/// Holds a tile with the order classes under which it is a candidate, cheapest first.
 struct TileChoice {
   TileIndex tile{};
   std::vector<ClassCost> classes;
-  double least = 0;  ///< This is the least power of a class, at the innermost level with compute.
+  double least = 0;  ///< This is the least term of a class, compute time included.
 };
 
-/// Selects candidates inside `within` whose power, joined with `used`, is at most `limit`.
+/// Selects the candidates inside `within` whose term in eq. (T), added to the sum `used` of other
+/// terms, is at most `limit`.
 struct TileQuery {
   TileIndex within{};
   double used = 0;
@@ -43,16 +43,14 @@ struct TileQuery {
 };
 
 /// Returns the tiles inside `query.within` that fit, cheapest first. Under each class, a tile is a
-/// candidate when no larger multiple can replace it. With `spec.accumulates`, a tile is also a
-/// candidate when it is maximal among tiles whose only sizes above the base are reductions. The
-/// reductions outside such a tile continue the accumulation of the register tile, which a larger
-/// tile would end. When not even the base fits, only the base is returned, which is loaded again at
-/// every step.
+/// candidate when no larger multiple can replace it. With `spec.accumulates`, tiles that exceed the
+/// base along reductions only compete among themselves, because outer reductions continue their
+/// sums. If not even the base fits, only the base is returned.
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);
 
-/// Returns the least power of level `spec` for any tiles around it. At the innermost level the
-/// power includes the compute time.
+/// Returns a lower bound, over all tiles around this level, of the term of level `spec` in the sum
+/// of eq. (T). At the innermost level the term includes the compute time.
 double least_level_power(const TileCostTable& table, const LevelSpec& spec,
                          const Objective& objective);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file defines the objective of the exact search: the terms of eq. (T), and the compute time
-// as a function of the accumulation length.
+// as a function of the reduction steps per call.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,8 @@ struct ComputeTime {
 };
 
 /// Evaluates eq. (T) with exponent rho, where infinity gives the maximum. The search adds and
-/// compares powers (seconds / scale)^rho. The scale keeps large exponents in range.
+/// compares the terms (seconds / scale)^rho, which are called powers here. The scale keeps large
+/// exponents in range.
 class Objective {
  public:
   Objective(const ComputeTime& compute, bool with_compute, double exponent, double scale)

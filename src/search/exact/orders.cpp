@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file extends prefixes of permutations until the reuse of every tensor is settled, and keeps
-// the minimal tables of operations.
+// This file extends permutations from the inside until the reuse of every tensor is settled, and
+// keeps the minimal tables of operations.
 #include "orders.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ DimSet just(Dim dim) { return DimSet{1} << index(dim); }
 bool contains(DimSet dims, Dim dim) { return (dims & just(dim)) != 0; }
 bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
 
-/// Holds the loops along which one tensor is reused (REUSE) or grows (EXPAND). All other loops are
-/// SPILL.
+/// Holds the loops along which one tensor is reused (REUSE) or loads only new elements (EXPAND).
+/// All other loops load the tensor again (SPILL).
 struct OpRow {
   DimSet reuse = 0;
   DimSet expand = 0;
@@ -98,9 +98,9 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
 }
 
 using Found =
-    std::map<OpTable, std::vector<Dim>>;  ///< It maps each table to its first shortest prefix.
+    std::map<OpTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
 
-/// Returns `prefixes` extended by one dim each, and keeps one of those with equal state.
+/// Returns `prefixes` extended by one dim each. Only one prefix with the same state is kept.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
@@ -114,7 +114,7 @@ std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Access
   return longer;
 }
 
-/// Returns the tables of all permutations that start with `start`, breadth first.
+/// Returns the tables of all permutations that start with `start`, shortest prefixes first.
 Found op_tables(const Prefix& start, const Accesses& accesses) {
   Found found;
   std::vector<Prefix> open = {start};
@@ -141,8 +141,8 @@ bool is_minimal(const OpTable& table, const Found& found) {
   });
 }
 
-// Returns the dims of REUSE and EXPAND. Any other dim can move outwards, which never worsens the
-// table, and the table is minimal already.
+// Returns the dims of `prefix` along which some tensor is reused or expands. Any other dim can move
+// outwards, which never worsens the table.
 std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
   DimSet earning = 0;
   for (const OpRow& row : table) earning |= row.reuse | row.expand;
@@ -151,8 +151,9 @@ std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& pref
   return dims;
 }
 
-/// Returns all tiled dims, innermost first: `inner`, then the rest. Runs of dims that settle no
-/// tensor could have any order. We write them and the rest in domain order, read from the outside.
+/// Returns all tiled dims, innermost first, of which `inner` is the inner part. Adjacent dims that
+/// settle no tensor could have any order, so they are in domain order when read from the outside,
+/// and so are the dims outside `inner`.
 std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
   std::vector<Dim> dims = inner;
   Prefix prefix;

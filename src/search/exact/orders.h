@@ -13,29 +13,28 @@ namespace tileplan {
 
 /// Holds a class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  /// The name joins the dims of `prefix`, with "." if any has several letters: "kw" has k
-  /// innermost.
+  /// The name joins the dims of `prefix`, so "kw" has k innermost. It contains "." between dims if
+  /// any dim has several letters.
   std::string name;
-  /// The order is outermost first. Dims whose mutual order does not matter are in domain order.
+  /// The outermost loop comes first. Dims whose mutual order does not matter are in domain order.
   LoopOrder order;
-  /// This is the shortest inner part of `order`, innermost first, such that no order that ends in
-  /// it loads less than this class does.
+  /// This is the shortest inner part of `order`, innermost loop first, for which no order with this
+  /// inner part loads less than `order`.
   std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
-  int signatures = 0;  ///< There were this many distinct tables of operations before dominance.
-  /// The classes are minimal under entrywise dominance, shortest prefix first, then in domain
-  /// order.
+  int signatures = 0;  ///< This many tables of operations (orders.cpp) were compared.
+  /// No class dominates another. Classes are sorted by the length of their prefix, then by dims.
   std::vector<OrderClass> classes = {};
 };
 
-/// Returns the classes of `computation`. Dims of extent 1 have no loops. The least volume over the
-/// classes is the least over all permutations, for every tile. The list is never empty. Example: a
-/// convolution with a 3x3 kernel has h, w, r, s, kh, kw, kr, ks.
+/// Returns the classes of `computation`. Dims of extent 1 have no loops. For every tile, some class
+/// has the least volume of all permutations. The list is never empty. Example: a convolution with a
+/// 3x3 kernel has the classes h, w, r, s, kh, kw, kr, ks.
 OrderClasses order_classes(const Computation& computation);
 
-/// Returns the classes when only `tiled` dims have loops. The others stay whole inside the tile.
+/// Returns the classes when only `tiled` dims have loops. All other dims lie whole in the tile.
 OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound visits boxes of positions in lists of sizes, the most promising first.
+// Branch and bound visits boxes of tile sizes, the box with the least bound first.
 #include "ragged.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;
 
-/// Describes the box of positions low .. high on each axis.
+/// Describes the box of positions low .. high in the list of sizes of each axis.
 struct Node {
   double bound = 0;
   Positions low{}, high{};
@@ -54,20 +54,19 @@ bool is_affine(const Computation& computation, Dim dim) {
   return true;
 }
 
-/// Longer lists are thinned out.
+/// Longer lists of sizes are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
 /// Neighbours in a thinned list differ by at most 1 / kStep.
 constexpr std::int64_t kStep = 1000;
 
-/// Returns the smallest number of blocks for each trip count.
+/// Returns for each trip count over `blocks` blocks the smallest tile that has it, in blocks.
 std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   std::vector<std::int64_t> all = {1};
   while (all.back() < blocks) all.push_back(ceil_div(blocks, ceil_div(blocks, all.back()) - 1));
   return all;
 }
 
-/// Returns all divisors, and the smallest number for some trip counts in relative steps of 1 /
-/// kStep.
+/// Returns all divisors of `blocks`, and the smallest tile of other trip counts in 1 / kStep steps.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
@@ -79,22 +78,21 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< Sizes are ascending.
-  bool thinned = false;  ///< Sizes between the listed ones are allowed too, in steps of `base`.
+  bool thinned = false;  ///< Multiples of `base` between the listed sizes are allowed too.
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
-  /// Returns the largest size that position `at` represents.
+  /// Returns the largest size that position `at` stands for.
   std::int64_t up_to(std::int32_t at) const {
     const bool last = static_cast<std::size_t>(at) + 1 == sizes.size();
     return thinned && !last ? size(at + 1) - base : size(at);
   }
 };
 
-/// Returns the axis of a dim of `blocks` blocks, where the base is one block.
+/// Returns the axis of a dim of `blocks` blocks. The base is one block.
 Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
-  // Each number up to the square root of `blocks` has its own trip count. Each lower trip count has
-  // one number.
+  // There are about 2 * sqrt(blocks) trip counts, each with one smallest size.
   const bool few_trips = blocks / (kMostCounts / 2) <= kMostCounts / 2;
   if (affine && few_trips) return {.sizes = counts_of_trips(blocks)};
   if (affine || blocks > kMostCounts) return {.sizes = thinned_counts(blocks), .thinned = true};
@@ -162,7 +160,7 @@ class BranchAndBound {
     return static_cast<double>(required(computation_, tile, next, options_.rule)) <= capacity_;
   }
 
-  /// Lowers the upper positions to what may fit. Returns false when the lower ones do not fit.
+  /// Lowers `node.high` to positions that may fit. Returns false when not even `node.low` fits.
   bool propagate(Node& node) const {
     const Tile low = tile_at(node.low);
     if (!may_fit(low)) return false;
@@ -212,7 +210,7 @@ class BranchAndBound {
     }
   }
 
-  /// Returns the last position of low .. high on axis `d` at which `tile` may fit. Requires that it
+  /// Returns the last position in low .. high on axis `d` where `tile` may fit. Requires that it
   /// fits at `low`.
   std::int32_t farthest(Tile tile, std::size_t d, std::int32_t low, std::int32_t high) const {
     const auto fits_at = [&](std::int64_t size) {
@@ -232,7 +230,7 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// Leaves a node of one tile, which was tried, and bounds the sizes that its positions represent.
+  /// Drops a node of one tile, which was tried, but keeps the bound for sizes between listed sizes.
   void leave(const Node& node) {
     if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }

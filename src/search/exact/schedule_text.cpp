@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the tiles and orders of a BandSchedule as specifiers, outermost first.
+// This file writes the tiles and orders of a PerLevelSchedule as specifiers, outermost first.
 #include "check.h"
 #include "exact.h"
 
@@ -11,7 +11,8 @@ class Writer {
   Writer(const Computation& computation, const KernelCombo& kernels, int lanes)
       : computation_(computation), kernels_(kernels), lanes_(lanes) {}
 
-  /// Adds the loop from `outer` to `inner`, whose next smaller tile is `inside`.
+  /// Adds the loop over tiles of size `inner` in one of size `outer`, with `inside` the next
+  /// smaller.
   void loop(Dim dim, std::int64_t outer, std::int64_t inner, std::int64_t inside) {
     if (outer == inner) return;
     const bool sized = sized_by_lambda_[dim];
@@ -27,7 +28,7 @@ class Writer {
 
   void lambda(Dim dim, std::vector<Part> parts) {
     if (dim == kernels_.vectorised)
-      for (Part& part : parts) part.size /= lanes_;  // The text counts in vectors.
+      for (Part& part : parts) part.size /= lanes_;  // Schedules count vectors, not elements.
     add(Kind::lambda, dim, 0, std::move(parts));
   }
 
@@ -54,29 +55,29 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
-  PerDim<bool> sized_by_lambda_{};  ///< A lambda sizes the next loop inwards.
+  PerDim<bool> sized_by_lambda_{};  ///< A lambda sets the size of the next loop inwards.
 };
 
 /// Returns the next smaller size of `dim` in the tiles inside `level`.
-std::int64_t smaller_inside(const BandSchedule& band, std::size_t level, Dim dim,
+std::int64_t smaller_inside(const PerLevelSchedule& per_level, std::size_t level, Dim dim,
                             std::int64_t base) {
   for (std::size_t l = level; l-- > 0;)
-    if (band.tiles[l][dim] != band.tiles[level][dim]) return band.tiles[l][dim];
+    if (per_level.tiles[l][dim] != per_level.tiles[level][dim]) return per_level.tiles[l][dim];
   return base;
 }
 
 }  // namespace
 
 Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
-                     const OrderClasses& classes, const BandSchedule& band, int lanes) {
+                     const OrderClasses& classes, const PerLevelSchedule& per_level, int lanes) {
   Writer writer(computation, kernels, lanes);
   Tile within = covered_extents(computation, kernels.vectorised, lanes);
-  for (std::size_t l = band.tiles.size(); l-- > 0;) {
+  for (std::size_t l = per_level.tiles.size(); l-- > 0;) {
     if (!classes.classes.empty())
-      for (const Dim dim : classes.classes[band.classes[l]].order)
-        writer.loop(dim, within[dim], band.tiles[l][dim],
-                    smaller_inside(band, l, dim, kernels.base[dim]));
-    within = band.tiles[l];
+      for (const Dim dim : classes.classes[per_level.classes[l]].order)
+        writer.loop(dim, within[dim], per_level.tiles[l][dim],
+                    smaller_inside(per_level, l, dim, kernels.base[dim]));
+    within = per_level.tiles[l];
   }
   const auto is_reduction = [&](Dim dim) { return computation.role(dim) == Role::reduction; };
   for (int d = 0; d < computation.dims(); ++d)
@@ -85,7 +86,7 @@ Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
       if (const Lambda* const lambda = lambda_of(kernels, Dim{d}))
         writer.lambda(Dim{d}, lambda->parts);
     }
-  // Reductions go backwards so that the input channels, contiguous in nhwc, are innermost.
+  // The last reduction is outermost, so that the input channels, contiguous in nhwc, are innermost.
   for (int d = computation.dims() - 1; d >= 0; --d)
     if (is_reduction(Dim{d})) writer.loop(Dim{d}, within[Dim{d}], kernels.base[Dim{d}], 1);
   writer.register_tile();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the tiles of one dim, smallest first, and then tabulates their relations.
+// This file lists the tiles of one dim and tabulates which tile can be cut into which.
 #include "tile_axis.h"
 
 #include <algorithm>
@@ -12,18 +12,19 @@
 namespace tileplan {
 namespace {
 
-/// An uneven split cuts at most this many units, which gives some sixty sizes.
+/// The blocks of an uneven split are multiples of a unit. A tile of more units than this is not
+/// split, so that one tile and unit give at most some sixty sizes.
 constexpr std::int64_t kMostUnits = 1024;
 /// A dim with more uneven splits than this gets none.
 constexpr std::size_t kMostUneven = 1000;
 
-/// Describes a tile and its parts, in iterations.
+/// Describes a tile or an uneven split of a tile, in iterations.
 struct Entry {
   Blocks blocks;
-  std::int64_t whole = 0;  ///< This is the tile, or the tile that is split.
-  std::int64_t unit = 0;   ///< All blocks are multiples of this.
+  std::int64_t whole = 0;  ///< For a split, this is the size of the tile that is split.
+  std::int64_t unit = 0;   ///< All blocks are multiples of this size.
   bool is_base = false;
-  bool in_split = false;  ///< The tile is an equal one inside an uneven split.
+  bool in_split = false;  ///< The tile is one of several equal tiles inside an uneven split.
 
   bool holds(const Entry& inner) const {
     if (inner.is_base) return true;
@@ -51,7 +52,7 @@ void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t un
       entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
 }
 
-/// Returns `most` of `all` at even distances, the first and the last included. Requires most >= 2.
+/// Returns `most` of `all` at even distances, with the first and the last. Requires most >= 2.
 std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::int64_t> some;
@@ -60,7 +61,7 @@ std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::si
   return some;
 }
 
-/// Returns the uneven splits of the tiles of `base` times `factors`. Stops beyond kMostUneven.
+/// Returns the uneven splits of the tiles `base` * factor. Stops beyond kMostUneven splits.
 std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int64_t>& factors) {
   std::vector<Entry> uneven;
   for (const std::int64_t factor : factors)
@@ -96,7 +97,7 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Returns the tiles into which `top` can be cut, and for each the next that can be cut into it.
+/// Returns the tiles inside `top`, each with the next larger tile that can be cut into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the sizes that a tile may have along one dim, and how they nest.
+// This file lists the sizes that a tile may have along one dim, and which tiles fit in which.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,11 @@
 
 namespace tileplan {
 
-/// A tile is cut into equal tiles. `uneven` also cuts it into blocks of two sizes that are as equal
-/// as possible, written L(d,[a*x,b*y]) around R(d).
+/// Selects how a tile may be cut: into equal tiles only, or with `uneven` also into blocks of two
+/// sizes that are as equal as possible, written L(d,[a*x,b*y]) around R(d).
 enum class Splits { equal, uneven };
 
-/// Describes tiles of one size, or an uneven split into `large` and then `small` blocks, in
-/// iterations.
+/// Describes equal tiles, or an uneven split into `large` then `small` blocks, in iterations.
 struct Blocks {
   Part large{1, 1};
   Part small{0, 0};
@@ -34,52 +33,50 @@ struct Blocks {
 /// splits into 5 blocks, 2 of 16 and then 3 of 12.
 Blocks blocks_of(std::int64_t extent, std::int64_t unit, std::int64_t count);
 
-/// Returns the uneven split of `extent` that tile_axis lists with blocks of at most `largest` that
-/// tiles of `inside` iterations divide. Requires that there is one.
+/// Returns the uneven split of `extent` whose larger block is `largest` and whose blocks are
+/// multiples of `inside`. Requires that tile_axis lists such a split.
 Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t inside);
 
-/// Lists some tiles of a dim.
 struct TileList {
-  std::vector<std::int16_t> positions;  ///< Positions are ascending.
-  /// Each position has the next larger tile of the list that replaces it at no loss, or -1.
+  std::vector<std::int16_t> positions;  ///< Positions in the TileAxis are ascending.
+  /// For each position, this is the next larger listed tile that replaces it at no loss, or -1.
   std::vector<std::int16_t> next;
 };
 
 /// Holds the legal tiles of a dim that is larger than the base box. Equal tiles are multiples of
-/// the base that divide the extent. When the dim is coarse, Splits::uneven adds uneven splits of
-/// each equal tile. Their blocks have at least two units, and a unit is a multiple of the base.
-/// Among splits with one largest block, only the one with fewest blocks is listed. Tiles inside an
-/// uneven split are equal.
+/// the base that divide the extent. If the dim has few divisors (is_coarse), Splits::uneven adds
+/// uneven splits of each equal tile in blocks of at least two units, which are multiples of the
+/// base. Tiles inside an uneven split are equal.
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  double tiles = 0;      ///< Each equal tile counts once, even if uneven splits repeat it.
+  double tiles = 0;  ///< This is the number of tiles. Uneven splits do not count equal tiles again.
   bool thinned = false;  ///< Some tiles were left out.
   std::vector<Blocks> blocks;
-  /// Each position has this largest block, in ascending order.
+  /// These are the larger blocks of all positions, in ascending order.
   std::vector<double> sizes;
-  /// Each position has this mean block, which decides the volumes of a tile.
+  /// These are the mean blocks of all positions, which decide the volumes.
   std::vector<double> means;
-  /// All blocks of a position can be cut into the tiles of its list.
+  /// For each position, this lists the tiles into which all its blocks can be cut.
   std::vector<TileList> inside;
-  /// Each list holds the tiles that need not be cut further: no tile with a smaller largest block
-  /// has a mean as large. The lists are empty without uneven splits.
+  /// For each position, this lists the tiles that need not be cut further, because no tile with a
+  /// smaller larger block has a mean as large. The list is empty without uneven splits.
   std::vector<TileList> innermost;
-  /// The value at [top][position] is the mean block of the top divided by that of the position.
+  /// The value at [outer][inner] is the mean block of `outer` divided by that of `inner`.
   std::vector<std::vector<double>> trips;
 };
 
-/// Equal tiles have at most this many sizes, because tables grow with the square of the number.
-/// Extents below 1081080 have no more divisors.
+/// Equal tiles have at most this many sizes, because tables grow with the square of the number. No
+/// extent below 1081080 has more divisors.
 constexpr std::size_t kMostSizes = 255;
 
-/// Returns the axis of `dim`. Of more than kMostSizes sizes, it lists kMostSizes at even distances,
-/// the base and the extent among them, and no uneven splits. More than a thousand uneven splits are
-/// all left out. Requires that `base` divides `extent`.
+/// Returns the axis of `dim`. If there are more than kMostSizes equal tiles, it lists kMostSizes at
+/// even distances, with the base and the extent, and no uneven splits. If there are more than a
+/// thousand uneven splits, it lists none of them. Requires that `base` divides `extent`.
 TileAxis tile_axis(Dim dim, std::int64_t base, std::int64_t extent, Splits splits);
 
-/// Returns true when two neighbouring divisors of `blocks` are more than a factor 2 apart. Tiles
-/// that divide may then fill less than half a cache.
+/// Returns true when two neighbouring divisors of `blocks` differ by more than a factor of 2. Tiles
+/// that divide the extent may then fill less than half a cache.
 bool is_coarse(std::int64_t blocks);
 
 }  // namespace tileplan

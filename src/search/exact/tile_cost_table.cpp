@@ -45,7 +45,7 @@ double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& block
   const double added = static_cast<double>(large.times - 1) * again +
                        (with(large.size + small.size) - one) +
                        static_cast<double>(small.times - 1) * (with(2 * small.size) - last);
-  // The sweep begins with a large block, but (V) begins with a mean one.
+  // The sweep begins with a large block, but (V) begins with a mean block.
   const auto count = static_cast<double>(large.times + small.times);
   const double mean =
       (static_cast<double>(large.times) * one + static_cast<double>(small.times) * last) / count;
@@ -256,7 +256,7 @@ double TileCostTable::required(const TileIndex& tile, const Footprints& footprin
   return elements;
 }
 
-/// Returns the volume of one execution of a tensor's innermost active loop, which is along `axis`.
+/// Returns the volume of one run of the innermost active loop of `tensor`, which is along `axis`.
 double TileCostTable::sweep_volume(const Nesting& nesting, int tensor, int axis) const {
   const TensorTable& table = tables_[tensor];
   const Factor& factor = table.factors[table.factor_of[axis]];
@@ -272,7 +272,7 @@ Traffic TileCostTable::volume(const Nesting& nesting, int order_class) const {
     traffic.reads += elements;
     traffic.writes += tables_[t].writes * elements;
   };
-  double inside = 1;  // All loops so far have this many trips.
+  double inside = 1;  // All loops that were passed have this many trips.
   std::array<bool, kOperands> settled{};
   int open = kOperands;
   for (const int axis : orders_[order_class]) {

@@ -14,18 +14,18 @@
 
 namespace tileplan {
 
-/// A tile is given by the position of its size on each axis.
+/// Gives a tile by the position of its size on each axis.
 using TileIndex = std::array<std::int16_t, kMaxDims>;
 
-/// Each tensor has this many elements.
+/// Holds the number of elements of each tensor.
 using Footprints = std::array<double, kOperands>;
 
 /// Describes one tile inside another. All order classes share the values.
 struct Nesting {
   TileIndex tile{}, within{};
-  std::array<double, kMaxDims> trips{};  ///< Each axis has within / tile trips.
+  std::array<double, kMaxDims> trips{};  ///< The loop along each axis has within / tile trips.
   double total = 1;                      ///< This is the product of `trips`.
-  Footprints footprints{};               ///< These count the elements of the mean block.
+  Footprints footprints{};               ///< Each mean block has this many elements.
 };
 
 /// Counts the elements that fill a cache, and the elements that it writes back. Write-backs are the
@@ -39,15 +39,15 @@ struct Traffic {
 struct TileRange {
   const Tile& base;
   const Tile& extents;
-  /// These dims may be split unevenly, except for reductions.
+  /// This tells for each dim whether tiles may be uneven. Reductions are split evenly anyway.
   std::array<Splits, kMaxDims> splits{};
 };
 
-/// Tabulates elements as doubles, which are exact below 2^53 where all tiles are equal.
+/// Tabulates elements as doubles, which are exact below 2^53 when all tiles are equal.
 class TileCostTable {
  public:
   /// Requires that the base divides the extents, and that every order of `classes` has all dims
-  /// above their base. Without classes there is one order, which has no loops.
+  /// above their base. If there are no classes, the table has one order without loops.
   TileCostTable(const Computation& computation, const TileRange& range,
                 const OrderClasses& classes);
 
@@ -55,7 +55,7 @@ class TileCostTable {
   int orders() const { return static_cast<int>(orders_.size()); }
   /// Returns the axes of an order class, innermost first.
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
-  /// Returns true when every reduction that has an axis occurs in both inputs.
+  /// Returns true when every reduction that has an axis occurs in the input and the weights.
   bool shares_reductions() const { return shares_reductions_; }
   /// Returns true when `tile` is one register tile along all dims except reductions.
   bool is_register_tile(const TileIndex& tile) const;
@@ -63,27 +63,26 @@ class TileCostTable {
   double steps(const TileIndex& tile) const;
   TileIndex base() const { return TileIndex{}; }
   TileIndex whole() const { return whole_; }
-  /// Returns the largest blocks of `point`.
+  /// Returns the tile at `point`, with the larger block of each uneven split.
   Tile tile(const TileIndex& point) const;
   double points() const;  ///< Returns the number of tiles of all levels.
 
   Nesting nesting(const TileIndex& tile, const TileIndex& within) const;
-  /// Returns the number of elements of each tensor in the largest blocks, which must fit.
+  /// Returns the number of elements of each tensor in the larger blocks, which must fit.
   Footprints footprints(const TileIndex& tile) const;
-  /// Returns the sum of `footprints` over tensors.
   double footprint(const TileIndex& tile) const;
-  /// Returns the traffic of one step that reuses nothing.
+  /// Returns the traffic of one step that reuses no element.
   Traffic reload(const Nesting& nesting) const;
-  /// Returns the innermost loop of the class along which `tile` is not the whole extent, or -1. The
-  /// tile around is ignored, so that a tile that fits still fits when the tile around grows.
+  /// Returns the axis of the innermost loop of the class along which `tile` is not the whole
+  /// extent, or -1. Outer tiles are ignored, so that `tile` still fits when they grow.
   int next(const TileIndex& tile, int order_class) const;
-  /// Returns the number of elements that must fit (models/capacity.h) if `next` is the next loop
-  /// or, at -1, if there is none.
+  /// Returns the number of elements that must fit (models/capacity.h) when the next loop is along
+  /// axis `next`, or when there is no next loop (-1).
   double required(const TileIndex& tile, const Footprints& footprints, int next,
                   CapacityRule rule) const;
   /// Returns the volumes of one execution of `within`, summed over tensors (models/movement.h).
   Traffic volume(const Nesting& nesting, int order_class) const;
-  /// Returns how often `within` is executed in the whole computation.
+  /// Returns the number of times that `within` is executed in the whole computation.
   double executions(const TileIndex& within) const;
 
  private:
@@ -91,10 +90,10 @@ class TileCostTable {
     int count = 0;  // The data dim depends on this many axes.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;                  // This counts elements of the largest blocks.
+    std::vector<double> card;                  // This counts elements of the larger blocks.
     std::vector<std::vector<double>> doubled;  // This is `card` with one axis doubled.
     std::vector<double> mean;                  // This is the mean of `card` over all blocks.
-    std::vector<std::vector<double>> fresh;    // Each step along an axis adds this many values.
+    std::vector<std::vector<double>> fresh;    // Each step along an axis adds this many elements.
 
     std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;

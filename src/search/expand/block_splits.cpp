@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns how many points of `loop` fill the smaller of the blocks that it cuts, if it cuts any.
+/// Returns how many points of `loop` fill the smaller of the blocks that it cuts, or nothing.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {
@@ -31,13 +31,13 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
   const TensorLayout input = layout_of(computation, Operand::input, schedule.in),
                      output = layout_of(computation, Operand::output, schedule.out);
   Tile covered = nest.base;
-  const std::size_t band = reduction_band(computation, nest);  // Its steps may cut blocks.
+  const std::size_t begin = microkernel_begin(computation, nest);  // One call may cut blocks.
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    if (loop.trips == 0) return std::nullopt;  // The loop is a lambda, or a lambda sizes it.
+    if (loop.trips == 0) return std::nullopt;  // The loop is a lambda, or a lambda sets its trips.
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
-    if (i >= band || !loop.is_active()) continue;
+    if (i >= begin || !loop.is_active()) continue;
     const std::optional<std::int64_t> points =
         points_in_block(computation, input, output, {loop.dim, loop.trips, step});
     if (!points) continue;

@@ -8,12 +8,12 @@
 namespace tileplan {
 
 void Candidates::add(Candidate candidate) {
-  seconds = std::min(seconds, candidate.prediction.seconds);
-  ranked.push_back(std::move(candidate));
+  best_seconds = std::min(best_seconds, candidate.prediction.seconds);
+  scored.push_back(std::move(candidate));
 }
 
 void Candidates::add(Candidates others) {
-  for (Candidate& each : others.ranked) add(std::move(each));
+  for (Candidate& each : others.scored) add(std::move(each));
   for (const auto& [reason, count] : others.reasons) reasons[reason] += count;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the inputs of a kernel combination's schedules and of predictions.
+// This file declares the inputs of the expansion of a kernel combination, and of predictions.
 #pragma once
 
 #include "cache_pressure.h"
 #include "capacity.h"
+#include "cost.h"
 #include "kernels.h"
 #include "nest.h"
 #include "orders.h"
@@ -11,7 +12,6 @@
 
 namespace tileplan {
 
-/// Holds the inputs of the search whose schedules are expanded.
 struct SearchContext {
   const Computation& computation;
   const KernelCombo& kernels;
@@ -23,25 +23,25 @@ struct SearchContext {
 /// Holds the inputs that all predictions of one plan share.
 struct CostContext {
   const Computation& computation;
-  const Machine& machine;  ///< The machine has only the cores that are used.
-  Capacity capacity;
-  bool may_stream;     ///< Streaming may pay (crowds_caches), and outputs are not accumulated.
+  const Machine& machine;  ///< The machine has only the cores that the plan uses.
+  PredictionRules rules;
+  bool may_stream;     ///< Outputs are not accumulated.
+  bool crowds_caches;  ///< The model cannot tell whether outputs should be streamed.
   bool leaves_caches;  ///< The last cache cannot keep the outputs.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),
         machine(on),
-        capacity(options.capacity),
-        may_stream(!options.epilogue.accumulate && crowds_caches(of, on, on.cores)),
+        rules(rules_of(options)),
+        may_stream(!options.epilogue.accumulate),
+        crowds_caches(tileplan::crowds_caches(of, on, on.cores)),
         leaves_caches(tileplan::leaves_caches(of, on)) {}
 
-  /// Returns the rule by which tiles must fit in `cache`.
   CapacityRule rule_of(const CacheLevel& cache) const {
-    return rule_for(capacity, cache, computation.unit_bytes());
+    return rule_for(rules.capacity, cache, computation.unit_bytes());
   }
 };
 
-/// Holds the marks of a nest and the prediction for the nest with these marks.
 struct PredictedMarks {
   Marks marks;
   Prediction prediction;

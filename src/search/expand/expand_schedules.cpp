@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves each schedule once, and uses text only for candidates that are kept.
+// This file resolves each schedule once and writes text only for candidates that are kept.
 #include "expand_schedules.h"
 
 #include <algorithm>
@@ -9,8 +9,10 @@
 #include "block_splits.h"
 #include "branches.h"
 #include "compute.h"
+#include "conflicts.h"
 #include "input_packing.h"
 #include "layout_feasibility.h"
+#include "link.h"
 #include "parallel.h"
 #include "prefetches.h"
 #include "repack.h"
@@ -20,15 +22,15 @@
 namespace tileplan {
 namespace {
 
-/// Schedules this much slower than the best so far are not measured. Their variants that only a
-/// measurement can judge are therefore left out.
+/// Schedules whose prediction exceeds this multiple of the best so far are not measured. Variants
+/// that only a measurement can judge are left out for them.
 constexpr double kMeasurable = 1.05;
 
 /// At most this many schedules per kernel combination are also tried with all reductions innermost.
-/// The first few differ most, and each costs two predictions per layout.
+/// The first few differ most, and each schedule costs two predictions per layout.
 constexpr std::size_t kSunk = 4;
 
-/// Scores schedules, each once in every layout and parallel variant.
+/// Scores each schedule once in every layout and parallel variant.
 class CandidateScorer {
  public:
   CandidateScorer(Candidates& candidates, const SearchContext& context)
@@ -38,8 +40,8 @@ class CandidateScorer {
         layouts_(layouts_of(context.computation, context.options.layout, context.machine.vector,
                             context.kernels.vectorised)) {}
 
-  Schedule schedule(const BandSchedule& band) const {
-    return to_schedule(context_.computation, context_.kernels, context_.classes, band,
+  Schedule schedule(const PerLevelSchedule& per_level) const {
+    return to_schedule(context_.computation, context_.kernels, context_.classes, per_level,
                        context_.machine.vector.lanes);
   }
 
@@ -56,7 +58,8 @@ class CandidateScorer {
     for (const Schedule& each : all) score(each);
   }
 
-  /// Vectors of pixels may need a packed input. For other vectors the caller tries packing.
+  /// Scores `all` and, for vectors of pixels, also the variants with a packed input. The caller
+  /// packs the input of all other vectors.
   void score_packed(const std::vector<Schedule>& all) {
     score(all);
     if (context_.computation.role(context_.kernels.vectorised) != Role::pixel) return;
@@ -104,8 +107,9 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
     }
     const PredictedMarks best = with_next_tile_prefetch(costs, nest, marks, held);
     add(best);
-    const bool is_measurable = best.prediction.seconds <= kMeasurable * candidates.seconds;
-    if (is_measurable || costs.leaves_caches) add(with_streaming(costs, nest, best));
+    const bool is_measurable = best.prediction.seconds <= kMeasurable * candidates.best_seconds;
+    if (costs.crowds_caches && (is_measurable || costs.leaves_caches))
+      add(with_streaming(costs, nest, best));
     if (is_measurable) add(without_prefetches(costs, nest, best));
   }
 }
@@ -124,15 +128,15 @@ void expand_schedules(Candidates& candidates, const SearchContext& context,
     }
     if (i < kSunk) scorer.score_packed(sink_reductions(context.computation, schedule));
   }
-  if (found.best.empty() && !candidates.ranked.empty())
+  if (found.best.empty() && !candidates.scored.empty())
     ++candidates.reasons["microkernel slower than the best schedule so far"];
 }
 
 void expand_uneven_schedules(Candidates& candidates, const SearchContext& context,
                              const ExactResult& found) {
   CandidateScorer scorer(candidates, context);
-  for (const BandSchedule& band : found.best) {
-    const Schedule schedule = scorer.schedule(band);
+  for (const PerLevelSchedule& per_level : found.best) {
+    const Schedule schedule = scorer.schedule(per_level);
     if (!is_split_unevenly(schedule)) continue;
     scorer.score(schedule);
     scorer.score(sink_reductions(context.computation, schedule));
@@ -140,18 +144,26 @@ void expand_uneven_schedules(Candidates& candidates, const SearchContext& contex
 }
 
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context) {
-  CandidateScorer(candidates, context).score_packed(untiled_nests(context));
+  CandidateScorer scorer(candidates, context);
+  const std::vector<Schedule> whole = untiled_nests(context);
+  scorer.score_packed(whole);
+  scorer.score(split_sums(context, whole.front()));
 }
 
-double seconds_between_calls(const SearchContext& context) {
+double seconds_besides_calls(const SearchContext& context) {
+  const Computation& computation = context.computation;
+  const Machine& machine = context.machine;
   const Schedule schedule = untiled_nests(context).front();
-  const Nest nest = resolve(schedule, context.computation, context.machine.vector.lanes);
+  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+  const TensorLayout input = read_layout(computation, schedule, nest);
   double cycles = 0;
-  for (const BranchCompute& branch :
-       compute_of(context.computation, nest, read_layout(context.computation, schedule, nest),
-                  context.machine))
+  for (const BranchCompute& branch : compute_of(computation, nest, input, machine))
     cycles += branch.run_cycles + branch.dispatch_cycles;
-  return cycles / context.machine.clock.hertz;
+  double seconds = cycles / machine.clock.hertz;
+  if (machine.caches.empty()) return seconds;
+  const CacheLevel& l1 = machine.caches.front();
+  const double lines = conflict_lines(computation, nest, input, l1);
+  return seconds + link_seconds(l1, lines * static_cast<double>(l1.line_bytes), 0);
 }
 
 }  // namespace tileplan

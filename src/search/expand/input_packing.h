@@ -9,11 +9,10 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with the input packed inside one outer loop, once for each outer loop that
-/// the input depends on. Outer loops are plain loops outside any lambda and outside the reductions
-/// around the register tile. The list is empty when all tensors have the vectorised dim, because
-/// their boxes cannot be packed. With vectors of pixels the list is never empty: if no outer loop
-/// qualifies, a first loop of one trip packs the whole input.
+/// Returns one copy of `schedule` for each plain loop outside lambdas and inner reductions that the
+/// input depends on, with the input packed inside that loop. The list is empty when all tensors
+/// have the vectorised dim, because their boxes cannot be packed. With vectors of pixels it is
+/// never empty: if no loop qualifies, a first loop of one trip packs the whole input.
 std::vector<Schedule> input_packings(const Computation& computation, const Schedule& schedule);
 
 }  // namespace tileplan

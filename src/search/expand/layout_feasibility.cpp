@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns why a loop would cut a block of the layout, or nothing when none does. Reduction loops
+/// Returns the reason why a loop would cut a block of the layout, or empty text. Reduction loops
 /// around the register tile become lists of runs, which may start and end anywhere.
 std::string why_cut(const Computation& computation, const Nest& branch, Operand operand,
                     const TensorLayout& layout, std::size_t outermost = 0) {
@@ -37,7 +37,7 @@ std::string why_cut(const Computation& computation, const std::vector<Branch>& b
   return "";
 }
 
-/// Returns why vectors of pixels cannot be read from packed boxes, or nothing when they can.
+/// Returns the reason why vectors of pixels cannot be read from packed boxes, or empty text.
 std::string unreadable_in_boxes(const Computation& computation, std::size_t outside,
                                 const std::vector<Branch>& branches) {
   for (const Branch& branch : branches) {
@@ -49,7 +49,7 @@ std::string unreadable_in_boxes(const Computation& computation, std::size_t outs
   return "";
 }
 
-/// Returns why vectors of pixels cannot be read in place, or nothing when they can.
+/// Returns the reason why vectors of pixels cannot be read in place, or empty text.
 std::string unreadable_in_place(const Computation& computation, const TensorLayout& input,
                                 Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
@@ -63,7 +63,7 @@ std::string unreadable_in_place(const Computation& computation, const TensorLayo
   return "";
 }
 
-/// Returns why instructions cannot address a register tile, or nothing when they can.
+/// Returns the reason why instructions cannot address a register tile, or empty text.
 std::string too_far(const Computation& computation, const Marks& marks,
                     const std::vector<Branch>& branches, const TensorLayout& output) {
   const TensorLayout input = read_layout(computation, marks, branches.front().nest);

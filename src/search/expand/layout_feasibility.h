@@ -11,11 +11,10 @@
 
 namespace tileplan {
 
-/// Returns why `compile` would refuse a nest with these branches and marks, or nothing when it
-/// would not. The input has the layout `input` outside packed boxes. `compile` refuses a tile that
-/// cuts the blocks of a layout, a register tile that spans too many bytes of a tensor, vectors of
-/// pixels that are not contiguous or that read padding of an unpacked input, and a loop over the
-/// filter that cuts the phases of a packed input.
+/// Returns the reason why `compile` would refuse a nest with these branches and marks, or empty
+/// text. It refuses cut blocks of a layout, register tiles that span too many bytes of a tensor,
+/// vectors of pixels that are not contiguous or read padding, and loops over the filter that cut
+/// the phases of a packed input. `input` is the layout of an unpacked input.
 std::string why_infeasible(const Computation& computation, const Marks& marks,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 

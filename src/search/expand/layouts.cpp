@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file chooses nhwc, and blocks of one vector of channels where they exist.
+// This file chooses nhwc and, if the vectors allow it, blocks of channels.
 #include "layouts.h"
 
 #include <optional>
@@ -16,8 +16,9 @@ bool is_conv(const Computation& computation) {
   return std::holds_alternative<ConvShape>(computation.problem);
 }
 
-/// Returns nChw16c for 16 lanes and nChw8c for fewer. The input stays nhwc below one block of
-/// channels. Assembled kernels need blocks of one vector, NEON code whole vectors.
+/// Returns nChw16c for 16 lanes and nChw8c otherwise, or nothing when vectors are too short. The
+/// input is nhwc when it has fewer channels than a block. Assembled kernels need blocks of one
+/// vector, and NEON code needs blocks of whole vectors.
 std::optional<Layouts> blocked_layouts(const Computation& computation, const VectorUnit& unit) {
   if (unit.lanes < kBlock && unit.isa != Isa::neon) return std::nullopt;
   const bool wide = unit.lanes == kWideBlock;
@@ -27,7 +28,7 @@ std::optional<Layouts> blocked_layouts(const Computation& computation, const Vec
                  .out = blocked};
 }
 
-/// Returns true when `layout_of` allows `layout`: groups are whole blocks, or blocks whole groups.
+/// Returns true when a group is a whole number of channel blocks, or a block of whole groups.
 bool divides_groups(const TensorAccess& tensor, Layout layout) {
   if (layout == Layout::nhwc) return true;
   const std::int64_t groups = tensor.data[1].extent, channels = tensor.data[2].extent;
@@ -62,7 +63,7 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
       throw Error("layout: blocked, but vectors are of " + std::to_string(unit.lanes) + " " +
                   to_string(unit.element) +
                   "; blocks are of 8 or 16 channels and must be one vector");
-    layout_of(computation, Operand::input, blocked->in);  // Throws when blocks cut groups.
+    layout_of(computation, Operand::input, blocked->in);  // This throws when blocks cut groups.
     layout_of(computation, Operand::output, blocked->out);
     return {*blocked};
   }

@@ -10,7 +10,6 @@
 
 namespace tileplan {
 
-/// Holds the layouts of the input and the output activations.
 struct Layouts {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
@@ -18,17 +17,18 @@ struct Layouts {
   auto operator<=>(const Layouts&) const = default;
 };
 
-/// Returns the layouts that `choice` allows for this computation. Throws Error when an explicit
-/// choice does not exist for the computation.
+/// Returns the layouts that `choice` allows for this computation. Throws Error when `choice` is an
+/// explicit layout that the computation cannot have.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit);
 
-/// Returns the layouts of kernels that vectorise `vectorised`. Vectors of pixels need nchw. The
-/// list is empty when `choice` needs blocks of channels, in which pixels are not contiguous.
+/// Returns the layouts of kernels that vectorise `vectorised`. For vectors of pixels this is nchw,
+/// or nhwc if `choice` is nhwc. The list is empty when `choice` requires blocks of channels, in
+/// which pixels are not contiguous.
 std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice choice,
                                 const VectorUnit& unit, Dim vectorised);
 
-/// Returns false where `choice` needs blocks of channels and the vectors of `unit` make none.
+/// Returns false when `choice` requires blocks but vectors of `unit` are too short for a block.
 bool has_layouts(const Computation& computation, LayoutChoice choice, const VectorUnit& unit);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file applies TTile's parallel variants to the loops outside the inner reductions.
+// This file makes loops outside the innermost reductions parallel, as TTile does.
 #include "parallel.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Lambdas are made parallel too when equal steps leave more than this share of the time idle.
+/// Lambdas become parallel too when equal steps leave more than this share of the cores idle.
 constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
@@ -87,7 +87,7 @@ class Forms {
     add(std::move(outer));
   }
 
-  /// Makes all possible loops parallel, with the reductions of the outer part together.
+  /// Makes all possible loops parallel and moves the reductions among them outside or inside.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
     std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {
@@ -113,8 +113,8 @@ class Forms {
   const int cores_;
   Loops outer_;                  ///< The last loop is not over a reduction dim.
   Loops inner_;                  ///< These are the register tile and the reductions around it.
-  bool shares_lambdas_ = false;  ///< Lambdas may be parallel in the variants being added.
-  double least_idle_ = 1;        ///< Some variant leaves this share of the cores idle.
+  bool shares_lambdas_ = false;  ///< Lambdas may be parallel too.
+  double least_idle_ = 1;        ///< The best variant leaves this share of the cores idle.
   std::vector<Schedule> all_;
 };
 

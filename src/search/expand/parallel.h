@@ -9,12 +9,10 @@
 
 namespace tileplan {
 
-/// Returns `schedule` and, for 2 `cores` or more, its parallel variants, whose P loops are
-/// collapsed. Three variants are TTile's. In the first the longest run of neighbouring loops
-/// without a reduction is parallel. In the others all such loops are parallel, with the reductions
-/// between them sunk inside or hoisted outside. Further variants make the outermost loop of one dim
-/// parallel. Lambdas are made parallel too when no variant divides its loops evenly. Variants of
-/// one iteration are left out. Requires that there is no P loop yet, and that U and V are
+/// Returns `schedule` and, for 2 `cores` or more, its parallel variants. The first makes the
+/// longest run of adjacent loops without a reduction parallel. Two others make all such loops
+/// parallel, and further variants only the outermost loop of one dim. Lambdas become parallel too
+/// when no variant divides its loops evenly. Requires that no loop is parallel and that U and V are
 /// innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);

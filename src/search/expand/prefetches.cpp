@@ -18,11 +18,11 @@ namespace tileplan {
 
 int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
   if (costs.machine.caches.empty()) return 0;
-  const std::size_t band = reduction_band(costs.computation, one);
-  if (band == 0) return 0;
+  const std::size_t begin = microkernel_begin(costs.computation, one);
+  if (begin == 0) return 0;
   const CacheLevel& l1 = costs.machine.caches.front();
-  const std::int64_t needed = required(costs.computation, box_inside(one, band),
-                                       one.loops[band - 1].dim, costs.rule_of(l1));
+  const std::int64_t needed = required(costs.computation, box_inside(one, begin),
+                                       one.loops[begin - 1].dim, costs.rule_of(l1));
   const bool streams =
       static_cast<double>(needed) > usable_elements(l1, costs.computation.unit_bytes());
   return streams ? costs.machine.rates.prefetch_steps : 0;
@@ -47,21 +47,26 @@ bool is_bound_by_link(const Prediction& prediction) {
 
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held) {
-  std::vector<int> positions;
-  if (held)
-    positions = next_tile_prefetch_positions(costs.computation, nest,
-                                             input_in_place(costs.computation, marks, nest), *held);
-  PredictedMarks best;
-  std::size_t tried = 0;
-  do {
+  const auto predicted = [&](const std::optional<int>& position) {
     Marks form = marks;
-    form.ahead = positions.empty() ? std::nullopt : std::optional(positions[tried]);
-    Prediction prediction =
-        predict_nest(costs.computation, nest, form, costs.machine, costs.capacity);
-    if (tried == 0 || prediction.seconds < best.prediction.seconds)
-      best = {.marks = form, .prediction = std::move(prediction)};
-  } while (++tried < positions.size());
-  return best;
+    form.ahead = position;
+    return PredictedMarks{
+        .marks = form,
+        .prediction = predict_nest(costs.computation, nest, form, costs.machine, costs.rules)};
+  };
+  std::optional<PredictedMarks> best;
+  const auto take = [&](PredictedMarks form) {
+    if (!best || form.prediction.seconds < best->prediction.seconds) best = std::move(form);
+  };
+  if (held) {
+    const HeldBox box{.cut = *held, .bytes = usable_bytes(costs.machine.caches[1])};
+    for (const int position : next_tile_prefetch_positions(
+             costs.computation, nest, input_in_place(costs.computation, marks, nest), box))
+      take(predicted(position));
+  }
+  // Prefetches that take no time of their own are never predicted to be slower than none.
+  if (!best || best->prediction.unhidden.prefetching > 0) take(predicted(std::nullopt));
+  return *best;
 }
 
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
@@ -73,7 +78,7 @@ std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const
   bare.prefetch = 0;
   return PredictedMarks{
       .marks = bare,
-      .prediction = predict_nest(costs.computation, nest, bare, costs.machine, costs.capacity)};
+      .prediction = predict_nest(costs.computation, nest, bare, costs.machine, costs.rules)};
 }
 
 }  // namespace tileplan

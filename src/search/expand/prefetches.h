@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file chooses by the model which data a nest prefetches.
+// This file uses predictions to choose the data that a nest prefetches.
 #pragma once
 
 #include <optional>
@@ -8,26 +8,27 @@
 
 namespace tileplan {
 
-/// Returns Schedule::prefetch. The result is the machine's distance when calls read their weights
-/// from beyond L1, because the data of one call evicts them before the next call, and 0 otherwise.
-/// `one` is the first branch of the nest.
+/// Returns Schedule::prefetch: the machine's distance when calls load their weights from beyond L1,
+/// because the data of one call evicts them before the next call, and 0 otherwise. `one` is the
+/// first branch of the nest.
 int weight_prefetch_distance(const CostContext& costs, const Nest& one);
 
-/// Returns the box that the second-level cache holds, or nothing where the whole problem fits.
+/// Returns the box that the second-level cache holds. Returns nothing if it holds the whole problem
+/// or if there is no second level.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
-/// Returns true when some link takes longer than the compute time.
+/// Returns true when some link takes longer than the compute time, packing and transposing.
 bool is_bound_by_link(const Prediction& prediction);
 
 /// Returns `marks` with Schedule::ahead at the fastest of the loops whose weights or input may be
-/// prefetched into a cache that holds `held`, or without `ahead` when there is no such loop. Throws
-/// Error as `predict` does.
+/// prefetched into a second-level cache that holds `held`, or without `ahead` when no such loop is
+/// predicted to be faster. Throws Error as `predict` does.
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held);
 
-/// Returns `form` without its prefetches where a link is the bottleneck, so that both variants are
-/// measured, because no model tells whether prefetches help there (docs/experiments.md). Returns
-/// nothing elsewhere.
+/// Returns `form` without its prefetches when a link is the bottleneck, so that both variants are
+/// measured. The model cannot tell whether prefetches help in that case (docs/experiments.md).
+/// Returns nothing in all other cases.
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
                                                  const PredictedMarks& form);
 

@@ -11,6 +11,10 @@
 namespace tileplan {
 namespace {
 
+/// Outputs that fit in the caches are streamed only if that takes at most this share of the time,
+/// because their next reader finds them in memory.
+constexpr double kWorthStreaming = 0.98;
+
 bool splits_sums(const Computation& computation, const Nest& nest) {
   return std::ranges::any_of(branches_of(nest), [&](const Branch& branch) {
     return calls_of(computation, branch).resumed > 0;
@@ -29,9 +33,11 @@ std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nes
   if (!why_unaligned(computation, output, nest.vectorised, costs.machine.vector.lanes).empty())
     return std::nullopt;
   marks.nontemporal = true;
-  const Prediction prediction =
-      predict_nest(computation, nest, marks, costs.machine, costs.capacity);
-  if (costs.leaves_caches && prediction.seconds >= form.prediction.seconds) return std::nullopt;
+  const Prediction prediction = predict_nest(computation, nest, marks, costs.machine, costs.rules);
+  const double worth = costs.crowds_caches ? 1 : kWorthStreaming;
+  if ((costs.leaves_caches || !costs.crowds_caches) &&
+      prediction.seconds >= worth * form.prediction.seconds)
+    return std::nullopt;
   return PredictedMarks{.marks = marks, .prediction = prediction};
 }
 

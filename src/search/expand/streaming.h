@@ -8,11 +8,11 @@
 
 namespace tileplan {
 
-/// Returns `form` of `nest` with non-temporal stores. Returns nothing when they cannot pay:
-/// `crowds_caches` is false, sums are read back from the output, the output is transposed after the
-/// loops, its vectors are not aligned, or the outputs leave the caches anyway and the prediction is
-/// no better. If the model expects the outputs to stay in a cache, only a measurement tells. Throws
-/// Error as `predict` does.
+/// Returns `form` of `nest` with non-temporal stores. Returns nothing when they cannot pay: the
+/// output is accumulated, sums are read back from it, it is transposed after the loops, or its
+/// vectors are not aligned. The prediction decides where the outputs leave the caches anyway. Where
+/// they crowd a cache that keeps them (crowds_caches), only a measurement tells. Elsewhere
+/// streaming must be predicted to save a little time. Throws Error as `predict` does.
 std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
                                              const PredictedMarks& form);
 

@@ -3,6 +3,7 @@
 #include "untiled_nests.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "capacity.h"
@@ -28,8 +29,8 @@ void append(Loops& loops, const Loops& more) {
   loops.insert(loops.end(), more.begin(), more.end());
 }
 
-/// Returns one loop per reduction dim, in domain order but with the first dim innermost, so that
-/// the loops over filter taps are outside the loop over channels.
+/// Returns one loop per reduction dim in domain order, except that the first dim is innermost. The
+/// loops over filter taps are then outside the loop over channels.
 Loops merge_loops(const Computation& computation, const Loops& reductions) {
   Loops loops;
   for (const std::string& name : computation.names) {
@@ -45,7 +46,7 @@ Loops merge_loops(const Computation& computation, const Loops& reductions) {
 /// Holds the loops of a nest without cache tiles, grouped by their place in the nest.
 struct LoopGroups {
   Loops batches, vectorised;
-  std::vector<Loops> rows;  ///< Each dim has one list.
+  std::vector<Loops> rows;  ///< Each dim has one list of loops.
   Loops reductions, register_tile;
 };
 
@@ -82,20 +83,25 @@ std::int64_t weights_of_tile(const SearchContext& context) {
 }
 
 /// Returns how many parts a reduction loop of `count` trips may have so that the weights of a
-/// register tile fill at most half of the second-level cache, because prefetched weights need the
-/// other half. The smallest numbers come first. The list is empty when the weights of the whole
-/// loop fit.
-std::vector<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
-  constexpr std::size_t kChoices = 3;
-  std::vector<std::int64_t> parts;
-  if (context.machine.caches.size() < 2) return parts;
-  const double half =
-      usable_elements(context.machine.caches[1], context.computation.unit_bytes()) / 2;
+/// register tile fill at most half of the first or of the second-level cache, because the other
+/// tensors or prefetched weights need the other half. The smallest numbers come first. A cache that
+/// holds the weights of the whole loop needs no parts.
+std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t count) {
+  constexpr std::size_t kCaches = 2;
+  constexpr std::array<std::size_t, kCaches> kChoices{1, 3};
+  std::set<std::int64_t> parts;
   const auto weights = static_cast<double>(weights_of_tile(context));
-  if (weights <= half) return parts;
-  for (const std::int64_t part : divisors(count))
-    if (weights / static_cast<double>(part) <= half && parts.size() < kChoices)
-      parts.push_back(part);
+  for (std::size_t at = 0; at < std::min(kCaches, context.machine.caches.size()); ++at) {
+    const double half =
+        usable_elements(context.machine.caches[at], context.computation.unit_bytes()) / 2;
+    std::size_t choices = weights <= half ? 0 : kChoices[at];
+    for (const std::int64_t part : divisors(count)) {
+      if (choices == 0) break;
+      if (weights / static_cast<double>(part) > half) continue;
+      parts.insert(part);
+      --choices;
+    }
+  }
   return parts;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file makes nests that the per-level model does not keep, because it models neither partial
-// sums that stay in registers, nor long contiguous reads, nor prefetches.
+// sums that stay in registers nor long contiguous reads nor prefetches.
 #pragma once
 
 #include <vector>
@@ -10,20 +10,19 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with its reduction loops directly around the register tile, once as they are
-/// and once merged. The accumulators then never leave the registers. The per-level model splits
-/// reductions to keep tiles in L1, and the flat model tells whether that pays.
+/// Returns `schedule` with all reduction loops directly around the register tile, so that sums stay
+/// in registers. One result keeps these loops, and the other has one loop per dim.
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule);
 
-/// Returns nests without cache tiles: every dim has one loop, and reductions are innermost. The
-/// vectorised dim takes each place among the rows of the output, the outermost one in the first
-/// nest. Such nests read and write long contiguous ranges.
+/// Returns nests without cache tiles. Every dim has one loop, and reductions are innermost. The
+/// nests differ in the place of the vectorised dim among the output rows, and it is outermost in
+/// the first nest. Such nests read and write long contiguous ranges.
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that
-/// the weights of one part are loaded once into the second-level cache. The outer part is around
-/// all rows, or around all channels too. Each part adds to the sums in the output. The list is
-/// empty when the second-level cache has room for twice the weights of a register tile.
+/// the weights of one part are loaded once into the first or into the second-level cache. The outer
+/// part is around all rows, or around all channels too. Each part adds to the sums in the output.
+/// The list is empty when the first cache has room for twice the weights of a register tile.
 std::vector<Schedule> split_sums(const SearchContext& context, const Schedule& whole);
 
 }  // namespace tileplan

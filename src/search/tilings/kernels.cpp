@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts register tilings to boxes of a computation, and keeps a few diverse fast tilings.
+// This file converts register tilings to boxes of a computation and keeps a few of them.
 #include "kernels.h"
 
 #include <algorithm>
@@ -43,14 +43,16 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
     const Role part = computation.role(dim);
     (part == Role::reduction ? problem.steps : problem.outputs) *=
         static_cast<double>(extents[dim]);
-    if (part != Role::pixel || extents[dim] == 1 || dim == vectorised || problem.rows) continue;
-    (problem.columns ? problem.rows : problem.columns) = dim;
-    (problem.rows ? problem.row_extent : problem.column_extent) = extents[dim];
+    if (part != Role::pixel || extents[dim] == 1 || dim == vectorised || problem.images) continue;
+    (problem.rows ? problem.images : problem.columns ? problem.rows : problem.columns) = dim;
+    (problem.images ? problem.image_extent
+     : problem.rows ? problem.row_extent
+                    : problem.column_extent) = extents[dim];
   }
   return problem;
 }
 
-/// Returns the register sizes along one direction as a lambda, which counts iterations of its dim.
+/// Returns the sizes along one direction as a lambda, which counts iterations of its dim.
 Lambda lambda_of_split(const TilingProblem& problem, SplitAxis axis, std::vector<Part> parts) {
   Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows.value()
                        : axis == SplitAxis::columns ? problem.columns.value()
@@ -68,6 +70,7 @@ KernelCombo combo_of(const Computation& computation, const TilingProblem& proble
   for (int d = 0; d < computation.dims(); ++d) combo.base[Dim{d}] = 1;
   if (problem.rows) combo.base[*problem.rows] = shape.rows;
   if (problem.columns) combo.base[*problem.columns] = shape.columns;
+  if (problem.images) combo.base[*problem.images] = shape.images;
   combo.base[problem.vectorised] = shape.vectors * problem.lanes;
   return combo;
 }
@@ -91,7 +94,7 @@ double lanes_used(const Computation& computation, Dim dim, int lanes) {
   return static_cast<double>(extent) / static_cast<double>(round_up(extent, lanes));
 }
 
-/// Returns the dims of the output, innermost first: channels, batches, pixels.
+/// Returns the dims of the output: first channels, then batches, then pixels, each innermost first.
 std::vector<Dim> output_dims_by_role(const Computation& computation) {
   const TensorAccess& output = computation.tensor(Operand::output);
   std::vector<Dim> dims;
@@ -135,7 +138,7 @@ bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   });
 }
 
-/// Tilings are of one kind when their first parts have equal vectors and rows along the same axis.
+/// Tilings of one kind have the same axis, and their first parts have equal vectors and rows.
 using TilingKind = std::tuple<SplitAxis, std::int64_t, std::int64_t>;
 
 TilingKind kind_of(const RegisterTiling& found, bool with_rows) {
@@ -147,8 +150,8 @@ TilingKind kind_of(const RegisterTiling& found, bool with_rows) {
                                           : found.shape.rows};
 }
 
-/// Returns up to `keep` tilings. At most half are the fastest of each number of vectors, then of
-/// each kind; the others are the fastest of the rest.
+/// Returns up to `keep` tilings. At most half are chosen as the fastest of each number of vectors,
+/// then of each kind. The fastest tilings that remain fill the list.
 std::vector<RegisterTiling> pick_diverse(std::vector<RegisterTiling> found, std::size_t keep) {
   std::sort(found.begin(), found.end(), faster);
   if (found.size() <= keep) return found;
@@ -185,12 +188,16 @@ Dim vectorised_dim(const Computation& computation, int lanes) {
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   std::vector<Dim> dims{vectorised_dim(computation, lanes)};
   if (computation.role(output_dims_by_role(computation).front()) != Role::channel) return dims;
+  // Strips and copies of the input have its channels innermost, so pixels are no neighbours.
+  const TensorAccess& input = computation.tensor(Operand::input);
+  if (input.strip > 1 || input.copied) return dims;
   const TensorLayout layout =
       layout_of(computation, Operand::output, layout_or_plain(computation, Layout::nchw));
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
+  const bool wastes_lanes = computation.extent(dims.front()) < lanes;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms)
-      if (term.dim != dims.front() && computation.extent(term.dim) > 1 &&
+      if (term.dim != dims.front() && (computation.extent(term.dim) > 1 || wastes_lanes) &&
           computation.role(term.dim) == Role::pixel && layout.axes[a].offset(term.coefficient) == 1)
         dims.push_back(term.dim);
   return dims;
@@ -275,18 +282,21 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
   return combos;
 }
 
-namespace {
-
-/// Returns the fraction of the calls of `found` that the busiest of `cores` must make at least.
-double busiest_share(const TilingProblem& problem, const RegisterTiling& found, int cores) {
-  std::int64_t parts = found.parts.empty() ? 1 : 0;
-  for (const Part& part : found.parts) parts += part.times;
-  const double calls =
-      problem.outputs / outputs_of(problem, found.shape) * static_cast<double>(parts);
-  return std::ceil(calls / cores) / calls;
+double busiest_share(const Computation& computation, const KernelCombo& kernels,
+                     const Machine& machine) {
+  const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
+  double calls = 1;
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.role(Dim{d}) != Role::reduction)
+      calls *= static_cast<double>(extents[Dim{d}] / kernels.base[Dim{d}]);
+  for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.second_split}) {
+    if (!*each) continue;
+    std::int64_t parts = 0;
+    for (const Part& part : (*each)->parts) parts += part.times;
+    calls *= static_cast<double>(parts);
+  }
+  return std::ceil(calls / machine.cores) / calls;
 }
-
-}  // namespace
 
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
                                                 const Machine& machine, double seconds,
@@ -294,7 +304,8 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
   const TilingProblem problem = tiling_problem(computation, machine, vectorised);
   const TileRates rates(machine, operands_of(computation, problem));
   std::vector<RegisterTiling> found = register_tilings(problem, rates, false);
-  for (RegisterTiling& each : found) each.seconds *= busiest_share(problem, each, machine.cores);
+  for (RegisterTiling& each : found)
+    each.seconds *= busiest_share(computation, combo_of(computation, problem, each), machine);
   std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;

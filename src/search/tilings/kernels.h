@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the microkernels, and pairs of their sizes, that cover a computation exactly.
+// This file lists microkernels, and pairs of microkernels, that cover a computation exactly.
 #pragma once
 
 #include <optional>
@@ -12,84 +12,90 @@
 
 namespace tileplan {
 
-/// Holds two tile sizes used one after the other along `dim`, in iterations (lanes included).
+/// Holds two tile sizes that are used one after the other along `dim`, in iterations.
 struct Lambda {
   Dim dim{};
   std::vector<Part> parts;
-  std::int64_t block = 0;  ///< This is the sum of times * size, and divides the covered extent.
+  std::int64_t block = 0;  ///< This is the sum of times * size. It divides the covered extent.
 
   bool operator==(const Lambda&) const = default;
 };
 
-/// Describes register tiles that run one after another by their iterations in one reduction step.
+/// Describes register tiles that run one after another. Each tile is given by the iterations that
+/// it executes in one reduction step.
 struct KernelCombo {
-  Tile base{};  ///< The base has the sizes of one call, or a lambda's block along its dim.
+  Tile base{};  ///< These are the sizes of one call, and the block along a lambda's dim.
   std::optional<Lambda> lambda = {};
-  std::optional<Lambda> second_split = {};  ///< Each of its sizes meets each size of `lambda`.
+  std::optional<Lambda> second_split = {};  ///< Each size is combined with each size of `lambda`.
   Dim vectorised{};                         ///< This dim fills vector registers.
   double compute_seconds = 0;  ///< All calls take this time when no reduction is split.
 
   bool operator==(const KernelCombo&) const = default;
 };
 
-/// Returns the lambda of `dim`, or null where `kernels` has one size along it.
+/// Returns the lambda of `dim`, or null if `kernels` has one size along it.
 const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
 /// Holds the cycles of all calls that cover `KernelCombo::base` once.
 struct BaseCycles {
-  double call = 0;    ///< These do not depend on the number of reduction steps.
-  double resume = 0;  ///< These are added when the calls continue a split reduction.
-  double step = 0;    ///< These are added per reduction step.
+  double call = 0;    ///< These cycles do not depend on the number of reduction steps.
+  double resume = 0;  ///< These cycles are added when the calls continue a split reduction.
+  double step = 0;    ///< These cycles are added per reduction step.
 };
 
-/// Returns the dim of the vectors of `lanes` elements. Candidates are the channel and batch dims
-/// whose neighbours are contiguous in the input and the output. The one that fills most lanes wins,
-/// channels before batches and inner before outer dims. When there is none, it is the innermost
-/// channel dim, batch dim, or dim of the output, in this order.
+/// Returns the dim along which vectors of `lanes` elements lie: the channel or batch dim that fills
+/// most lanes, out of those whose neighbours are contiguous in the input and the output. Channels
+/// precede batches, and inner dims precede outer dims. If there is no such dim, the result is the
+/// innermost channel dim, batch dim, or dim of the output, in this order.
 Dim vectorised_dim(const Computation& computation, int lanes);
 
 /// Returns the dims that the search vectorises: `vectorised_dim` and the pixel dim whose neighbours
-/// are contiguous in the output (in nchw, where the problem has layouts), if its extent is above 1
-/// and there is a channel dim.
+/// are contiguous in the output (in nchw, where the problem has layouts), if there is a channel dim
+/// and the extent is above 1 or the channels do not fill a vector, whose weights then need less
+/// room without the empty lanes.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
-/// Returns the register tile of one call of `kernels`, where `size` is the lambda's size.
+/// Returns the register tile of one call of `kernels`, with `size` along the dims of lambdas.
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
 
-/// Returns the measured or bounded cycles (kernel_rate) on `machine`. Requires at most one lambda.
+/// Returns the measured or bounded cycles (kernel_rate). Requires that there is no second lambda.
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine);
 
 /// Returns at most `keep` kernels and combinations, fastest compute first, that vectorise
 /// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
-/// the computation, slower ones do. Register tiles span the vectorised dim and the last two pixel
-/// dims of extent above 1 or, with vectors of pixels, the innermost channel dim and the last other
-/// pixel dim. The best of each number of vectors, then of each number of rows, are always among
-/// them. Requires keep >= 1.
+/// the computation, slower ones do. Register tiles span the vectorised dim and the last three pixel
+/// dims of extent above 1 or, with vectors of pixels, the innermost channel dim and the last two
+/// other pixel dims. The best of each number of vectors, then of each number of rows, are always
+/// among them. Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 
 /// Returns a few fast combinations of two sizes along one or two dims that compute in less than
-/// `seconds`. Their blocks are whole extents, which leaves exact_search nothing to choose.
+/// `seconds`. They cover whole extents, which leaves exact_search no tiles to choose.
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised);
+
+/// Returns the share of the calls of `kernels` that the busiest core makes when the cores of
+/// `machine` share whole calls evenly.
+double busiest_share(const Computation& computation, const KernelCombo& kernels,
+                     const Machine& machine);
 
 /// Counts every kernel and combination that covers a computation and vectorises one dim, and holds
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// There is one kernel per base box, fastest first, because the others load the same data.
+  /// This is sorted, fastest first, with one kernel per base box, as all others load the same data.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised);
 
 /// Returns at most `keep` kernels and combinations whose calls may take less than `seconds` when
-/// whole register tiles are shared evenly among the cores of `machine`. Each base box and direction
-/// of its lambda occurs once, fastest first. Their compute_seconds are those of the busiest core.
-/// Example: on 16 cores 24 rows are faster in 12 tiles of 2 than in 2 of 12, which leave 14 cores
-/// idle.
+/// whole register tiles are shared evenly among the cores of `machine`, fastest first.
+/// compute_seconds is that of the busiest core. Example: on 16 cores, 24 rows are faster in 12
+/// tiles of 2 than in 2 tiles of 12, which leave 14 cores idle.
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
                                                 const Machine& machine, double seconds,
                                                 Dim vectorised, std::size_t keep);

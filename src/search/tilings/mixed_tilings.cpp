@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time of a tiling is a linear function of how often each pair of sizes occurs. Among the
-// covers by two given sizes along one direction, the fastest therefore has the fewest or the most
-// tiles of the first size.
+// The time of a tiling is a linear function of how often each pair of sizes occurs. Among covers by
+// two given sizes, the fastest therefore has the fewest or the most tiles of the first size.
 #include "mixed_tilings.h"
 
 #include <algorithm>
@@ -47,7 +46,7 @@ class MixedTilingFinder {
     return rates_.admits(shape, false) ? call_cycles(problem_, rates_.rate(shape)) : HUGE_VAL;
   }
 
-  /// Returns a lower bound, which assumes that tiles of the fastest shape cover all outputs.
+  /// Returns the seconds if tiles of the fastest shape covered all outputs, which is a lower bound.
   double least_seconds() const {
     double least = HUGE_VAL;
     for (TileShape shape; shape.rows <= most(SplitAxis::rows); ++shape.rows)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists pairs of register sizes along a whole extent, or along each of two. Up to four
-// microkernels then cover shapes that no divisor and no pair of sizes in small blocks covers well.
+// This file lists pairs of register tile sizes that cover one or two whole extents. They help when
+// neither divisors nor pairs of sizes in small blocks cover an extent well.
 #pragma once
 
 #include <array>
@@ -11,19 +11,19 @@
 
 namespace tileplan {
 
-/// Holds the parts along one or two directions that cover their extents. Others have one size.
+/// Holds two register tile sizes along each of one or two directions, and one size along others.
 struct MixedTiling {
-  TileShape shape;  ///< Along directions with parts, the shape has the whole extent.
+  TileShape shape;  ///< Along directions with two sizes, the shape has the whole extent.
   std::array<SplitAxis, 2> axes{};
-  /// Sizes are in units of the register shape. The second is empty for one direction.
+  /// Sizes are in units of the register shape. The second list is empty for one direction.
   std::array<std::vector<Part>, 2> parts = {};
-  double seconds = 0;  ///< All calls take this long when reductions are never split.
+  double seconds = 0;  ///< All calls take this time when no reduction is split.
 };
 
 /// Returns at most `keep` tilings that take less than `below` seconds, fastest first. The fastest
-/// of each number of vectors, with any pixels and with at most TilingProblem::ways, are preferred.
-/// Example: 61 vectors are 2 * 2 + 19 * 3 and 67 channels 1 * 4 + 9 * 7; 739 rows by 2 vectors are
-/// 1 * 11 + 52 * 14.
+/// tilings of each number of vectors, with any number of pixels and with at most
+/// TilingProblem::ways pixels, are preferred. Example: 61 vectors are 2 * 2 + 19 * 3, and 67
+/// channels are 1 * 4 + 9 * 7.
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep);
 

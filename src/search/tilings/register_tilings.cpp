@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates divisors of the extents for single tiles, and exact covers of the extents for pairs.
+// This file enumerates divisors for single tiles and exact covers for pairs of sizes.
 #include "register_tilings.h"
 
 #include <algorithm>
@@ -21,7 +21,10 @@ constexpr int kPairsPerBlock = 2;
 class TilingFinder {
  public:
   TilingFinder(const TilingProblem& problem, const TileRates& rates, bool only_fast)
-      : problem_(problem), rates_(rates), only_fast_(only_fast) {
+      : problem_(problem),
+        rates_(rates),
+        only_fast_(only_fast),
+        images_(divisors(problem.image_extent)) {
     const std::vector<std::int64_t> rows = divisors(problem.row_extent);
     const std::vector<std::int64_t> columns = divisors(problem.column_extent);
     const std::vector<std::int64_t> vectors = divisors(problem.vector_extent);
@@ -30,7 +33,8 @@ class TilingFinder {
       for (const std::int64_t c : columns)
         if (wanted(r, c)) add_rectangle(r, c, vectors);
     }
-    // At least one of two different numbers of rows is above 1.
+    // A pair combines tiles of two heights, at least one of which has several rows. wanted() treats
+    // all heights above 1 alike, so it is asked about 2.
     for (const std::int64_t c : columns)
       for (const std::int64_t v : vectors)
         if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, SplitAxis::rows);
@@ -39,7 +43,7 @@ class TilingFinder {
   std::vector<RegisterTiling> take() { return std::move(found_); }
 
  private:
-  /// Returns false for one column when the extents are equal, because one row is its mirror image.
+  /// Returns false for one column if the extents are equal, because one row is its mirror image.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
     return rows == 1 || columns > 1 || problem_.pixel_vectors ||
            problem_.row_extent != problem_.column_extent;
@@ -47,9 +51,14 @@ class TilingFinder {
 
   void add_rectangle(std::int64_t rows, std::int64_t columns,
                      const std::vector<std::int64_t>& vectors) {
-    for (const std::int64_t v : vectors)
-      add_single({.rows = rows, .columns = columns, .vectors = v});
-    add_pairs({.rows = rows, .columns = columns}, SplitAxis::vectors);
+    const bool may_have_images = (rows == 1 || rows == problem_.row_extent) &&
+                                 (columns == 1 || columns == problem_.column_extent);
+    for (const std::int64_t images : images_) {
+      if (images > 1 && !may_have_images) break;
+      for (const std::int64_t v : vectors)
+        add_single({.rows = rows, .columns = columns, .vectors = v, .images = images});
+      add_pairs({.rows = rows, .columns = columns, .images = images}, SplitAxis::vectors);
+    }
   }
 
   void add_single(const TileShape& shape) {
@@ -94,10 +103,11 @@ class TilingFinder {
   const TilingProblem& problem_;
   const TileRates& rates_;
   bool only_fast_;
+  std::vector<std::int64_t> images_;
   std::vector<RegisterTiling> found_;
 };
 
-/// Returns the least a with a*h1 + b*h2 = block, or 0. Further solutions differ by h2 / gcd in a.
+/// Returns the least a with a*h1 + b*h2 = block, or 0. Further solutions add h2 / gcd to a.
 std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
   for (std::int64_t a = 1; a <= h2; ++a)
     if (a * h1 < block && (block - a * h1) % h2 == 0) return a;
@@ -119,7 +129,7 @@ std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis) {
 }
 
 double outputs_of(const TilingProblem& problem, const TileShape& box) {
-  return static_cast<double>(box.rows * box.columns * box.vectors * problem.lanes);
+  return static_cast<double>(box.pixels() * box.vectors * problem.lanes);
 }
 
 double call_cycles(const TilingProblem& problem, const KernelRate& rate) {
@@ -156,7 +166,7 @@ TileRates::TileRates(const Machine& machine, VectorOperands operands)
 
 void TileRates::add(const TileShape& shape, const Machine& machine) {
   const bool of_pixels = operands_ == VectorOperands::input;
-  const RegisterTile tile{.pixels = static_cast<int>(shape.rows * shape.columns),
+  const RegisterTile tile{.pixels = static_cast<int>(shape.pixels()),
                           .vectors = static_cast<int>(shape.vectors),
                           .vector_input = operands_ != VectorOperands::weights,
                           .channels = of_pixels ? static_cast<int>(shape.columns) : 0};
@@ -171,11 +181,11 @@ void TileRates::mark_fast(const Machine& machine) {
     for (const KernelRate& rate : machine.rates.kernels)
       known.push_back({.rows = rate.pixels, .columns = 1, .vectors = rate.vectors});
   if (known.empty())
-    for (const Entry& each : entries_) known.push_back(each.shape);
+    for (const Entry& each : entries_)
+      if (each.fits) known.push_back(each.shape);
   std::erase_if(known, [this](const TileShape& shape) { return !admits(shape, false); });
   const auto share = [this](const TileShape& shape) {
-    return static_cast<double>(shape.rows * shape.columns * shape.vectors) /
-           rate(shape).cycles_per_step;
+    return static_cast<double>(shape.pixels() * shape.vectors) / rate(shape).cycles_per_step;
   };
   double best = 0;
   for (const TileShape& shape : known) best = std::max(best, share(shape));
@@ -199,7 +209,7 @@ std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
 
 bool faster(const RegisterTiling& a, const RegisterTiling& b) {
   const auto key = [](const RegisterTiling& f) {
-    return std::tuple(f.seconds, f.axis, f.shape.rows * f.shape.columns * f.shape.vectors,
+    return std::tuple(f.seconds, f.axis, f.shape.pixels() * f.shape.vectors, f.shape.images,
                       -f.shape.vectors, f.shape.rows, f.parts.empty() ? 0 : f.parts[0].size,
                       f.parts.empty() ? 0 : f.parts[1].size);
   };

@@ -14,14 +14,16 @@
 
 namespace tileplan {
 
-/// Holds register sizes of rows * columns pixels. With pixel vectors, columns are channels.
+/// Holds register sizes of rows * columns * images pixels. With pixel vectors, columns are
+/// channels.
 struct TileShape {
-  std::int64_t rows = 1, columns = 1, vectors = 1;
+  std::int64_t rows = 1, columns = 1, vectors = 1, images = 1;
 
+  std::int64_t pixels() const { return rows * columns * images; }
   auto operator<=>(const TileShape&) const = default;
 };
 
-/// Says which operands have vectors. The other one is broadcast.
+/// Selects the operands that are loaded as vectors. The other operand is broadcast.
 enum class VectorOperands { weights, both, input };
 
 /// Holds the rates of all register tiles that fit the registers.
@@ -34,7 +36,7 @@ class TileRates {
   const KernelRate& rate(const TileShape& shape) const { return entries_[place(shape)].rate; }
   /// Returns true when the tile fits and, if `only_fast`, is fast.
   bool admits(const TileShape& shape, bool only_fast) const {
-    if (shape.rows * shape.columns > most_ || shape.vectors > most_) return false;
+    if (shape.pixels() > most_ || shape.vectors > most_) return false;
     const Entry& found = entries_[place(shape)];
     return only_fast ? found.fast : found.fits;
   }
@@ -47,12 +49,12 @@ class TileRates {
     KernelRate rate;
   };
 
-  /// Tiles are ordered by channels where they matter, by pixels and by vectors.
+  /// Returns the position of `shape` in `entries_`, which is ordered by channels, pixels and
+  /// vectors. Without vectors of pixels, channels count as 0.
   std::size_t place(const TileShape& shape) const {
     const std::int64_t channels = operands_ == VectorOperands::input ? shape.columns : 0;
     const std::int64_t side = most_ + 1;
-    return static_cast<std::size_t>((channels * side + shape.rows * shape.columns) * side +
-                                    shape.vectors);
+    return static_cast<std::size_t>((channels * side + shape.pixels()) * side + shape.vectors);
   }
   void add(const TileShape& shape, const Machine& machine);
   void mark_fast(const Machine& machine);
@@ -64,57 +66,59 @@ class TileRates {
 
 /// Describes the extents that register tiles cover. Rows and columns are the last two pixel dims
 /// (extent 1 if there are fewer) or, with vectors of pixels, the last other pixel dim and the
-/// channels.
+/// channels. Images are the next pixel dim, such as the depth or the batch.
 struct TilingProblem {
-  std::optional<Dim> rows = {}, columns = {};
+  std::optional<Dim> rows = {}, columns = {}, images = {};
   Dim vectorised{};
   bool pixel_vectors = false;
-  std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1;
+  std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1, image_extent = 1;
   int lanes = 1;
-  double outputs = 1;  ///< This counts all iterations but the reductions.
-  double steps = 1;    ///< This counts the reduction steps of an output.
+  double outputs = 1;  ///< This counts all iterations except those of reductions.
+  double steps = 1;    ///< One output has this many reduction steps.
   double hertz = 1;
   double most_outputs = 0;  ///< A block with more outputs does not fit the innermost cache.
   int ways = 0;             ///< The innermost cache has this many ways.
 };
 
-/// Names the direction along which two sizes follow each other.
+/// Names the direction along which two sizes are used one after the other.
 enum class SplitAxis { none, columns, rows, vectors };
 
 std::int64_t& size_of(TileShape& shape, SplitAxis axis);
 std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
 double outputs_of(const TilingProblem& problem,
                   const TileShape& box);  ///< It counts vector lanes too.
-/// Returns the cycles of one call with the whole reduction.
+/// Returns the cycles of one call that runs the whole reduction.
 double call_cycles(const TilingProblem& problem, const KernelRate& rate);
-/// Returns the seconds of all boxes that cover the problem when each takes `cycles`.
+/// Returns the seconds of all boxes that cover the problem when each box takes `cycles`.
 double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles);
 
 struct RegisterTiling {
   TileShape shape;  ///< Along `axis`, the shape has the size of the block.
   SplitAxis axis = SplitAxis::none;
-  std::vector<Part> parts;  ///< Parts are in units of the register shape (vectors, not elements).
+  std::vector<Part> parts;  ///< Sizes are in units of the register shape (vectors, not elements).
   double seconds = 0;
 };
 
-/// Returns all solutions of a1*h1 + a2*h2 = extent with a1, a2 >= 1 and h1 < h2 out of `sizes`
-/// (ascending), ordered by h1, h2, a1. Example: 34 out of 8..15 has six, among them 2*11 + 1*12.
+/// Returns all solutions of a1*h1 + a2*h2 = extent with a1, a2 >= 1 and h1 < h2 from `sizes`
+/// (ascending), ordered by h1, h2, a1. Example: 34 has six solutions with sizes from 8 to 15, among
+/// them 2*11 + 1*12.
 std::vector<std::vector<Part>> exact_covers(std::int64_t extent,
                                             const std::vector<std::int64_t>& sizes);
 
-/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most of `low`,
-/// one where they are the same, and none where no cover has both sizes.
+/// Returns the covers of `extent` by `low` and `high` with the fewest and with the most blocks of
+/// `low`. Returns one cover if both are equal, and none if no cover has both sizes.
 std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t low,
                                               std::int64_t high);
 
 /// Returns single tiles that divide all extents, and pairs of sizes along one direction whose
-/// blocks do, in no particular order. Each shape and block has its two fastest pairs. `only_fast`
-/// admits fast tiles alone.
+/// blocks do, in no particular order. Tiles of several images have all rows or one, and all columns
+/// or one, because other tiles have enough pixels without them. Each shape and block has its two
+/// fastest pairs. `only_fast` admits fast tiles alone.
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 
-/// Returns true when `a` is faster. Among equally fast tilings, a single tile wins, then the
-/// smaller block.
+/// Returns true when `a` is faster than `b`. Among equally fast tilings, a single tile wins, then
+/// the axis in the order of SplitAxis, then the smaller block.
 bool faster(const RegisterTiling& a, const RegisterTiling& b);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The relaxation agrees with closed forms and with optima from an independent solver.
+// Compares relaxed optima with closed forms and with optima from an independent solver.
 #include "relax.h"
 
 #include <doctest/doctest.h>
@@ -24,8 +24,8 @@ PerDim<double> ones(const Computation& computation) {
   return sizes;
 }
 
-/// Describes a product of size 1024^3 with one cache, its loop order from inner to outer, and the
-/// least size `kappa` of the streamed dim.
+/// Describes a product of size 1024^3 and one cache. The loop order is given from inner to outer,
+/// and `kappa` is the least size of the streamed dim.
 struct GemmRow {
   std::string order;
   std::string streamed;
@@ -78,7 +78,8 @@ struct ConvRow {
 TEST_CASE("relax: gemm tiles are those of the closed form") {
   struct Row {
     GemmRow gemm;
-    double volume;  // The total volume is given, or 0 when only the tile is known.
+    // The total volume is 0 when only the tile is known.
+    double volume;
     double tile_i;
   };
   const std::vector<Row> rows = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search agrees with exhaustive enumeration in the plain models, and with known optima.
+// Compares the exact search with exhaustive enumeration and with known optima.
 #include "exact.h"
 
 #include <doctest/doctest.h>
@@ -29,7 +29,7 @@ using toy::small_machine;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Returns options that count data movement alone, at the slowest level, with cold caches.
+/// Returns options that count only the data movement of the slowest level, with cold caches.
 ExactOptions bottleneck(CapacityRule rule) {
   ExactOptions options;
   options.capacity = rule.kind;
@@ -63,7 +63,7 @@ std::vector<Tile> tiles_between(const Computation& computation, const Tile& low,
   return tiles;
 }
 
-/// Tries every chain of tiles with every combination of order classes, by the plain models alone.
+/// Tries all nested tiles with every combination of order classes, and uses only the models.
 class Exhaustive {
  public:
   Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,
@@ -76,8 +76,8 @@ class Exhaustive {
         whole_(covered_extents(computation, kernels.vectorised, machine.vector.lanes)) {}
 
   double optimum() {
-    band_.tiles.resize(machine_.caches.size());
-    band_.classes.resize(machine_.caches.size());
+    per_level_.tiles.resize(machine_.caches.size());
+    per_level_.classes.resize(machine_.caches.size());
     costs_.resize(machine_.caches.size());
     descend(machine_.caches.size(), whole_);
     return best_;
@@ -101,8 +101,8 @@ class Exhaustive {
   }
 
   void choose(std::size_t l, const Tile& tile, int order_class, double cost) {
-    band_.tiles[l - 1] = tile;
-    band_.classes[l - 1] = order_class;
+    per_level_.tiles[l - 1] = tile;
+    per_level_.classes[l - 1] = order_class;
     costs_[l - 1] = cost;
     if (join() < best_) descend(l - 1, tile);
     costs_[l - 1] = 0;
@@ -145,7 +145,7 @@ class Exhaustive {
     double compute = 0;
     if (options_.with_compute) {
       const Schedule schedule =
-          to_schedule(computation_, kernels_, classes_, band_, machine_.vector.lanes);
+          to_schedule(computation_, kernels_, classes_, per_level_, machine_.vector.lanes);
       const Nest nest = resolve(schedule, computation_, machine_.vector.lanes);
       compute = call_cycles(computation_, nest, machine_) / machine_.clock.hertz;
     }
@@ -158,7 +158,7 @@ class Exhaustive {
   const Machine& machine_;
   ExactOptions options_;
   Tile whole_;
-  BandSchedule band_;
+  PerLevelSchedule per_level_;
   std::vector<double> costs_;
   double best_ = kInfinity;
 };
@@ -168,7 +168,6 @@ std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) 
       toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
 }
 
-/// Returns a small convolution with strides, dilations, batches and groups, or a product.
 Computation small_problem(int i, toy::Random& random) {
   if (i % 4 == 3)
     return toy::gemm({.b = pick(random, {1, 2}),
@@ -244,7 +243,8 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
   toy::for_trials(77, 24, [&](int i, toy::Random& random) {
     const Computation computation = small_problem(i, random);
     Machine machine = small_machine(computation, 1 + i % 2, random);
-    for (CacheLevel& cache : machine.caches) cache.fill_bytes_per_second *= 1e8;
+    for (CacheLevel& cache : machine.caches)
+      cache.fill_bytes_per_second *= 1e8, cache.write_bytes_per_second *= 1e8;
     // A call costs many steps, so that the number of steps per call decides.
     machine.rates.kernels = {{1, 1, 1, 10}};
     const KernelCombo base = kernel(computation, {});
@@ -321,11 +321,11 @@ TEST_CASE("exact: a cache that not even the base fits re-loads everything at eve
 }
 
 TEST_CASE("exact: write-backs cost what the write bandwidth says") {
-  // The cache holds all data. A and B are loaded once, and C is loaded and written once. Writing
-  // takes three times as long.
+  // The cache holds all data. A and B are loaded once, and C is loaded and written once. A store
+  // takes as long as four reads, of which three are the write-back.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   Machine machine = machine_of({{1000, 1}}, 16);
-  machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 3;
+  machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 4;
   const ExactResult found = exact_search(gemm, kernel(gemm, {{"j", 16}}), order_classes(gemm),
                                          machine, bottleneck(CapacityRule::ideal));
   CHECK(found.best.front().seconds == 4 + 32 + 32 + 3 * 32);

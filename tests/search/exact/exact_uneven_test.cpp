@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact search with uneven splits agrees with an enumeration of all splits, box by box.
+// Compares the exact search over uneven splits with an enumeration of all splits, box by box.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using toy::machine_of;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Returns options that count data movement alone, at the slowest level, with cold caches.
+/// Returns options that count only the data movement of the slowest level, with cold caches.
 ExactOptions bottleneck(CapacityRule rule, Splits splits) {
   ExactOptions options;
   options.capacity = rule.kind;
@@ -37,11 +37,11 @@ ExactOptions bottleneck(CapacityRule rule, Splits splits) {
 /// Lists the boxes of one dim over which the loops of a level iterate.
 struct Axis {
   std::vector<Part> boxes;  ///< Each part gives a box size and the number of such boxes.
-  std::int64_t unit = 1;    ///< The sizes of tiles inside divide this size.
-  bool split = false;       ///< If true, this split or one outside it is uneven.
+  std::int64_t unit = 1;    ///< The sizes of inner tiles divide this size.
+  bool split = false;       ///< If true, this or an outer split is uneven.
 };
 
-/// Holds a tile size along one dim, or 0 for the whole of each box, and the boxes inside the tile.
+/// Holds a tile size along one dim, which is 0 for the whole box, and the boxes inside the tile.
 struct Choice {
   std::int64_t tile = 0;
   Axis inside;
@@ -53,7 +53,7 @@ std::int64_t total(const std::vector<Part>& boxes) {
   return sum;
 }
 
-/// Splits the boxes `around` into `count` blocks of whole units, which differ by at most one unit.
+/// Splits the boxes `around` into `count` blocks whose sizes differ by at most one `unit`.
 Choice uneven(const Axis& around, std::int64_t unit, std::int64_t count) {
   const std::int64_t units = around.unit / unit, times = around.boxes.front().times;
   const std::int64_t large = (units / count + 1) * unit, small = units / count * unit;
@@ -73,8 +73,7 @@ std::vector<Choice> choices_of(const Axis& around, bool reduction) {
   return choices;
 }
 
-/// Tries all chains of tiles with all order classes. Blocks of uneven splits have at least two
-/// units.
+/// Tries all nested tiles with all order classes. Uneven blocks are at least 2 * unit long.
 class EveryChain {
  public:
   EveryChain(const Computation& computation, const Machine& machine, CapacityRule rule)
@@ -174,7 +173,7 @@ std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) 
       toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
 }
 
-/// Returns problems of large units and affine indices. For their ragged tiles, (V) is exact.
+/// Returns a problem whose dims have few divisors. Rule (V) is exact for all of its tiles.
 Computation coarse_problem(int i, toy::Random& random) {
   if (i % 2 == 0)
     return toy::gemm({.i = pick(random, {7, 13, 17}), .j = pick(random, {7, 14, 17}), .k = 2});
@@ -187,9 +186,9 @@ Computation coarse_problem(int i, toy::Random& random) {
                     .stride = r == 3 ? pick(random, {1, 2}) : 1});
 }
 
-std::string last_loops(const Computation& computation, const BandSchedule& band) {
+std::string last_loops(const Computation& computation, const PerLevelSchedule& per_level) {
   return to_string(
-      to_schedule(computation, kernel(computation, {}), order_classes(computation), band, 1));
+      to_schedule(computation, kernel(computation, {}), order_classes(computation), per_level, 1));
 }
 
 }  // namespace
@@ -225,10 +224,10 @@ TEST_CASE("exact: every schedule with uneven splits covers its problem") {
     const ExactResult found =
         exact_search(computation, kernel(computation, {}), order_classes(computation),
                      toy::small_machine(computation, 3, random), options);
-    for (const BandSchedule& band : found.best)
-      CHECK_NOTHROW(resolve(
-          to_schedule(computation, kernel(computation, {}), order_classes(computation), band, 1),
-          computation, 1));
+    for (const PerLevelSchedule& per_level : found.best)
+      CHECK_NOTHROW(resolve(to_schedule(computation, kernel(computation, {}),
+                                        order_classes(computation), per_level, 1),
+                            computation, 1));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order classes have known counts and names, and agree with brute force over all permutations.
+// Checks the counts and names of order classes, and compares them with all permutations of loops.
 #include "orders.h"
 
 #include <doctest/doctest.h>
@@ -115,7 +115,7 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// Each tensor has one letter per dim: 'R' for reuse, 'E' for expand, 'S' for spill.
+/// Holds one letter per tensor and dim. 'R' stands for reuse, 'E' for expand, and 'S' for spill.
 using OpTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
@@ -127,7 +127,7 @@ bool is_at_most(const OpTable& a, const OpTable& b) {
   return true;
 }
 
-/// Returns how many terms of extent above 1 share the data dim of `dim`, or 0 when `dim` is absent.
+/// Returns how many terms of extent above 1 share an index with `dim`, or 0 when `dim` is absent.
 int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data) {
     int terms = 0;
@@ -181,7 +181,7 @@ void check_against_all_permutations(const Computation& computation) {
   CHECK(derived.size() == classes.classes.size());
 }
 
-/// Checks that no order with the innermost loops of a class moves less data than the class.
+/// Checks that no order with the innermost loops of a class has less data movement than the class.
 void check_prefixes(const Computation& computation) {
   for (const OrderClass& one : order_classes(computation).classes) {
     CAPTURE(one.name);
@@ -195,7 +195,7 @@ void check_prefixes(const Computation& computation) {
   }
 }
 
-/// Returns every operator and some general accesses, with at most eight active dims.
+/// Returns computations of every operator and of general accesses, with at most eight active dims.
 std::vector<Computation> operators() {
   std::vector<Computation> all = {
       conv(),
@@ -276,8 +276,8 @@ TEST_CASE("classes: the same inside any outer tile, where dims may be of one tri
   }
 }
 
-// A single order may move more data when a dim of one trip becomes a loop inside the others, but
-// the minimum over classes may not.
+// A single order may cause more data movement when a dim of one trip becomes a loop inside the
+// others, but the minimum over classes may not.
 TEST_CASE("monotone: the least volume over classes never grows with the inner or the outer tile") {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 50 * toy::kOperatorKinds; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound agrees with trying every tile, and shows the cost of divisor tiles.
+// Compares branch and bound with trying every tile, and checks the cost of tiles that must divide.
 #include "ragged.h"
 
 #include <doctest/doctest.h>
@@ -32,7 +32,7 @@ std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   return tiles;
 }
 
-/// Returns the innermost dim of `order` along which `tile` is smaller than `whole`.
+/// Returns the innermost dim along which `tile` is smaller than `whole`, or nothing.
 std::optional<Dim> next_dim(const LoopOrder& order, const Tile& tile, const Tile& whole) {
   const auto next =
       std::find_if(order.rbegin(), order.rend(), [&](Dim dim) { return tile[dim] < whole[dim]; });
@@ -92,7 +92,7 @@ TEST_CASE("ragged: what divisors cost Yolo9000-8 in L1") {
   options.sizes = TileSizeChoice::any;
   const RaggedTile free =
       least_movement(layer, classes, toy::tile(layer, {{"k", 1}}), 8192, options);
-  // Fractional trip counts would give 13.99e6.
+  // Fractional trip counts would give a minimum of 13.99e6.
   CHECK(free.elements == 14336000);
   CHECK(free.bound == free.elements);
 }

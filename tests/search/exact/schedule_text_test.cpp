@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles and orders of all levels are written as loops that cover their problem.
+// Checks that tiles and orders of all levels are written as loops that cover their problem.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -21,12 +21,13 @@ TEST_CASE("to_schedule: bands in class order, then channels and pixels, then red
                                  [&](const OrderClass& each) { return each.name == name; });
     return static_cast<int>(at - classes.classes.begin());
   };
-  BandSchedule band;
-  band.tiles = {toy::tile(conv, {{"k", 64}, {"c", 4}, {"w", 14}, {"s", 3}}),
-                toy::tile(conv, {{"k", 64}, {"c", 8}, {"w", 14}, {"h", 4}, {"r", 3}, {"s", 3}})};
-  band.classes = {named("h"), named("w")};
+  PerLevelSchedule per_level;
+  per_level.tiles = {
+      toy::tile(conv, {{"k", 64}, {"c", 4}, {"w", 14}, {"s", 3}}),
+      toy::tile(conv, {{"k", 64}, {"c", 8}, {"w", 14}, {"h", 4}, {"r", 3}, {"s", 3}})};
+  per_level.classes = {named("h"), named("w")};
   const Schedule schedule =
-      to_schedule(conv, kernel(conv, {{"k", 32}, {"w", 14}}), classes, band, 16);
+      to_schedule(conv, kernel(conv, {{"k", 32}, {"w", 14}}), classes, per_level, 16);
   CHECK(to_string(schedule) ==
         "[T(2,w), T(2,c), T(3,r), T(4,h), T(2,k), T(3,s), T(4,c), U(14,w), U(2,k), V(k)]");
   resolve(schedule, conv, 16);
@@ -58,8 +59,8 @@ TEST_CASE("to_schedule: every schedule found covers its problem") {
     for (const KernelCombo& kernels : kernel_combos(computation, machine, 4)) {
       const ExactResult found = exact_search(computation, kernels, classes, machine, {});
       REQUIRE_FALSE(found.best.empty());
-      for (const BandSchedule& band : found.best)
-        resolve(to_schedule(computation, kernels, classes, band, 16), computation, 16);
+      for (const PerLevelSchedule& per_level : found.best)
+        resolve(to_schedule(computation, kernels, classes, per_level, 16), computation, 16);
     }
   });
 }

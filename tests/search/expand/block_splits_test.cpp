@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that would end inside a block of a layout are split.
+// Checks that loops which would end inside a block of a layout are split.
 #include "block_splits.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns `loops` with the innermost loop that cuts a block split, or "" where that is impossible.
+/// Splits the innermost loop that ends inside a block. Returns "" when this is impossible.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);

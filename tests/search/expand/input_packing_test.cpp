@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each outer loop on which the input depends gives one schedule that packs the input inside it.
+// Checks that the input is packed inside each outer loop on which it depends.
 #include "input_packing.h"
 
 #include <doctest/doctest.h>

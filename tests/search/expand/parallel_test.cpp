@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A schedule becomes TTile's three parallel schedules, and schedules with one parallel loop.
+// Checks that a schedule gives TTile's three parallel schedules and those with one parallel loop.
 #include "parallel.h"
 
 #include <doctest/doctest.h>

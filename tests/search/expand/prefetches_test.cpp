@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model chooses prefetches for a schedule with given loops and layouts.
+// Checks which prefetches the model chooses for a schedule with given loops and layouts.
 #include "prefetches.h"
 
 #include <doctest/doctest.h>
@@ -23,7 +23,7 @@ Machine one_core() {
   return machine;
 }
 
-/// Returns the text that `without_prefetches` makes of `text`, or "" when it makes none.
+/// Returns the result of without_prefetches() as text, or "" when it returns nothing.
 std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
   const Schedule schedule = parse_schedule(text);
@@ -47,7 +47,7 @@ TEST_CASE("append_layouts: gives the schedules of a plan back what was taken fro
     int ahead = 0;
     for (const Candidate& each : found.candidates) {
       const Computation computation = computation_of(found.problem, each.schedule);
-      Machine used = machine_for(machine, type_of(found.problem));
+      Machine used = machine_for(machine, types_of(found.problem));
       used.cores = 1;
       Schedule bare = each.schedule;
       bare.ahead.reset();
@@ -72,7 +72,7 @@ TEST_CASE("append_layouts: the fastest prefetch of those predicted") {
 }
 
 TEST_CASE("append_layouts: of two operands that could be prefetched, the one that brings more") {
-  // The weights take 32 KiB, and the input is read four times, 9.5 MB each.
+  // The weights take 32 KiB. The input has 9.5 MB and is read four times.
   const Machine machine = load_machine("xeon-gold-6130");
   const Schedule bare =
       parse_schedule("[T(4,k), T(2312,hw), T(128,c), U(8,hw), V(k)] in=nhwc out=nhwc");
@@ -93,7 +93,7 @@ TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck"
 }
 
 TEST_CASE("plan: lists schedules with and without prefetches where a link is the bottleneck") {
-  const Plan found = plan(parse_problem("m1n1024k512"), one_core(), {.top = 10});
+  const Plan found = plan(parse_problem("m1n1024k4096"), one_core(), {.top = 10});
   const auto prefetches = [](const Candidate& each) {
     return each.schedule.ahead || each.schedule.prefetch > 0;
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-temporal stores are proposed only where outputs leave the caches or nearly fill them.
+// Checks that streaming stores are proposed only when outputs leave or nearly fill the caches.
 #include "streaming.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans contain nests that the exact search does not produce.
+// Checks that plans contain nests that the exact search does not produce.
 #include "untiled_nests.h"
 
 #include <doctest/doctest.h>
@@ -15,7 +15,6 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the positions of the loops over `dim` outside the register tile.
 std::vector<std::size_t> loops_over(const Schedule& schedule, const std::string& dim) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i)

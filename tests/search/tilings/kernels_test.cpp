@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Register tiles cover extents exactly and are chosen by throughput.
+// Checks that register tiles cover extents exactly and are chosen by throughput.
 #include "kernels.h"
 
 #include <doctest/doctest.h>
@@ -24,7 +24,7 @@ std::vector<std::int64_t> interval(std::int64_t low, std::int64_t high) {
   return sizes;
 }
 
-/// Counts the pairs of sizes for all blocks that divide the extent.
+/// Counts the pairs of sizes that exactly cover a block, for all blocks that divide the extent.
 std::size_t pairs(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   std::size_t count = 0;
   for (const std::int64_t block : divisors(extent)) count += exact_covers(block, sizes).size();
@@ -164,7 +164,6 @@ TEST_CASE("kernels: the pairs of the papers are found") {
   CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // The extent 136 repeats this pair four times.
   CHECK(has_pair(68, {{1, 8}, {5, 12}}));
   CHECK(has_pair(17, {{1, 8}, {1, 9}}));
-  // The sizes 7 and 12 form a class.
   const auto covers = exact_covers(128, {7, 12});
   CHECK(covers == std::vector<std::vector<Part>>{{{8, 7}, {6, 12}}});
 }

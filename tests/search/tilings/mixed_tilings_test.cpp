@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two or four microkernels cover shapes that divisors and small blocks cover badly. An exhaustive
-// enumeration confirms the result.
+// Checks that two or four microkernels cover shapes that divisors and small blocks cover badly, and
+// compares the tilings with an exhaustive enumeration.
 #include "mixed_tilings.h"
 
 #include <doctest/doctest.h>
@@ -35,7 +35,6 @@ TilingProblem cover_of(std::int64_t columns, std::int64_t vectors) {
   return cover;
 }
 
-/// Lists all covers of `extent` by one or two sizes.
 std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
   std::vector<std::int64_t> sizes;
   for (std::int64_t size = 1; size <= extent; ++size) sizes.push_back(size);

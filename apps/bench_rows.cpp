@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// On a terminal, the schedule of a layer is below its numbers, and the numbers are below the name
+// if one line cannot hold both.
+#include "bench_rows.h"
+
+#include <algorithm>
+#include <iomanip>
+#include <iostream>
+#include <sstream>
+
+#include "documents.h"
+#include "tileplan/progress.h"
+#include "tileplan/verify.h"
+
+namespace tileplan {
+namespace {
+
+std::string share_text(const BenchRow& row, const std::optional<Measurement>& measured) {
+  constexpr double kPercent = 100;
+  if (!measured) return "-";
+  return fixed(kPercent * row.plan.flops / measured->median_seconds / row.peak_flops, 1) + "%";
+}
+
+constexpr int kTime = 11, kShare = 7, kLayout = 7, kCeiling = 8, kInterval = 22;
+constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
+constexpr int kBelow = 6;  // The lines below a name start with so many blanks.
+
+std::string numbers_of(const BenchRow& row) {
+  const std::optional<double> ceiling = ceiling_of(row);
+  std::ostringstream text;
+  text << std::setw(kTime) << time_text(row.ours) << std::setw(kShare) << share_text(row, row.ours)
+       << std::setw(kTime) << time_text(row.peer) << std::setw(kShare) << share_text(row, row.peer)
+       << std::setw(kLayout) << (row.peer_layout.empty() ? "-" : row.peer_layout)
+       << std::setw(kCeiling) << (ceiling ? fixed(*ceiling, 2) : "-") << "  "
+       << (row.ratio ? interval_text(*row.ratio) : "-");
+  return text.str();
+}
+
+class BenchTable {
+ public:
+  BenchTable(const std::vector<ListedLayer>& layers, TextStyle style) : style_(style) {
+    for (const ListedLayer& layer : layers) {
+      name_width_ = std::max(name_width_, static_cast<int>(layer.name.size()));
+      const std::string types = to_string(types_of(layer.problem));
+      types_ = types_.empty() || types_ == types ? types : "several types";
+    }
+    has_name_line_ = style.width > 0 && name_width_ + kNumbers > style.width;
+  }
+
+  void print_heading(const Machine& machine, const Options& options) const {
+    std::cout << fitted(machine.name + ", " + threads_text(options.threads) + ", " +
+                            in_words(options.regime) + ", " + types_ +
+                            "\nratio = peer time / our time, ceiling = peer time / roofline\n",
+                        style_);
+    std::ostringstream numbers;
+    numbers << std::setw(kTime) << "ours" << std::setw(kShare) << "peak" << std::setw(kTime)
+            << "onednn" << std::setw(kShare) << "peak" << std::setw(kLayout) << "layout"
+            << std::setw(kCeiling) << "ceiling"
+            << "  ratio [95 %]";
+    print("layer", numbers.str(), style_.width > 0 ? Texts{} : Texts{"schedule"});
+  }
+
+  void print_row(const NamedRow& named) const {
+    const BenchRow& row = named.row;
+    Texts below;
+    if (row.plan.options.algorithm != Algorithm::direct && !row.peer_algorithm.empty())
+      below.push_back("onednn " + row.peer_algorithm + " (" + row.peer_implementation + ")");
+    if (!row.ratio) below.push_back(row.disturbed);
+    if (!row.plan.candidates.empty())
+      below.push_back(to_string(row.plan.candidates.front().schedule));
+    print(named.name, numbers_of(row), below);
+  }
+
+ private:
+  using Texts = std::vector<std::string>;
+
+  void print(const std::string& name, const std::string& numbers, const Texts& below) const {
+    if (has_name_line_)
+      std::cout << wrapped(name, style_.width, 0, 0) << std::string(kBelow, ' ') << numbers;
+    else
+      std::cout << std::left << std::setw(name_width_) << name << std::right << numbers;
+    if (style_.width == 0)
+      for (const std::string& text : below) std::cout << "  " << text;
+    std::cout << '\n';
+    if (style_.width > 0)
+      for (const std::string& text : below)
+        std::cout << wrapped(text, style_.width, kBelow, kBelow);
+    std::cout << std::flush;
+  }
+
+  TextStyle style_;
+  std::string types_;  ///< The tensors of all layers have these types.
+  int name_width_ = 16;
+  bool has_name_line_ = false;
+};
+
+}  // namespace
+
+std::optional<double> ceiling_of(const BenchRow& row) {
+  if (!row.peer || row.roofline_seconds == 0) return std::nullopt;
+  return row.peer->median_seconds / row.roofline_seconds;
+}
+
+std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,
+                                   const Options& options, const BenchOptions& bench,
+                                   bool is_shown) {
+  const BenchTable table(layers, terminal_style());
+  if (is_shown) table.print_heading(machine, options);
+  const auto all = static_cast<double>(layers.size());
+  ProgressLine progress("bench", bench.budget_seconds * all);
+  std::vector<NamedRow> rows;
+  for (const ListedLayer& layer : layers) {
+    if (stop_requested()) break;
+    progress.show(static_cast<double>(rows.size()) / all, layer.name);
+    rows.push_back({layer.name, bench_row(layer.problem, machine, options, bench)});
+    progress.clear();
+    if (is_shown) table.print_row(rows.back());
+  }
+  return rows;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints how well a network runs.
+#include "run_model.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iostream>
+
+#include "documents.h"
+#include "tileplan/error.h"
+#include "tileplan/file.h"
+#include "tileplan/network_run.h"
+#include "tileplan/progress.h"
+#include "tileplan/text.h"
+
+namespace tileplan {
+namespace {
+
+constexpr double kRunBudget = 2;  // seconds
+
+NetworkPlan planned_model(const PlanFlags& flags) {
+  const Machine machine = machine_of(flags);
+  require_host(machine, "--machine");
+  require_threads(flags.threads, machine);
+  NetworkOptions options = network_options_of(flags);
+  // The budget is for whole runs; candidates get the usual one.
+  options.plan.budget_seconds = Options{}.budget_seconds;
+  ProgressLine progress("planning layers");
+  options.progress = progress.counter();
+  NetworkPlan network = plan_network(flags.problem, machine, options);
+  progress.clear();
+  print_machine_notes(machine);
+  return network;
+}
+
+/// Returns the step or output whose error is largest for its tolerance.
+const StepCheck& worst_of(const std::vector<StepCheck>& checks) {
+  const auto share = [](const StepCheck& each) {
+    return each.check.largest_error / std::max(each.check.tolerance, 1e-300);
+  };
+  return *std::ranges::max_element(checks, {}, share);
+}
+
+Json check_document(const std::vector<StepCheck>& checks) {
+  Json list = Json::array();
+  for (const StepCheck& each : checks)
+    list.push_back({{"name", each.name},
+                    {"kind", each.kind},
+                    {"largest_error", each.check.largest_error},
+                    {"tolerance", each.check.tolerance},
+                    {"passed", each.check.passed()}});
+  return list;
+}
+
+Json run_document(const NetworkPlan& plan, const NetworkCheck& check,
+                  const std::optional<Measurement>& measured) {
+  const auto number = [&](double value) { return measured ? Json(value) : Json(); };
+  const Measurement times = measured.value_or(Measurement{});
+  return {{"model", plan.name},
+          {"machine", plan.machine.name},
+          {"predicted_s", plan.layouts.seconds},
+          {"bound_s", plan.layouts.bound},
+          {"runner_up_s", plan.layouts.runner_up_seconds},
+          {"conversions", plan.layouts.conversions},
+          {"arena_bytes", plan.arena.bytes},
+          {"least_arena_bytes", plan.arena.least_bytes},
+          {"passed", check.passed()},
+          {"steps", check_document(check.steps)},
+          {"outputs", check_document(check.outputs)},
+          {"median_s", number(times.median_seconds)},
+          {"low_s", number(times.low_seconds)},
+          {"high_s", number(times.high_seconds)},
+          {"kept", times.kept},
+          {"samples", times.samples}};
+}
+
+void print_check(const char* what, const std::vector<StepCheck>& checks) {
+  const StepCheck& worst = worst_of(checks);
+  const auto failed =
+      std::ranges::count_if(checks, [](const StepCheck& each) { return !each.check.passed(); });
+  std::cout << "check of " << checks.size() << ' ' << what << (failed == 0 ? " passed" : " FAILED")
+            << ": the largest error is " << worst.check.largest_error << " with tolerance "
+            << worst.check.tolerance << ", in " << worst.name << " (" << worst.kind << ")\n";
+  for (const StepCheck& each : checks)
+    if (!each.check.passed())
+      std::cout << "FAILED: " << each.name << " (" << each.kind
+                << "): " << mismatch_text(each.check) << '\n';
+}
+
+void print_text(const NetworkPlan& plan, const NetworkCheck& check,
+                const std::optional<Measurement>& measured) {
+  std::cout << coverage_text(plan, terminal_style()) << network_text(plan);
+  if (!check.steps.empty()) print_check("steps", check.steps);
+  print_check("outputs", check.outputs);
+  if (!measured) return;
+  std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
+            << format_seconds(plan.layouts.seconds) << "), "
+            << in_words(plan.layers.front().plan.options.regime) << ", "
+            << threads_text(plan.layers.front().plan.options.threads) << ", " << measured->kept
+            << " of " << measured->samples << " samples undisturbed\n";
+}
+
+/// Returns the numbers of an input, from the file that `files` names for it.
+std::vector<float> input_from(const GraphValue& value, const ModelFiles& files) {
+  const auto given = std::ranges::find_if(
+      files.inputs, [&](const std::string& text) { return text.starts_with(value.name + "="); });
+  if (given == files.inputs.end())
+    throw Error("--input: the input " + value.name + " has no file; must be given as " +
+                value.name + "=FILE");
+  const std::string path = given->substr(value.name.size() + 1);
+  const std::string bytes = read_file(path, "an input of the model");
+  std::size_t elements = 1;
+  for (const std::int64_t extent : *value.shape) elements *= static_cast<std::size_t>(extent);
+  if (bytes.size() != elements * sizeof(float))
+    throw Error("--input: " + path + " has " + std::to_string(bytes.size()) + " bytes; must have " +
+                std::to_string(elements * sizeof(float)) + " for " + value.name);
+  std::vector<float> numbers(elements);
+  std::memcpy(numbers.data(), bytes.data(), bytes.size());
+  return numbers;
+}
+
+/// Returns the name of an output as that of a file.
+std::string file_name_of(std::string name) {
+  for (char& c : name)
+    if (c == '/' || c == '\\' || c == '\0') c = '_';
+  return name + ".f32";
+}
+
+/// Runs the network once on given inputs and writes the outputs.
+void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
+  const Graph& graph = *network.plan().rewritten;
+  std::vector<std::vector<float>> inputs, outputs;
+  for (const int input : graph.inputs)
+    inputs.push_back(input_from(graph.values[static_cast<std::size_t>(input)], files));
+  for (const int output : graph.outputs) {
+    std::size_t elements = 1;
+    for (const std::int64_t extent : *graph.values[static_cast<std::size_t>(output)].shape)
+      elements *= static_cast<std::size_t>(extent);
+    outputs.emplace_back(elements);
+  }
+  const std::vector<std::span<const float>> in(inputs.begin(), inputs.end());
+  const std::vector<std::span<float>> out(outputs.begin(), outputs.end());
+  Workspace workspace = network.make_workspace();
+  network.run(in, out, workspace);
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const auto value = static_cast<std::size_t>(graph.outputs[i]);
+    const std::string path = files.outputs + "/" + file_name_of(graph.values[value].name);
+    write_file(path, {reinterpret_cast<const char*>(outputs[i].data()),
+                      outputs[i].size() * sizeof(float)});
+    print_written(path);
+  }
+}
+
+}  // namespace
+
+Status run_model(const PlanFlags& flags, const ModelFiles& files) {
+  if (files.inputs.empty() != files.outputs.empty())
+    throw Error("--input and --outputs belong together; must both be given or left out");
+  const NetworkPlan plan = planned_model(flags);
+  const CompiledNetwork network = compile(plan);
+  const NetworkCheck check = check_network(network, plan.layers.front().plan.options.seed);
+  std::optional<Measurement> measured;
+  if (check.passed()) measured = measure(network, flags.budget.value_or(kRunBudget));
+  flags.json ? print_json(run_document(plan, check, measured)) : print_text(plan, check, measured);
+  if (!files.outputs.empty()) run_on_files(network, files);
+  return check.passed() ? Status::good : Status::no;
+}
+
+}  // namespace tileplan

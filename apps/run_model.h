@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// `tileplan run MODEL.onnx` runs a whole network.
+#pragma once
+
+#include "flags.h"
+
+namespace tileplan {
+
+/// Names the tensors of a run. All are f32, little-endian and row-major.
+struct ModelFiles {
+  std::vector<std::string> inputs = {};  ///< Each text is like "image=cat.f32".
+  std::string outputs = {};              ///< Each output is written to a file in this folder.
+};
+
+/// Plans and compiles the model, checks each step and the outputs, and times whole runs. With
+/// `files`, a run on given inputs follows. Returns `no` when a check failed.
+Status run_model(const PlanFlags& flags, const ModelFiles& files);
+
+}  // namespace tileplan

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views of tensors in memory know the type and the number of their elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <ranges>
+#include <type_traits>
+
+#include "tileplan/element.h"
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Returns the element type of a C++ type. C++20 has no types for bf16 and f16, so views of these
+/// are made from a pointer.
+template <class Number>
+constexpr ElementType element_type_of() {
+  using enum ElementType;
+  if constexpr (std::is_same_v<Number, float>) return f32;
+  if constexpr (std::is_same_v<Number, double>) return f64;
+  if constexpr (std::is_same_v<Number, std::uint8_t>) return u8;
+  if constexpr (std::is_same_v<Number, std::int8_t>) return s8;
+  if constexpr (std::is_same_v<Number, std::int16_t>) return s16;
+  if constexpr (std::is_same_v<Number, std::int32_t>) return s32;
+}
+
+/// Refers to elements in memory of the caller, who may change them but the callee may not. The view
+/// is made from any contiguous range, such as a std::vector or a std::span, or from a pointer.
+class ConstElements {
+ public:
+  ConstElements() = default;
+  ConstElements(const void* data, std::size_t size, ElementType type)
+      : data_(data), size_(size), type_(type) {}
+  template <std::ranges::contiguous_range Range>
+  ConstElements(const Range& range)
+      : ConstElements(std::ranges::data(range), std::ranges::size(range),
+                      element_type_of<std::ranges::range_value_t<Range>>()) {}
+
+  const char* data() const { return static_cast<const char*>(data_); }
+  std::size_t size() const { return size_; }  ///< elements
+  ElementType type() const { return type_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  const void* data_ = nullptr;
+  std::size_t size_ = 0;
+  ElementType type_ = ElementType::f32;
+};
+
+/// Refers to elements in memory of the caller, which the callee writes.
+class Elements {
+ public:
+  Elements(void* data, std::size_t size, ElementType type)
+      : data_(data), size_(size), type_(type) {}
+  template <std::ranges::contiguous_range Range>
+  requires(!std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>)
+      // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): Elements is no range.
+      Elements(Range&& range)
+      : Elements(std::ranges::data(range), std::ranges::size(range),
+                 element_type_of<std::ranges::range_value_t<Range>>()) {}
+
+  char* data() const { return static_cast<char*>(data_); }
+  std::size_t size() const { return size_; }  ///< elements
+  ElementType type() const { return type_; }
+  operator ConstElements() const { return {data_, size_, type_}; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t size_ = 0;
+  ElementType type_ = ElementType::f32;
+};
+
+}  // namespace tileplan

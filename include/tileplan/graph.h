@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph lists the operators of a network. It is read from an ONNX model or built node by node.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Holds the numbers of a constant, row-major. The types are those that GraphValue::type names.
+using Numbers = std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>>;
+
+/// Describes a tensor that nodes read or write.
+struct GraphValue {
+  std::string name = {};
+  std::optional<std::vector<std::int64_t>> shape = {};  ///< It is absent when it is unknown.
+  /// The type is "f32", "f64", "i64" or the name that ONNX gives another type, such as "FLOAT16".
+  std::string type = "f32";
+  bool constant = false;  ///< Each run of the network has equal numbers.
+  /// Only constants have numbers. They are absent when they are outside the file or computed later.
+  std::shared_ptr<const Numbers> numbers = {};
+};
+
+/// Holds the value of an attribute of a node.
+using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
+using Attributes = std::map<std::string, Attribute>;
+
+/// Describes one operator. Values are given by their positions in Graph::values.
+struct GraphNode {
+  std::string name = {};
+  std::string kind = {};            ///< This is the name of an ONNX operator, such as "Conv".
+  std::vector<int> inputs = {};     ///< An omitted input is -1.
+  std::vector<int> outputs = {};    ///< An omitted output is -1.
+  Attributes attributes = {};       ///< The names and meanings are those of ONNX.
+  std::string not_understood = {};  ///< This is the reason why the node cannot be run, or empty.
+};
+
+/// Holds a network as nodes in an order in which each follows those whose results it reads. The
+/// functions add to the graph and return the position of a value. They throw Error with the name
+/// and the rule when shapes or attributes do not fit.
+///
+/// Example, a convolution of 3 channels with a ReLU:
+///     Graph graph;
+///     const int image = graph.input("image", {1, 3, 224, 224});
+///     const int weights = graph.constant("weights", {64, 3, 7, 7}, std::vector<float>(9408));
+///     const int sums = graph.node("Conv", {image, weights}, {{"pads", std::vector<std::int64_t>{3,
+///     3, 3, 3}}}); graph.output(graph.node("Relu", {sums}));
+struct Graph {
+  std::string name = {};
+  std::vector<GraphValue> values = {};
+  std::vector<GraphNode> nodes = {};
+  std::vector<int> inputs = {}, outputs = {};
+
+  /// Adds a tensor of f32 that each run of the network is given.
+  int input(const std::string& input_name, std::vector<std::int64_t> shape);
+  /// Adds a constant. Requires as many numbers as the shape has elements.
+  int constant(const std::string& constant_name, std::vector<std::int64_t> shape, Numbers numbers);
+  /// Adds a node and returns its first result. The other results follow it in `values`. Without a
+  /// name, the node is called after its kind and its number.
+  int node(const std::string& kind, std::vector<int> node_inputs, Attributes attributes = {},
+           const std::string& node_name = "");
+  /// Makes `value` a result of the network.
+  void output(int value);
+};
+
+/// Returns the graph of the ONNX model in the file `path`. `shapes` gives extents of inputs that
+/// the file leaves unknown. Nodes that are not understood are kept, with the reason. Throws Error
+/// with the file and the rule when the model or a name in `shapes` is invalid, or when the shape of
+/// an input stays unknown.
+Graph load_onnx(const std::string& path,
+                const std::map<std::string, std::vector<std::int64_t>>& shapes = {});
+
+}  // namespace tileplan

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// compile() of a planned network makes an object that runs the whole network.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tileplan/network.h"
+#include "tileplan/verify.h"
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+struct NetworkCode;
+
+/// Holds the memory of one run. A thread uses a workspace of its own. A moved-from workspace is
+/// empty.
+class Workspace {
+ public:
+  /// Allocates zeroed memory, aligned to 64 bytes. Throws std::bad_alloc.
+  explicit Workspace(std::size_t bytes);
+  char* data() const { return memory_.get(); }
+  std::size_t size_bytes() const { return bytes_; }
+
+ private:
+  struct Free {
+    void operator()(char* memory) const;
+  };
+  std::unique_ptr<char[], Free> memory_;
+  std::size_t bytes_ = 0;
+};
+
+/// Lists tensors of f32, row-major, in the order of Graph::inputs.
+using NetworkInputs = std::span<const std::span<const float>>;
+/// Lists tensors of f32, row-major, in the order of Graph::outputs.
+using NetworkOutputs = std::span<const std::span<float>>;
+
+/// Runs a network. It is immutable, so several threads may run it at once, each with a workspace
+/// and outputs of its own. Copies share code and weights.
+class CompiledNetwork {
+ public:
+  const NetworkPlan& plan() const;
+
+  /// Returns the memory that a run needs. Throws std::bad_alloc.
+  Workspace make_workspace() const;
+
+  /// Computes all outputs. Allocates no memory, except for the scratch memory of kernels in their
+  /// first runs. Throws Error when the number or the sizes of tensors or the workspace do not fit
+  /// the plan.
+  void run(NetworkInputs inputs, NetworkOutputs outputs, Workspace& workspace) const;
+
+  /// Runs the first `steps` steps only. Requires what run() requires.
+  void run_steps(std::size_t first, std::size_t last, NetworkInputs inputs, NetworkOutputs outputs,
+                 Workspace& workspace) const;
+
+  /// Wraps the result of compile(), which must not be null.
+  explicit CompiledNetwork(std::shared_ptr<const NetworkCode> code) : code_(std::move(code)) {}
+
+ private:
+  std::shared_ptr<const NetworkCode> code_;
+};
+
+/// Assembles the kernels of `plan` for this CPU and packs the weights. Throws Error with the name
+/// of the node when a node cannot be run, and where compile() of a layer does.
+CompiledNetwork compile(const NetworkPlan& plan);
+
+/// Compares one step with plain loops on the inputs that the step had in the network.
+struct StepCheck {
+  std::string name = {}, kind = {};
+  Check check = {};
+};
+
+struct NetworkCheck {
+  std::vector<StepCheck> steps = {};    ///< Steps that only move data in place are left out.
+  std::vector<StepCheck> outputs = {};  ///< The graph as given is computed with plain loops.
+
+  bool passed() const;
+};
+
+/// Runs the network on random inputs from `seed` and compares every step and the outputs with plain
+/// loops. Wrong results do not throw.
+NetworkCheck check_network(const CompiledNetwork& network, std::uint64_t seed = 1);
+
+/// Returns the median time of a run on random inputs, with one run after another. Waits for a quiet
+/// machine for at most `budget_seconds`. Throws Error as measure() of a kernel does.
+Measurement measure(const CompiledNetwork& network, double budget_seconds);
+
+}  // namespace tileplan

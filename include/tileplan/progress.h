@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line on stderr shows how far a long call is, e.g. from ReportOptions::progress.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <string>
+
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Shows one line with the finished share and the time left if stderr is a terminal. The next line
+/// replaces it. clear() and the destructor remove it.
+class ProgressLine {
+ public:
+  /// `what` names the work, such as "calibrating". All of it is expected to take
+  /// `expected_seconds`, or an unknown time if that is 0.
+  explicit ProgressLine(std::string what, double expected_seconds = 0);
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  ~ProgressLine() { clear(); }
+
+  /// Shows `share`, from 0 to 1. After the first second, the time left follows from the time taken.
+  void show(double share, const std::string& detail = "");
+  void clear();
+
+  /// Returns a function that shows how many of `all` pieces of work are done, such as "(3 of 20)".
+  /// The function must not be called after the lifetime of this object.
+  std::function<void(int done, int all)> counter();
+
+ private:
+  std::string what_;
+  double expected_seconds_;
+  std::chrono::steady_clock::time_point start_;
+  bool visible_ = false;
+};
+
+/// Returns a text such as "calibrating: 40 %, 12 s left". `seconds` is the time since the start. In
+/// the first second, and while nothing is done, the time left is the rest of `expected_seconds`,
+/// and absent when this is 0.
+std::string progress_text(const std::string& what, double share, double seconds,
+                          double expected_seconds = 0);
+
+}  // namespace tileplan

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// A request asks any machine of one type to measure one schedule. Requests and results are lines of
+// JSON, so that any scheduler can carry them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tileplan/options.h"
+#include "tileplan/plan.h"
+#include "tileplan/problem.h"
+#include "tileplan/records.h"
+#include "tileplan/schedule.h"
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Asks for the measurement of one schedule.
+struct MeasureRequest {
+  Problem problem = {};
+  Schedule schedule = {};
+  std::string machine = {};  ///< Machines of this machine_type() may answer, whatever their name.
+  /// A line of JSON holds `regime`, `threads`, `epilogue`, `budget_seconds` and `seed` of these.
+  Options options = {};
+
+  bool operator==(const MeasureRequest&) const = default;
+};
+
+/// Answers a request.
+struct MeasureResult {
+  Record record = {};  ///< It names the machine as the request does, and the version that measured.
+  int disturbed = 0;   ///< Other programs disturbed so many samples, which the record leaves out.
+  double waiting_seconds = 0;  ///< Waits for a quiet machine and lost samples took this time.
+  double seconds = 0;          ///< The measurement took this time, with `waiting_seconds`.
+
+  bool operator==(const MeasureResult&) const = default;
+};
+
+/// Returns one request for each of the first `plan.options.verify` candidates of `plan`, or for all
+/// candidates if `verify` is 0.
+std::vector<MeasureRequest> requests_of(const Plan& plan);
+
+/// Returns one line of JSON per request: {"problem": ..., "schedule": ..., "machine": ..., ...}.
+std::string to_json_lines(const std::vector<MeasureRequest>& requests);
+
+/// Returns the requests in `text`, one per line. A line must have a problem, a schedule and a
+/// machine; other options have their defaults. Throws Error with `origin` (the file), the number of
+/// the line, the field and the rule.
+std::vector<MeasureRequest> parse_requests(const std::string& text, const std::string& origin);
+
+/// Compiles, checks and times the schedule on this host, in a child process. A schedule that cannot
+/// be compiled, crashes, hangs or computes a wrong result gives a record with the reason. So does a
+/// host that is of another type or never quiet, for which is_lasting() is false. Throws Error when
+/// request_stop() ended the measurement.
+MeasureResult measure(const MeasureRequest& request);
+
+/// Returns one line of JSON: that of the record with the other fields of the result.
+std::string to_json_line(const MeasureResult& result);
+
+/// Returns the result in a line that to_json_line() wrote. Throws Error with the field and the rule
+/// when `line` is no result, or not one of `request`.
+MeasureResult parse_result(const std::string& line, const MeasureRequest& request);
+
+/// Returns a record with the first four fields, as `request` names them, and the version of this
+/// program.
+Record record_key(const MeasureRequest& request);
+
+/// Returns true if measuring `record` again elsewhere would not help: it has samples, or its
+/// schedule failed. Lack of memory and failures of the host itself do not last.
+bool is_lasting(const Record& record);
+
+/// Returns the record of a failure of the host, the worker or the way to it, for which is_lasting()
+/// is false.
+Record lost_record(const MeasureRequest& request, const std::string& reason);
+
+/// Returns the newest lasting record of `records` that answers `request`, if this version of the
+/// program measured it in the last seven days. `warn` receives a line about each malformed row.
+std::optional<Record> find_record(const Records& records, const MeasureRequest& request,
+                                  const WarnOfRow& warn = {});
+
+}  // namespace tileplan

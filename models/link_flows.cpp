@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flat model counts what enters a cache, and marks and regimes change it.
+#include "link_flows.h"
+
+#include <algorithm>
+
+#include "branches.h"
+#include "capacity.h"
+#include "partial_overlap.h"
+#include "short_rows.h"
+
+namespace tileplan {
+namespace {
+
+/// Returns the bytes of whole cache lines divided by the elements of the box. A part of the box may
+/// lie outside the tensor.
+double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
+                         double line_bytes) {
+  const auto element_bytes = static_cast<double>(tensor.element_bytes());
+  const double bytes = lines(tensor, layout, box, line_bytes / element_bytes) * line_bytes /
+                       static_cast<double>(footprint(tensor, box));
+  return std::max(bytes, element_bytes);
+}
+
+/// Returns the time of stores relative to stores whose cache lines are spread over all sets of the
+/// innermost cache, eq. (W).
+double store_slowness(const ResolvedSchedule& resolved, const CacheLevel& level) {
+  if (level.conflict_bytes_per_second <= 0) return 1;
+  return 1 + resolved.conflicting *
+                 std::max(0.0, write_rate(level) / level.conflict_bytes_per_second - 1);
+}
+
+/// Returns the traffic of the flat model with cold caches, per tensor: eq. (M), (B).
+std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+  const CacheLevel& level = resolved.machine.caches[at];
+  const NestView& view = view_of(resolved.cores, level);
+  const auto& tensors = resolved.computation.tensors;
+  const auto line_bytes = static_cast<double>(level.line_bytes);
+  const auto [traffic, in_box, input_slowness] = traffic_of(resolved, at, bytes);
+  const double input_bytes =
+      bytes_per_element(tensors[0], resolved.read, in_box.walked[Operand::input], line_bytes);
+  const double output_bytes =
+      bytes_per_element(tensors[2], resolved.output, traffic.walked[Operand::output], line_bytes);
+  const Tile whole = box_inside(resolved.nest, 0);
+  PerTensor<double> volumes = volumes_of_all(resolved.computation, view, traffic.volumes, whole);
+  volumes[Operand::input] *= resolved.input_loaded;
+  volumes[Operand::weights] *= weights_share(resolved.computation, resolved.nest.vectorised,
+                                             traffic.walked[Operand::weights]);
+  const double output = resolved.marks.nontemporal ? 0 : volumes[Operand::output] * output_bytes;
+  std::vector<Flow> flows = {
+      {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = input_slowness},
+      {.link = {.reads = resolved.bytes_of(Operand::weights, volumes[Operand::weights])}},
+      {.link = {.reads = output, .writes = output}, .slowness = store_slowness(resolved, level)}};
+  for (std::size_t t = 0; t < flows.size(); ++t) {
+    flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
+    if (!flows[t].prefetched)
+      flows[t].share = streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
+  }
+  return flows;
+}
+
+/// Returns the flows of the cold tensors into a cache that holds everything after one run. Outputs
+/// are read for ownership and stay.
+std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+  std::vector<Flow> flows;
+  if (resolved.rules.regime == Regime::hot) return flows;
+  flows = flat_flows(resolved, at, bytes);
+  for (std::size_t t = 0; t < flows.size(); ++t) {
+    flows[t].link.writes = 0;
+    if (!resolved.is_cold(static_cast<Operand>(t))) flows[t].link.reads = 0;
+  }
+  return flows;
+}
+
+/// Returns the traffic of outputs with non-temporal stores. Each visit of an output writes it to
+/// memory, even when the caches have room for it, and each visit but the first reads it from there.
+Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
+  double calls = 0, resumed = 0;
+  for (const Branch& branch : branches_of(resolved.nest)) {
+    const Calls of_branch = calls_of(resolved.computation, branch);
+    calls += of_branch.calls;
+    resumed += of_branch.resumed;
+  }
+  const double visits = calls / (calls - resumed);
+  const double bytes =
+      resolved.bytes_of(Operand::output, static_cast<double>(resolved.output.elements));
+  const bool is_last = at + 1 == resolved.machine.caches.size();
+  return {.link = {.reads = (visits - 1) * bytes, .streamed = is_last ? visits * bytes : 0}};
+}
+
+}  // namespace
+
+CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+  const CacheLevel& level = resolved.machine.caches[at];
+  const std::int64_t element_bytes = resolved.computation.unit_bytes();
+  const Storage storage = storage_in(level, at == 0, resolved.read, resolved.output);
+  CacheTraffic traffic;
+  traffic.flat = flat_traffic(resolved.computation, view_of(resolved.cores, level).nest,
+                              static_cast<std::int64_t>(bytes / static_cast<double>(element_bytes)),
+                              rule_for(resolved.rules.capacity, level, element_bytes), &storage);
+  traffic.in_box = within_box(traffic.flat, resolved.marks, resolved.nest);
+  if (!resolved.is_prefetched(at, Operand::input))
+    traffic.input_slowness =
+        short_row_penalty(resolved.computation.tensor(Operand::input), resolved.read,
+                          traffic.in_box, resolved.machine.caches, at);
+  return traffic;
+}
+
+double packed_elements(const ResolvedSchedule& resolved) {
+  const std::size_t inside = loops_around_box(resolved.marks, resolved.nest);
+  double elements = 0;
+  for (const Branch& branch : branches_of(resolved.nest, inside)) {
+    const Tile box = box_inside(branch.nest, inside);
+    auto copies = static_cast<double>(footprint(resolved.computation.tensor(Operand::input), box));
+    for (std::size_t i = 0; i < inside; ++i)
+      copies *= static_cast<double>(branch.nest.loops[i].trips);
+    elements += copies;
+  }
+  // Each core copies the whole box although its own iterations read only a part of it.
+  for (std::size_t i = inside; i < resolved.nest.loops.size(); ++i)
+    if (resolved.nest.loops[i].parallel)
+      elements *= static_cast<double>(resolved.nest.loops[i].blocks()) /
+                  static_cast<double>(resolved.cores.own.nest.loops[i].blocks());
+  return elements;
+}
+
+Link innermost_extra(const ResolvedSchedule& resolved) {
+  if (resolved.marks.pack_input) {
+    const double bytes = resolved.bytes_of(Operand::input, packed_elements(resolved));
+    return {.reads = 2 * bytes, .writes = bytes};
+  }
+  const CacheLevel& l1 = resolved.machine.caches.front();
+  return {.reads = conflict_lines(resolved.computation, resolved.nest, resolved.input, l1) *
+                   static_cast<double>(l1.line_bytes)};
+}
+
+std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+  const std::vector<CacheLevel>& caches = resolved.machine.caches;
+  std::vector<Flow> flows = resolved.stays_in(caches[at], bytes) ? cold_flows(resolved, at, bytes)
+                                                                 : flat_flows(resolved, at, bytes);
+  // Nothing is computed while the input is packed.
+  if (at == 0)
+    flows.push_back(
+        {.link = innermost_extra(resolved), .share = resolved.marks.pack_input ? 0.0 : 1.0});
+  if (resolved.marks.nontemporal) flows.push_back(streamed_flow(resolved, at));
+  return flows;
+}
+
+}  // namespace tileplan

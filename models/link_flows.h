@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// These functions count the bytes on the link that fills one cache: models/README.md eq. (M).
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "conflicts.h"
+#include "cores.h"
+#include "footprint.h"
+#include "link.h"
+#include "next_tile_prefetch.h"
+#include "prediction_rules.h"
+#include "reduction.h"
+#include "repack.h"
+
+namespace tileplan {
+
+/// Counts the bytes on the link that fills one level.
+struct Link {
+  double reads = 0, writes = 0;
+  double streamed = 0;  ///< Non-temporal stores write these bytes to memory.
+
+  double bytes() const { return reads + writes + streamed; }
+  double seconds(const Machine& machine, const CacheLevel& level) const {
+    return link_seconds(level, reads, writes) + streamed_seconds(machine, streamed);
+  }
+};
+
+/// Holds a schedule with the values that the predictions of all its levels read.
+struct ResolvedSchedule {
+  const Computation& computation;
+  const Nest& nest;
+  const Marks& marks;
+  const Machine& machine;
+  PredictionRules rules;
+  TensorLayout input = in_loops(Operand::input), output = in_loops(Operand::output);
+  TensorLayout read = read_layout(computation, marks, nest);
+  Cores cores = cores_of(computation, nest, machine.cores);
+  /// Padding is not loaded, but packed boxes contain its zeros.
+  double input_loaded = marks.pack_input ? 1 : stored_share(computation);
+  /// This share of the stores conflicts, eq. (W).
+  double conflicting =
+      has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
+
+  bool has_conflict_rates() const {
+    return std::ranges::any_of(machine.caches, [](const CacheLevel& cache) {
+      return cache.conflict_bytes_per_second > 0;
+    });
+  }
+
+  TensorLayout in_loops(Operand operand) const {
+    return layout_of(computation, operand, layout_in_loops(computation, marks, nest, operand));
+  }
+
+  double bytes_of(Operand operand, double elements) const {
+    return static_cast<double>(computation.tensor(operand).element_bytes()) * elements;
+  }
+
+  /// Returns the number of bytes that the iterations of `part` touch. Activations count with the
+  /// padding of their channel blocks.
+  double touched_bytes(const Nest& part) const {
+    const Tile touched = box_inside(part, 0), whole = box_inside(nest, 0);
+    const auto elements = [&](Operand operand, const Tile& box) {
+      return static_cast<double>(footprint(computation.tensor(operand), box));
+    };
+    const auto stored_bytes = [&](Operand operand, std::int64_t stored) {
+      return bytes_of(operand, static_cast<double>(stored) * elements(operand, touched) /
+                                   elements(operand, whole));
+    };
+    return stored_bytes(Operand::input, input.elements) +
+           bytes_of(Operand::weights, elements(Operand::weights, touched)) +
+           stored_bytes(Operand::output, output.elements);
+  }
+
+  /// Returns true when `bytes` of `cache` hold what its cores touch, and what the regime touches
+  /// between two runs.
+  bool stays_in(const CacheLevel& cache, double bytes) const {
+    const Regime& regime = rules.regime;
+    const double others =
+        regime.kind == Regime::Kind::network ? static_cast<double>(regime.bytes) : 0;
+    return touched_bytes(view_of(cores, cache).nest) + others <= bytes;
+  }
+
+  /// Returns true when no cache holds the operand before a run.
+  bool is_cold(Operand operand) const {
+    if (rules.regime.kind == Regime::Kind::cold_weights) return operand == Operand::weights;
+    return rules.regime.kind == Regime::Kind::all_cold;
+  }
+
+  /// Returns true when `ahead` prefetches the operand into cache `at`, which must hold the current
+  /// block and the next one.
+  bool is_prefetched(std::size_t at, Operand operand) const {
+    return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand &&
+           2 * next_tile_bytes(computation, nest, read, *marks.ahead) <=
+               usable_bytes(machine.caches[at]);
+  }
+};
+
+/// Holds a part of the traffic of one link. It streams during `share` of the execution.
+struct Flow {
+  Link link;
+  double share = 1;
+  double slowness = 1;      ///< Short rows multiply the time of the link by this.
+  bool prefetched = false;  ///< The mark `ahead` prefetches this operand.
+};
+
+/// Returns the traffic of cache `at` when `bytes` of it can be used.
+CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
+
+/// Returns the number of elements that packing copies. The box of the input is copied each time the
+/// loop around it advances.
+double packed_elements(const ResolvedSchedule& resolved);
+
+/// Returns the extra traffic of the innermost level. Cache lines of overflowing sets are loaded
+/// again, or packing reads source and destination and writes the destination back.
+Link innermost_extra(const ResolvedSchedule& resolved);
+
+/// Returns the traffic on the link that fills cache `at` when `bytes` of the cache can be used. A
+/// cache that holds all tensors loads only those that the regime makes cold.
+std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
+
+}  // namespace tileplan

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds and estimates the rounding errors of Winograd convolutions.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "winograd_matrices.h"
+
+namespace tileplan {
+
+/// Holds G, B^T and A^T of one direction in double precision, and what error bounds need of them.
+struct WinogradNumbers {
+  Matrix<double> weights, input, output;
+  int input_terms = 0;  ///< n_B is the most nonzeros in a row of B^T, where a copy counts 0.
+  std::vector<int> output_terms;  ///< n_A holds the nonzeros of each row of A^T, in the same way.
+  int inexact_passes = 0;         ///< This many of B^T and A^T have entries that float rounds.
+};
+
+WinogradNumbers numbers_of(const WinogradMatrices& matrices);
+
+/// Returns the unit roundoff of f32, 2^-24.
+constexpr double kUnitRoundoff = 0x1p-24;
+
+/// Returns gamma_n = n u / (1 - n u), which bounds the relative error of n roundings.
+double rounding_bound(double roundings);
+
+/// Returns K of the certified bound, models/README.md eq. (W2): the most roundings on the way from
+/// an input to an output. `channels` are those of one group.
+int winograd_roundings(const WinogradTile& tile, std::int64_t channels);
+
+/// Returns the largest sum of absolute values that an output accumulates for inputs and weights of
+/// at most 1, divided by that of the direct convolution, models/README.md eq. (W4).
+double amplification(const WinogradMatrices& matrices);
+double amplification(const WinogradTile& tile);
+
+/// Returns the root mean square of the rounding errors of the products, divided by that of the
+/// direct convolution, for random data. Models/README.md eq. (W4) calls it q.
+double error_growth(const WinogradMatrices& matrices);
+double error_growth(const WinogradTile& tile);
+
+/// Holds what one direction contributes to relative_error_bound().
+struct ErrorFactors {
+  double amplification = 1;
+  int roundings = 0;  ///< These are the terms of K in eq. (W2) that belong to the direction.
+};
+
+ErrorFactors error_factors(const WinogradMatrices& matrices);
+
+/// Returns the error bound of both directions for a filter of `taps` weights per channel.
+double relative_error_bound(const ErrorFactors& height, const ErrorFactors& width, double taps,
+                            std::int64_t channels);
+
+/// Returns the a-priori error bound for inputs and weights of at most 1, divided by that of the
+/// direct convolution, gamma_n n with n = channels times taps.
+double relative_error_bound(const WinogradTile& tile, std::int64_t channels);
+
+}  // namespace tileplan

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Points and scales are written as texts, which Rational reads.
+#include "winograd_points.h"
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+struct PointRow {
+  WinogradSize size;
+  const char* points;
+  const char* output_scales;  ///< The texts have one scale per point.
+};
+
+constexpr PointRow kPoints[] = {
+    {{2, 2}, "0 1", "1 1"},
+    {{3, 2}, "0 1 -1", "1 1 1"},
+    {{4, 2}, "1/2 -1/2 1 -1", "1 1 1 1"},
+    {{5, 2}, "0 1/2 -1/2 2 -2", "1 2 2 1/4 1/4"},
+    {{6, 2}, "1/4 -1/4 1 -1 7/4 -7/4", "1 1 1 1 1 1"},
+    {{7, 2}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1"},
+    {{2, 3}, "0 1 -1", "1 1 1"},
+    {{3, 3}, "1/2 -1/2 5/4 -5/4", "2 2 1 1"},
+    {{4, 3}, "0 1/2 -1/2 2 -2", "1 2 2 1/4 1/4"},
+    {{5, 3}, "1/4 -1/4 7/8 -7/8 2 -2", "4 4 1 1 1/4 1/4"},
+    {{6, 3}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1"},
+    {{2, 4}, "1/2 -1/2 1 -1", "1 1 1 1"},
+    {{3, 4}, "0 5/8 -5/8 2 -2", "1 1 1 1/2 1/2"},
+    {{4, 4}, "1/4 -1/4 7/8 -7/8 2 -2", "4 4 1 1 1/4 1/4"},
+    {{5, 4}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1"},
+    {{2, 5}, "0 1/2 -1/2 2 -2", "1 1 1 1 1"},
+    {{3, 5}, "1/4 -1/4 7/8 -7/8 2 -2", "1 1 1 1 1/2 1/2"},
+    {{4, 5}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1"},
+    {{2, 6}, "1/4 -1/4 7/8 -7/8 2 -2", "1 1 1 1 1 1"},
+    {{3, 6}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1"},
+    {{2, 7}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1"},
+};
+
+std::vector<Rational> rationals_of(const char* text) {
+  std::istringstream words(text);
+  std::vector<Rational> values;
+  for (std::string word; words >> word;) values.emplace_back(word);
+  return values;
+}
+
+}  // namespace
+
+std::vector<WinogradSize> winograd_sizes() {
+  std::vector<WinogradSize> sizes;
+  for (const PointRow& row : kPoints) sizes.push_back(row.size);
+  return sizes;
+}
+
+std::vector<WinogradPoint> winograd_points(WinogradSize size) {
+  const auto* const row = std::ranges::find(kPoints, size, &PointRow::size);
+  if (row == std::end(kPoints))
+    throw Error("winograd: F(" + std::to_string(size.outputs) + ", " + std::to_string(size.taps) +
+                ") has no points in the table; must have 2 outputs and 2 taps or more, and at "
+                "most 8 inputs");
+  const std::vector<Rational> values = rationals_of(row->points);
+  const std::vector<Rational> scales = rationals_of(row->output_scales);
+  std::vector<WinogradPoint> points;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    points.push_back({.value = values[i], .input_scale = 1, .output_scale = scales[i]});
+  return points;
+}
+
+WinogradMatrices winograd_of(WinogradSize size) {
+  if (size == WinogradSize{}) return winograd_matrices(1, 1, {});
+  return winograd_matrices(size.outputs, size.taps, winograd_points(size));
+}
+
+}  // namespace tileplan

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds a convolution and a Winograd algorithm with the values that predictions share.
+#pragma once
+
+#include "tileplan/machine.h"
+#include "winograd_matrices.h"
+#include "winograd_products.h"
+
+namespace tileplan {
+
+/// Holds a convolution under one F(m, r), with the values that all its predictions share.
+struct WinogradProblem {
+  ConvShape shape = {};
+  WinogradTiles tiles = {};
+  WinogradTile tile = {};
+  Computation products;       ///< These are winograd_products().
+  TransformRate rate = {};    ///< The transforms of `tile` take these cycles.
+  double relative_error = 1;  ///< This is relative_error_bound() of eq. (W4).
+};
+
+/// Returns `problem` under `tiles`. Throws Error as winograd_tile() does.
+WinogradProblem winograd_problem(const Problem& problem, const WinogradTiles& tiles,
+                                 const Machine& machine);
+
+}  // namespace tileplan

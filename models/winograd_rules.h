@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells which problems Winograd convolutions can compute.
+#pragma once
+
+#include <string>
+
+#include "nest.h"
+#include "tileplan/problem.h"
+#include "winograd_matrices.h"
+
+namespace tileplan {
+
+/// Returns the rule that keeps `problem` from being computed by Winograd convolutions, or empty
+/// text. They compute 1-D and 2-D convolutions of f32 with stride and dilation 1. A filter has 1 to
+/// 7 taps per direction, and more than one in at least one direction.
+std::string why_no_winograd(const Problem& problem);
+
+/// Throws Error with why_no_winograd(), or when the taps of `tile` are not those of the filter.
+void check_winograd(const Problem& problem, const WinogradTile& tile);
+
+/// Returns the matrices of `tiles` for `problem`. Throws Error with the rule when Winograd
+/// convolutions cannot compute `problem`, when a tile has more outputs than F(m, r) allows or more
+/// than one in a direction with one tap, and when the points do not define F(m, r).
+WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles);
+
+/// Throws Error when `marks` have no Winograd tiles but pack the output, or when they have tiles
+/// and the loops of `nest` over winograd_products() break a rule: vectors hold output channels,
+/// both boxes are packed, the loop over the products of a tile is inside both boxes, loops over
+/// input channels and parallel loops are inside and outside the box of the output, boxes hold whole
+/// vectors of input channels, and stores do not bypass the caches.
+void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
+                         int lanes);
+
+}  // namespace tileplan

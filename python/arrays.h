@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tensors of a kernel are arrays of Python, whose memory is used without a copy.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tileplan/kernel.h"
+
+namespace tileplan::python {
+
+/// Describes the arrays that a kernel takes as one of its tensors.
+struct ArrayForm {
+  std::string name = {};                ///< Messages call the array "input", "out" and so on.
+  std::vector<std::size_t> shape = {};  ///< The array is contiguous and row-major.
+  std::string order = {};  ///< Messages name the dimensions: "nhwc", "oihw" or "row-major".
+  std::size_t size = 0;    ///< The array has this many elements.
+  ElementType type = ElementType::f32;
+  bool any_shape = false;  ///< The kernel takes every shape with `size` elements.
+};
+
+/// Holds the forms of all tensors of a kernel.
+struct ArrayForms {
+  ArrayForm input = {}, weights = {}, bias = {}, residual = {}, out = {};
+};
+
+/// Returns the forms that the problem and the layouts of `kernel` require.
+ArrayForms forms_of(const Kernel& kernel);
+
+/// Refers to the memory of an array, which exists as long as this object. Dimensions of extent 1
+/// may be missing or additional.
+class ArrayView {
+ public:
+  /// Throws Error with `form.name`, the value and the rule when `array` is no array in CPU memory,
+  /// or its type, shape or strides are wrong, or it must be `writable` and is not.
+  ArrayView(nanobind::handle array, const ArrayForm& form, bool writable);
+
+  /// Returns the elements, which may be written only if the array was checked as writable.
+  Elements elements() const { return {data_, size_, type_}; }
+  bool overlaps(const ArrayView& other) const;
+
+ private:
+  nanobind::ndarray<nanobind::ro> array_;
+  void* data_ = nullptr;
+  std::size_t size_ = 0, bytes_ = 0;
+  ElementType type_ = ElementType::f32;
+};
+
+/// Returns a numpy array of this form in new memory, which is aligned to 64 bytes and not
+/// initialised.
+nanobind::object new_array(const ArrayForm& form);
+
+}  // namespace tileplan::python

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The enumerators have consecutive values from 0.
+#include "enum_names.h"
+
+#include <cstddef>
+
+namespace tileplan::python {
+namespace {
+
+template <class Enum, std::size_t Count>
+const char* entry(const char* const (&names)[Count], Enum value) {
+  const auto index = static_cast<std::size_t>(value);
+  return index < Count ? names[index] : "unknown";
+}
+
+}  // namespace
+
+const char* name_of(LayoutChoice layout) {
+  static constexpr const char* kNames[] = {"any", "nhwc", "nchw", "blocked"};
+  return entry(kNames, layout);
+}
+
+const char* name_of(Capacity capacity) {
+  static constexpr const char* kNames[] = {"ideal", "lru2", "ways"};
+  return entry(kNames, capacity);
+}
+
+const char* name_of(Verdict verdict) {
+  static constexpr const char* kNames[] = {"unmeasured", "decided", "tied", "undecided"};
+  return entry(kNames, verdict);
+}
+
+const char* name_of(Kind kind) {
+  static constexpr const char* kNames[] = {"tile",     "rest",   "lambda",
+                                           "parallel", "unroll", "vector"};
+  return entry(kNames, kind);
+}
+
+}  // namespace tileplan::python

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumerators are texts in Python.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tileplan/isa.h"
+#include "tileplan/options.h"
+#include "tileplan/plan.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan::python {
+
+/// Return the texts that parse_layout_choice() and parse_capacity() read.
+const char* name_of(LayoutChoice layout);
+const char* name_of(Capacity capacity);
+/// Return the name of the enumerator.
+const char* name_of(Verdict verdict);
+const char* name_of(Kind kind);
+
+}  // namespace tileplan::python

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds candidates.h and emit.h.
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "interrupt.h"
+#include "tileplan/candidates.h"
+#include "tileplan/emit.h"
+
+namespace tileplan::python {
+namespace nb = nanobind;
+namespace {
+
+void bind_candidates(nb::module_& module) {
+  nb::class_<ListedCandidate>(module, "ListedCandidate", "A candidate for other autotuners.")
+      .def_ro("candidate", &ListedCandidate::candidate)
+      .def_ro("microkernel", &ListedCandidate::microkernel)
+      .def_ro("order_class", &ListedCandidate::order_class)
+      .def_ro("tiles", &ListedCandidate::tiles);
+  nb::class_<CandidateList>(module, "CandidateList", "Fast and diverse schedules, best first.")
+      .def_ro("problem", &CandidateList::problem)
+      .def_ro("machine", &CandidateList::machine)
+      .def_ro("candidates", &CandidateList::candidates)
+      .def_ro("refused", &CandidateList::refused)
+      .def("__len__", [](const CandidateList& list) { return list.candidates.size(); })
+      .def("__repr__", [](const CandidateList& list) {
+        return "CandidateList(" + name_of(list.problem) + ", " +
+               std::to_string(list.candidates.size()) + " candidates)";
+      });
+  nb::class_<WrittenCandidates>(module, "WrittenCandidates", "Candidates as text.")
+      .def_ro("text", &WrittenCandidates::text)
+      .def_ro("count", &WrittenCandidates::count)
+      .def_ro("skipped", &WrittenCandidates::skipped)
+      .def_ro("left_out", &WrittenCandidates::left_out)
+      .def("__str__", [](const WrittenCandidates& written) { return written.text; });
+  module.def(
+      "candidates",
+      [](const Problem& problem, const Machine& machine, const Options& options,
+         const std::string& format) {
+        const CandidateFormat parsed = parse_candidate_format(format);
+        return interruptible([&] { return candidates(problem, machine, options, parsed); });
+      },
+      nb::arg("problem"), nb::arg("machine"), nb::arg("options"), nb::arg("format"));
+  module.def(
+      "write_candidates",
+      [](const CandidateList& list, const std::string& format) {
+        return write_candidates(list, parse_candidate_format(format));
+      },
+      nb::arg("list"), nb::arg("format") = "jsonl", "Return the text of a list for another tuner.");
+}
+
+void bind_emit(nb::module_& module) {
+  nb::class_<EmittedC>(module, "EmittedC", "A schedule as C.")
+      .def_ro("source", &EmittedC::source)
+      .def_ro("header", &EmittedC::header)
+      .def_ro("schedule", &EmittedC::schedule)
+      .def_ro("notes", &EmittedC::notes);
+  module.def(
+      "machine_for",
+      [](const Machine& machine, const std::string& target) {
+        return machine_for(machine, parse_target(target));
+      },
+      nb::arg("machine"), nb::arg("target"),
+      "Return the machine with the vectors of a target, for planning what emit_c() writes.");
+  module.def(
+      "emit_c",
+      [](const Problem& problem, const Schedule& schedule, const std::string& target,
+         const std::string& name, const std::string& epilogue) {
+        return emit_c(
+            problem, schedule,
+            {.target = parse_target(target), .name = name, .epilogue = parse_epilogue(epilogue)});
+      },
+      nb::arg("problem"), nb::arg("schedule"), nb::kw_only(), nb::arg("target") = "scalar",
+      nb::arg("name") = EmitOptions{}.name, nb::arg("epilogue") = "none",
+      "Return C11 that computes the problem and needs only the C library.");
+}
+
+}  // namespace
+
+void bind_exports(nb::module_& module) {
+  bind_candidates(module);
+  bind_emit(module);
+}
+
+}  // namespace tileplan::python

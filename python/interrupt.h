@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ctrl-C stops long calls, which run without the interpreter lock.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <functional>
+#include <stdexcept>
+#include <utility>
+
+#include "tileplan/verify.h"
+
+namespace tileplan::python {
+
+/// While an object lives, SIGINT also calls request_stop(). The last object calls clear_stop() if
+/// a signal arrived. Nothing changes if Python does not handle SIGINT.
+class StopOnInterrupt {
+ public:
+  StopOnInterrupt();
+  StopOnInterrupt(const StopOnInterrupt&) = delete;
+  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+  ~StopOnInterrupt();
+};
+
+/// Leaves a long computation after Ctrl-C.
+class Stopped : public std::runtime_error {
+ public:
+  Stopped() : std::runtime_error("asked to stop") {}
+};
+
+/// Throws the KeyboardInterrupt that a signal handler of Python raised. Only the main thread of
+/// Python runs these handlers, so other threads return. Requires the interpreter lock.
+void throw_interrupt();
+
+/// Returns work() without the interpreter lock. Throws KeyboardInterrupt after Ctrl-C.
+template <class Work>
+auto interruptible(const Work& work) {
+  const StopOnInterrupt guard;
+  try {
+    auto result = [&] {
+      const nanobind::gil_scoped_release release;
+      return work();
+    }();
+    throw_interrupt();
+    return result;
+  } catch (const nanobind::python_error&) {
+    throw;
+  } catch (const std::exception&) {
+    throw_interrupt();
+    throw;
+  }
+}
+
+/// Returns a function that calls `progress`, which may be empty, and throws Stopped after Ctrl-C.
+template <class... Values>
+std::function<void(Values...)> stoppable(std::function<void(Values...)> progress) {
+  return [progress = std::move(progress)](Values... values) {
+    if (stop_requested()) throw Stopped();
+    if (progress) progress(values...);
+  };
+}
+
+}  // namespace tileplan::python

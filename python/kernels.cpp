@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds kernel.h and what verify.h does with one kernel.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+#include <nanobind/typing.h>
+
+#include <optional>
+
+#include "arrays.h"
+#include "bindings.h"
+#include "interrupt.h"
+#include "tileplan/error.h"
+#include "tileplan/kernel.h"
+#include "tileplan/verify.h"
+
+namespace tileplan::python {
+namespace nb = nanobind;
+namespace {
+
+struct BoundKernel {
+  explicit BoundKernel(Kernel made) : kernel(std::move(made)), forms(forms_of(kernel)) {}
+  Kernel kernel;
+  ArrayForms forms;
+};
+
+/// Holds the arguments of a call in Python.
+struct CallArrays {
+  nb::handle input, bias, residual, out;
+};
+
+std::optional<ArrayView> view_if_given(nb::handle array, const ArrayForm& form) {
+  if (array.is_none()) return std::nullopt;
+  return ArrayView(array, form, false);
+}
+
+ConstElements elements_of(const std::optional<ArrayView>& view) {
+  if (!view) return {};
+  return view->elements();
+}
+
+void run(const BoundKernel& self, const CallArrays& arrays, const Packed& weights) {
+  const ArrayView input(arrays.input, self.forms.input, false);
+  const ArrayView out(arrays.out, self.forms.out, true);
+  const std::optional<ArrayView> bias = view_if_given(arrays.bias, self.forms.bias);
+  const std::optional<ArrayView> residual = view_if_given(arrays.residual, self.forms.residual);
+  if (input.overlaps(out)) throw Error("input: overlaps out; must not");
+  if (bias && bias->overlaps(out)) throw Error("bias: overlaps out; must not");
+  const nb::gil_scoped_release release;
+  self.kernel.run(input.elements(), weights, out.elements(),
+                  {.bias = elements_of(bias), .residual = elements_of(residual)});
+}
+
+const Packed& packed_of(nb::handle weights) {
+  const Packed* packed = nullptr;
+  if (!nb::try_cast(weights, packed, false) || packed == nullptr)
+    throw Error(std::string("weights: ") + nb::inst_name(weights).c_str() +
+                "; must be what kernel.pack_weights() returned");
+  return *packed;
+}
+
+// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+nb::object call(const BoundKernel& self, nb::handle input, nb::handle weights, nb::handle bias,
+                nb::handle residual, nb::handle out) {
+  const Packed& packed = packed_of(weights);
+  if (out.is_none() && self.kernel.epilogue().accumulate)
+    throw Error("out: None; must be given, because this kernel adds to it");
+  nb::object result = out.is_none() ? new_array(self.forms.out) : nb::borrow(out);
+  const CallArrays arrays{input, bias, residual, result};
+  run(self, arrays, packed);
+  return result;
+}
+
+Packed pack(const BoundKernel& self, nb::handle array) {
+  const ArrayView weights(array, self.forms.weights, false);
+  const nb::gil_scoped_release release;
+  return self.kernel.pack_weights(weights.elements());
+}
+
+using Extents = nb::typed<nb::tuple, std::size_t, nb::ellipsis>;
+
+Extents shape_of(const ArrayForm& form) {
+  nb::list extents;
+  for (const std::size_t extent : form.any_shape ? std::vector{form.size} : form.shape)
+    extents.append(extent);
+  return Extents(nb::tuple(extents));
+}
+
+BoundKernel compiled(const Plan& plan, std::size_t rank) {
+  return interruptible([&] { return BoundKernel(compile(plan, rank)); });
+}
+
+void bind_packed(nb::module_& module) {
+  nb::class_<Packed>(module, "Packed", "Weights in the order in which a kernel reads them.")
+      .def_prop_ro("size", &Packed::size)
+      .def_prop_ro("size_bytes", &Packed::size_bytes)
+      .def_prop_ro("order", &Packed::order)
+      .def_prop_ro("type", [](const Packed& packed) { return to_string(packed.type()); })
+      .def("__repr__", [](const Packed& packed) {
+        return "Packed(" + std::to_string(packed.size()) + " " + to_string(packed.type()) + ")";
+      });
+  nb::class_<Check>(module, "Check", "How far outputs differ from those of plain loops.")
+      .def_ro("compared", &Check::compared)
+      .def_ro("largest_error", &Check::largest_error)
+      .def_ro("tolerance", &Check::tolerance)
+      .def_ro("worst_index", &Check::worst_index)
+      .def_ro("expected", &Check::expected)
+      .def_ro("got", &Check::got)
+      .def("passed", &Check::passed);
+}
+
+void add_properties(nb::class_<BoundKernel>& type) {
+  type.def_prop_ro("schedule", [](const BoundKernel& self) { return self.kernel.schedule(); })
+      .def_prop_ro("problem", [](const BoundKernel& self) { return self.kernel.problem(); })
+      .def_prop_ro("epilogue", [](const BoundKernel& self) { return self.kernel.epilogue(); })
+      .def_prop_ro("isa", [](const BoundKernel& self) { return to_string(self.kernel.isa()); })
+      .def_prop_ro("type", [](const BoundKernel& self) { return to_string(self.kernel.types()); })
+      .def_prop_ro("threads", [](const BoundKernel& self) { return self.kernel.threads(); })
+      .def_prop_ro("input_shape",
+                   [](const BoundKernel& self) { return shape_of(self.forms.input); })
+      .def_prop_ro("weights_shape",
+                   [](const BoundKernel& self) { return shape_of(self.forms.weights); })
+      .def_prop_ro("bias_shape", [](const BoundKernel& self) { return shape_of(self.forms.bias); })
+      .def_prop_ro("output_shape", [](const BoundKernel& self) { return shape_of(self.forms.out); })
+      .def("__repr__", [](const BoundKernel& self) {
+        return "Kernel(" + name_of(self.kernel.problem()) + ", " +
+               to_string(self.kernel.schedule()) + ")";
+      });
+}
+
+void add_calls(nb::class_<BoundKernel>& type) {
+  type.def("pack_weights", &pack, nb::arg("array").none(),
+           nb::sig("def pack_weights(self, array: typing.Any) -> Packed"),
+           "Return the weights, an array of weights_shape, in the order of this kernel.")
+      .def("__call__", &call, nb::arg("input").none(), nb::arg("weights").none(),
+           nb::arg("bias") = nb::none(), nb::arg("residual") = nb::none(),
+           nb::arg("out") = nb::none(),
+           nb::sig("def __call__(self, input: typing.Any, weights: Packed, bias: typing.Any = "
+                   "None, residual: typing.Any = None, out: typing.Any = None) -> typing.Any"),
+           "Compute the problem and the epilogue. Return `out`, or a new numpy array without it.")
+      .def(
+          "check",
+          [](const BoundKernel& self, std::uint64_t seed) {
+            return interruptible([&] { return check_kernel(self.kernel, seed); });
+          },
+          nb::arg("seed") = 1, "Compare every output with plain loops on random tensors.")
+      .def(
+          "measure",
+          [](const BoundKernel& self, double budget_seconds, const std::string& regime) {
+            const Regime parsed = parse_regime(regime);
+            return interruptible([&] { return measure(self.kernel, budget_seconds, parsed); });
+          },
+          nb::arg("budget_seconds"), nb::arg("regime") = "hot",
+          "Return the median time on random tensors.");
+}
+
+}  // namespace
+
+void bind_kernels(nb::module_& module) {
+  bind_packed(module);
+  nb::class_<BoundKernel> type(module, "Kernel", "Machine code of a schedule for this CPU.");
+  add_properties(type);
+  add_calls(type);
+  module.def("compile", &compiled, nb::arg("plan"), nb::arg("rank") = 0);
+}
+
+}  // namespace tileplan::python

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds movement.h.
+#include "tileplan/movement.h"
+
+#include <nanobind/operators.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+
+namespace tileplan::python {
+namespace nb = nanobind;
+namespace {
+
+using Sizes = std::map<std::string, std::int64_t>;
+
+void bind_counts(nb::module_& module) {
+  nb::class_<LoopExtent>(module, "LoopExtent", "A loop of a problem and its extent.")
+      .def_ro("name", &LoopExtent::name)
+      .def_ro("extent", &LoopExtent::extent)
+      .def("__repr__",
+           [](const LoopExtent& loop) { return loop.name + "=" + std::to_string(loop.extent); })
+      .def(nb::self == nb::self, kEquality);
+  nb::class_<TensorMovement>(module, "TensorMovement", "The elements of a tensor that are loaded.")
+      .def_ro("tensor", &TensorMovement::tensor)
+      .def_ro("footprint", &TensorMovement::footprint)
+      .def_ro("volume", &TensorMovement::volume)
+      .def("__repr__",
+           [](const TensorMovement& moved) {
+             return "TensorMovement(" + moved.tensor + ", footprint " +
+                    std::to_string(moved.footprint) + ", volume " + std::to_string(moved.volume) +
+                    ")";
+           })
+      .def(nb::self == nb::self, kEquality);
+}
+
+void bind_bounds(nb::module_& module) {
+  nb::class_<LowerBound>(module, "LowerBound", "What any schedule loads into a fast memory.")
+      .def_ro("lb1", &LowerBound::lb1)
+      .def_ro("lb2", &LowerBound::lb2)
+      .def_ro("compulsory", &LowerBound::compulsory)
+      .def_ro("bound", &LowerBound::bound)
+      .def_ro("bytes", &LowerBound::bytes)
+      .def("__repr__", [](const LowerBound& bound) {
+        return "LowerBound(" + std::to_string(bound.bound) + " elements)";
+      });
+  nb::class_<LoopOrderClass>(module, "LoopOrderClass", "Loop orders that move equally much.")
+      .def_ro("name", &LoopOrderClass::name)
+      .def_ro("order", &LoopOrderClass::order)
+      .def("__repr__",
+           [](const LoopOrderClass& each) { return "LoopOrderClass(" + each.name + ")"; });
+  nb::class_<LoopOrderClasses>(module, "LoopOrderClasses", "The classes of a problem.")
+      .def_ro("signatures", &LoopOrderClasses::signatures)
+      .def_ro("classes", &LoopOrderClasses::classes)
+      .def("__repr__", [](const LoopOrderClasses& all) {
+        std::string text;
+        for (const LoopOrderClass& each : all.classes)
+          text += (text.empty() ? "" : ", ") + each.name;
+        return "LoopOrderClasses(" + text + ")";
+      });
+}
+
+}  // namespace
+
+void bind_movement(nb::module_& module) {
+  bind_counts(module);
+  bind_bounds(module);
+  module.def("loops_of", &loops_of, nb::arg("problem"), "Return the loops of a problem.");
+  module.def(
+      "movement",
+      [](const Problem& problem, const std::vector<std::string>& order, const Sizes& tile,
+         const Sizes& box, bool clip) {
+        return movement(problem, {.order = order, .tile = tile, .box = box, .clip = clip});
+      },
+      nb::arg("problem"), nb::arg("order"), nb::arg("tile"), nb::arg("box"), nb::arg("clip"));
+  module.def("lower_bound", &lower_bound, nb::arg("problem"), nb::arg("capacity"),
+             nb::call_guard<nb::gil_scoped_release>());
+  module.def("loop_order_classes", &loop_order_classes, nb::arg("problem"),
+             nb::call_guard<nb::gil_scoped_release>());
+}
+
+}  // namespace tileplan::python

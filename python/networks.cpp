@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds network.h and report.h.
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "interrupt.h"
+#include "tileplan/network.h"
+#include "tileplan/report.h"
+#include "tileplan/version.h"
+
+namespace tileplan::python {
+namespace nb = nanobind;
+namespace {
+
+using CountDone = std::function<void(int, int)>;
+using Shapes = std::map<std::string, std::vector<std::int64_t>>;
+
+void bind_layers(nb::module_& module) {
+  nb::class_<NetworkLayer>(module, "NetworkLayer", "One distinct problem of a network.")
+      .def_ro("name", &NetworkLayer::name)
+      .def_ro("others", &NetworkLayer::others)
+      .def_ro("count", &NetworkLayer::count)
+      .def_ro("plan", &NetworkLayer::plan)
+      .def("__repr__", [](const NetworkLayer& layer) {
+        return "NetworkLayer(" + layer.name + ", " + std::to_string(layer.count) + " times)";
+      });
+  nb::class_<Unplanned>(module, "Unplanned", "Nodes that have no plan for the same reason.")
+      .def_ro("kind", &Unplanned::kind)
+      .def_ro("reason", &Unplanned::reason)
+      .def_ro("nodes", &Unplanned::nodes)
+      .def_ro("flops", &Unplanned::flops)
+      .def_ro("bytes", &Unplanned::bytes);
+  nb::class_<ListedLayer>(module, "ListedLayer", "One layer of a model or a list, without a plan.")
+      .def_ro("name", &ListedLayer::name)
+      .def_ro("problem", &ListedLayer::problem)
+      .def_ro("count", &ListedLayer::count);
+}
+
+void bind_network(nb::module_& module) {
+  nb::class_<NetworkPlan>(module, "NetworkPlan", "The plans of a network's layers.")
+      .def_ro("name", &NetworkPlan::name)
+      .def_ro("machine", &NetworkPlan::machine)
+      .def_ro("layers", &NetworkPlan::layers)
+      .def_ro("unplanned", &NetworkPlan::unplanned)
+      .def_ro("operations", &NetworkPlan::operations)
+      .def_ro("planned", &NetworkPlan::planned)
+      .def("to_json", [](const NetworkPlan& network) { return to_json(network); })
+      .def("__str__", [](const NetworkPlan& network) { return to_text(network); })
+      .def("__repr__", [](const NetworkPlan& network) {
+        return "NetworkPlan(" + network.name + " on " + network.machine.name + ", " +
+               std::to_string(network.layers.size()) + " layers)";
+      });
+}
+
+// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+NetworkPlan network_plan(const std::string& path, const Machine& machine, const Options& options,
+                         const Shapes& shapes, const std::string& records, bool use_records,
+                         CountDone progress, WarnOfRow note) {
+  return interruptible([&] {
+    return plan_network(path, machine,
+                        {.plan = options,
+                         .shapes = shapes,
+                         .records = {.path = records, .note = std::move(note)},
+                         .use_records = use_records,
+                         .progress = stoppable(std::move(progress))});
+  });
+}
+
+template <class Planned>
+std::string report_of(const Planned& planned, const std::string& format, CountDone progress) {
+  const ReportFormat parsed = parse_report_format(format);
+  return interruptible([&] {
+    return report(planned, parsed,
+                  {.origin = {.version = "tileplan " + version(), .command = "tileplan.report()"},
+                   .progress = stoppable(std::move(progress))});
+  });
+}
+
+}  // namespace
+
+void bind_networks(nb::module_& module) {
+  bind_layers(module);
+  bind_network(module);
+  module.def("plan_network", &network_plan, nb::arg("path"), nb::arg("machine"), nb::arg("options"),
+             nb::arg("shapes"), nb::arg("records"), nb::arg("use_records"),
+             nb::arg("progress") = nb::none(), nb::arg("note") = nb::none());
+  module.def("layers_of", &layers_of, nb::arg("path"),
+             "Return the layers of a model, table or log without plans.");
+  module.def("save_network", &save_network, nb::arg("network"), nb::arg("folder"),
+             "Write one plan file per layer and index.json.");
+  module.def("report", &report_of<Plan>, nb::arg("plan"), nb::arg("format"),
+             nb::arg("progress") = nb::none());
+  module.def("report", &report_of<NetworkPlan>, nb::arg("network"), nb::arg("format"),
+             nb::arg("progress") = nb::none());
+  module.def(
+      "report_format_of",
+      [](const std::string& path) {
+        static constexpr const char* kNames[] = {"html", "md", "json", "csv"};
+        return kNames[static_cast<std::size_t>(report_format_of(path))];
+      },
+      nb::arg("path"), "Return the format that a file name extension stands for.");
+}
+
+}  // namespace tileplan::python

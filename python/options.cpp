@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Binds options.h and epilogue.h.
+#include "tileplan/options.h"
+
+#include <nanobind/operators.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
+
+#include <variant>
+
+#include "bindings.h"
+#include "enum_names.h"
+
+namespace tileplan::python {
+namespace nb = nanobind;
+namespace {
+
+void bind_epilogue(nb::module_& module) {
+  const Epilogue none;
+  nb::class_<Epilogue>(module, "Epilogue",
+                       "output = clamp(beta * output + sum + bias + residual), beta is 0 or 1.")
+      .def(
+          "__init__",
+          [](Epilogue* made, double low, double high, bool accumulate, bool bias, bool add) {
+            new (made) Epilogue{low, high, accumulate, bias, add};
+          },
+          nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
+          nb::arg("accumulate") = none.accumulate, nb::arg("bias") = none.bias,
+          nb::arg("add") = none.add)
+      .def_ro("low", &Epilogue::low)
+      .def_ro("high", &Epilogue::high)
+      .def_ro("accumulate", &Epilogue::accumulate)
+      .def_ro("bias", &Epilogue::bias)
+      .def_ro("add", &Epilogue::add)
+      .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
+      .def("__repr__",
+           [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; })
+      .def(nb::self == nb::self, kEquality);
+  module.def("parse_epilogue", &parse_epilogue, nb::arg("text"),
+             "Return the epilogue that a text such as \"bias,add,relu\" describes.");
+}
+
+Epilogue epilogue_of(const std::variant<std::string, Epilogue>& given) {
+  const auto* text = std::get_if<std::string>(&given);
+  return text == nullptr ? std::get<Epilogue>(given) : parse_epilogue(*text);
+}
+
+// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+void init_options(Options* made, int top, int verify, double budget_seconds,
+                  const std::string& layout, const std::string& regime, int threads,
+                  const std::variant<std::string, Epilogue>& epilogue, const std::string& capacity,
+                  bool certify_full, const std::string& algorithm, double max_error,
+                  std::uint64_t seed) {
+  new (made) Options{.top = top,
+                     .verify = verify,
+                     .budget_seconds = budget_seconds,
+                     .layout = parse_layout_choice(layout),
+                     .regime = parse_regime(regime),
+                     .threads = threads,
+                     .epilogue = epilogue_of(epilogue),
+                     .capacity = parse_capacity(capacity),
+                     .certify_full = certify_full,
+                     .algorithm = parse_algorithm(algorithm),
+                     .max_error = max_error,
+                     .seed = seed};
+}
+
+}  // namespace
+
+void bind_options(nb::module_& module) {
+  bind_epilogue(module);
+  const Options d;
+  nb::class_<Options>(module, "Options", "The choices that the caller of plan() makes.")
+      .def("__init__", &init_options, nb::kw_only(), nb::arg("top") = d.top,
+           nb::arg("verify") = d.verify, nb::arg("budget_seconds") = d.budget_seconds,
+           nb::arg("layout") = name_of(d.layout), nb::arg("regime") = to_string(d.regime),
+           nb::arg("threads") = d.threads, nb::arg("epilogue") = to_string(d.epilogue),
+           nb::arg("capacity") = name_of(d.capacity), nb::arg("certify_full") = d.certify_full,
+           nb::arg("algorithm") = to_string(d.algorithm), nb::arg("max_error") = d.max_error,
+           nb::arg("seed") = d.seed)
+      .def_ro("top", &Options::top)
+      .def_ro("verify", &Options::verify)
+      .def_ro("budget_seconds", &Options::budget_seconds)
+      .def_prop_ro("layout", [](const Options& options) { return name_of(options.layout); })
+      .def_prop_ro("regime", [](const Options& options) { return to_string(options.regime); })
+      .def_ro("threads", &Options::threads)
+      .def_ro("epilogue", &Options::epilogue)
+      .def_prop_ro("capacity", [](const Options& options) { return name_of(options.capacity); })
+      .def_ro("certify_full", &Options::certify_full)
+      .def_prop_ro("algorithm", [](const Options& options) { return to_string(options.algorithm); })
+      .def_ro("max_error", &Options::max_error)
+      .def_ro("seed", &Options::seed)
+      .def(nb::self == nb::self, kEquality);
+}
+
+}  // namespace tileplan::python

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix products.
+
+Names and defaults are those of the C++ interface, whose headers document each field."""
+from ._tileplan import (
+    Axis, CacheLevel, Candidate, CandidateList, Certificate, Check, ClockRates, ConvShape, CpuSignature,
+    Divisibility, EmittedC, Epilogue, Error, Explanation, Failure, GemmShape, Kernel, KernelRate, LayerTable,
+    LevelExplanation, LevelPrediction, LevelTensor, ListedCandidate, ListedLayer, LoopExtent, LoopOrderClass,
+    LoopOrderClasses, LowerBound, Machine, MeasureRequest, MeasureResult, MeasuredRates, Measurement, MicrokernelCalls, NarrowUnit, NetworkLayer,
+    NetworkPlan, Options, Packed, Part, PerLevelProof, Plan, Prediction, Provenance, Record, Records, Rejected, Relation, RepackSeconds,
+    Schedule, Specifier, TensorMovement, Unhidden, Unplanned, VectorUnit, WrittenCandidates, build_info, calibration_text,
+    detect_machine, emit_c, flops, format_seconds, host_mismatch, layer_tables, layers_of, load_layers, load_machine,
+    load_plan, loops_of, machine_cache_path, machine_for, machine_type, name_of, parse_conv, parse_epilogue, parse_gemm, parse_problem,
+    parse_result, parse_schedule, requests_of, save_machine, save_network, save_plan, shipped_machines, verify, version, write_candidates)
+from ._display import Movement, Report, Tuned
+from ._measuring import measure, requests, tune
+from ._planning import (
+    OptionFields, bound, calibrate, candidates, classes, compile, conv_shape, explain, movement, plan, plan_conv,
+    plan_gemm, plan_network, plan_of, report)
+
+__version__ = version().split()[0]
+__all__ = [name for name in dir() if not name.startswith("_")]

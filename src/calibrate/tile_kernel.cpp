@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lays out the operands of one row of register tiles.
+#include "tile_kernel.h"
+
+#include <algorithm>
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kFloat = 4;            ///< Strips and sums are of this size too.
+constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds this many vectors besides the pixels.
+constexpr int kUnroll = 8;
+constexpr std::int64_t kStepUnit =
+    std::int64_t{4} * kUnroll;  ///< A quarter of the steps fills unrolled blocks.
+
+std::int64_t row_bytes(const RegisterTile& tile, const VectorUnit& unit) {
+  return kFloat * tile.vectors * unit.lanes;
+}
+
+MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
+  MicrokernelSpec spec;
+  spec.isa = unit.isa;
+  spec.type = unit.element;
+  spec.product = {.arithmetic = unit.arithmetic,
+                  .two_instructions = instructions_of(unit.arithmetic, unit.dots) == 2};
+  spec.vectors = tile.vectors;
+  spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
+  spec.reduction.unroll = kUnroll;
+  // One extra vector per pixel avoids strides that are powers of two.
+  const std::int64_t pixel_bytes = kFloat * (most_steps(tile) + unit.lanes);
+  for (int pixel = 0; pixel < tile.pixels; ++pixel) {
+    spec.input_offsets.push_back(pixel * pixel_bytes);
+    spec.output_offsets.push_back(pixel * row_bytes(tile, unit));
+  }
+  spec.reduction.bodies = {all_pixels(tile.pixels)};
+  return spec;
+}
+
+}  // namespace
+
+std::int64_t most_steps(const RegisterTile& tile) {
+  return std::max(kStepUnit, kWeightVectors / tile.vectors / kStepUnit * kStepUnit);
+}
+
+TileKernel::TileKernel(const RegisterTile& tile, const VectorUnit& unit)
+    : output_bytes_(row_bytes(tile, unit) * tile.pixels),
+      pixels_(tile.pixels),
+      kernel_(spec_of(tile, unit)) {}
+
+void TileKernel::run(const TileCall& call) const {
+  const ReductionRun run{.steps = call.steps, .body = kernel_.body(all_pixels(pixels_))};
+  TileGrid row{.input = call.input,
+               .weights = call.weights,
+               .output = call.output,
+               .runs = &run,
+               .count = 1,
+               .flags = call.flags,
+               .tiles = call.tiles,
+               .step = {.output = output_bytes_}};
+  kernel_.function()(&row);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles a microkernel whose reduction stays in the first-level cache.
+#pragma once
+
+#include <cstdint>
+
+#include "microkernel.h"
+#include "throughput.h"
+
+namespace tileplan {
+
+/// Returns the number of steps of the longest call, whose weights take 20 KiB. The number is a
+/// multiple of 32.
+std::int64_t most_steps(const RegisterTile& tile);
+
+/// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.
+struct TileCall {
+  const char* input = nullptr;
+  const char* weights = nullptr;
+  char* output = nullptr;
+  std::int64_t steps = 0;
+  std::int64_t tiles = 1;
+  std::int64_t flags = 0;  ///< The flags are kAccumulate, kTail and kApplyEpilogue.
+};
+
+/// Runs a register tile inside a reduction loop over channels, on an nhwc input and blocked
+/// weights. The loop is unrolled 8 times.
+class TileKernel {
+ public:
+  /// Requires that `tile` fits the register file of `unit` and kMaxPixels pixels.
+  TileKernel(const RegisterTile& tile, const VectorUnit& unit);
+
+  std::int64_t output_bytes() const { return output_bytes_; }
+
+  /// Requires a multiple of 8 steps up to most_steps(), 64 KiB at operands, and
+  /// tiles * output_bytes() at the output.
+  void run(const TileCall& call) const;
+
+ private:
+  std::int64_t output_bytes_;
+  int pixels_;
+  Microkernel kernel_;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures assembled Winograd transforms.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "calibrate_kernels.h"
+#include "gated_timer.h"
+#include "tileplan/machine.h"
+#include "winograd_matrices.h"
+
+namespace tileplan {
+
+/// Returns the medians of `samples` samples each, or nothing when other programs disturbed all of
+/// several attempts.
+std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Machine& machine,
+                                              GatedTimer& timer, int samples);
+
+/// Returns the tiles of every size in use along both directions, and along the width alone. The
+/// rates of other tiles follow from these (winograd_transforms.h).
+std::vector<WinogradTile> calibrated_tiles();
+
+/// Measures each of calibrated_tiles() until two results agree or no time is left, and replaces the
+/// rates of the transforms of `machine`. Requires two cache levels.
+RoundCounts measure_transforms(Machine& machine, GatedTimer& timer, int samples,
+                               const std::function<bool()>& time_left);
+
+}  // namespace tileplan

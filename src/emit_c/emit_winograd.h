@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the transforms of a Winograd convolution as C.
+#pragma once
+
+#include <string>
+
+#include "emit_parts.h"
+
+namespace tileplan {
+
+/// Writes the functions that transform weights, tiles of the input and tiles of products. The last
+/// one computes `epilogue`.
+void emit_winograd_functions(CWriter& out, const EmitContext& context, const TargetRow& row,
+                             const Epilogue& epilogue);
+
+/// Returns C text for the transformed weight at the iteration `at` of the products.
+std::string transformed_weight_text(const EmitContext& context, const Indices& at);
+
+/// Writes the loops over all tiles of the iterations `box` from `at` on that fill the box of the
+/// input.
+void emit_input_transforms(CWriter& out, const EmitContext& context, const Indices& at,
+                           const Tile& box);
+
+/// Writes the loops over all tiles of the iterations `box` from `at` on that empty the box of the
+/// output.
+void emit_output_transforms(CWriter& out, const EmitContext& context, const Indices& at,
+                            const Tile& box, const Epilogue& epilogue);
+
+/// Writes code that clears the output if some block of its layout has padding.
+void emit_output_clear(CWriter& out, const WinogradConvolution& convolution);
+
+}  // namespace tileplan

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes single numbers, as elementwise operators do.
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "node_view.h"
+
+namespace tileplan {
+
+/// Holds limits to which results are clamped. NaN stays NaN.
+struct Limits {
+  float low = -std::numeric_limits<float>::infinity();
+  float high = std::numeric_limits<float>::infinity();
+
+  bool any() const {
+    return low > -std::numeric_limits<float>::infinity() ||
+           high < std::numeric_limits<float>::infinity();
+  }
+  __attribute__((always_inline)) float clamp(float x) const {
+    x = x < low ? low : x;
+    return x > high ? high : x;
+  }
+};
+
+/// Returns the attributes `low` and `high`, which fused nodes have, or no limits.
+Limits limits_of(const NodeView& node);
+
+/// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant.
+Limits clip_limits(const NodeView& node);
+
+/// Computes one number from one number.
+class Unary {
+ public:
+  explicit Unary(const NodeView& node);
+
+  /// Sets to[i] to the result of from[i]. The arrays may be equal.
+  void run(std::size_t count, const float* from, float* to) const;
+
+ private:
+  enum class Rule {
+    clamp,
+    leaky,
+    sigmoid,
+    hard_sigmoid,
+    hard_swish,
+    tanh,
+    exp,
+    neg,
+    sqrt,
+    abs,
+    erf
+  };
+
+  Rule rule_ = Rule::clamp;
+  Limits limits_;
+  float alpha_ = 0, beta_ = 0;
+};
+
+}  // namespace tileplan

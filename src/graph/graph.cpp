@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds graphs node by node. Shapes are inferred as nodes are added.
+#include "tileplan/graph.h"
+
+#include <algorithm>
+
+#include "operators.h"
+
+namespace tileplan {
+namespace {
+
+std::string type_name(const Numbers& numbers) {
+  if (std::holds_alternative<std::vector<float>>(numbers)) return "f32";
+  return std::holds_alternative<std::vector<double>>(numbers) ? "f64" : "i64";
+}
+
+int added(Graph& graph, GraphValue value) {
+  graph.values.push_back(std::move(value));
+  return static_cast<int>(graph.values.size()) - 1;
+}
+
+void require_value(const Graph& graph, const std::string& reader, int value, int least) {
+  if (value < least || value >= static_cast<int>(graph.values.size()))
+    throw Error(reader + " reads value " + std::to_string(value) + "; must be from " +
+                std::to_string(least) + " to " + std::to_string(graph.values.size() - 1));
+}
+
+}  // namespace
+
+int Graph::input(const std::string& input_name, std::vector<std::int64_t> shape) {
+  if (count_elements("input " + input_name, shape) < 1)
+    throw Error("input " + input_name + " is " + shape_text(shape) + "; must have elements");
+  inputs.push_back(added(*this, {.name = input_name, .shape = std::move(shape)}));
+  return inputs.back();
+}
+
+int Graph::constant(const std::string& constant_name, std::vector<std::int64_t> shape,
+                    Numbers numbers) {
+  const auto count = std::visit([](const auto& list) { return std::ssize(list); }, numbers);
+  if (const std::int64_t needed = count_elements("constant " + constant_name, shape);
+      count != needed)
+    throw Error("constant " + constant_name + " has " + std::to_string(count) +
+                " numbers; must have " + std::to_string(needed) + " for its shape");
+  const std::string type = type_name(numbers);
+  return added(*this, {.name = constant_name,
+                       .shape = std::move(shape),
+                       .type = type,
+                       .constant = true,
+                       .numbers = std::make_shared<const Numbers>(std::move(numbers))});
+}
+
+int Graph::node(const std::string& kind, std::vector<int> node_inputs, Attributes attributes,
+                const std::string& node_name) {
+  GraphNode added_node{.name = node_name.empty() ? kind + std::to_string(nodes.size()) : node_name,
+                       .kind = kind,
+                       .inputs = std::move(node_inputs),
+                       .attributes = std::move(attributes)};
+  for (const int value : added_node.inputs)
+    require_value(*this, "node " + added_node.name, value, -1);
+  const NodeView view(*this, added_node);
+  try {
+    if (kind == "Split")
+      added_node.outputs.resize(view.integers_at(1, "split").value_or(Extents{}).size());
+    const std::vector<OutputType> types = output_types(view);
+    added_node.outputs.clear();
+    for (const OutputType& type : types) {
+      std::string result = added_node.name;
+      if (!added_node.outputs.empty())
+        result.append(".").append(std::to_string(added_node.outputs.size()));
+      added_node.outputs.push_back(
+          added(*this, {.name = std::move(result), .shape = type.shape, .type = type.type}));
+    }
+  } catch (const NotUnderstood& why) {
+    view.refuse(why.reason + "; it must be understood");
+  }
+  nodes.push_back(std::move(added_node));
+  return nodes.back().outputs.front();
+}
+
+void Graph::output(int value) {
+  require_value(*this, "an output", value, 0);
+  outputs.push_back(value);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes operators that copy elements to other places, such as Transpose and Concat.
+#pragma once
+
+#include "node_view.h"
+
+namespace tileplan {
+
+/// Describes one loop of a copy. Iteration i reads index in_index[i] of axis `in_axis`, and writes
+/// index out_index[i] of axis `out_axis`. Both lists are equally long.
+struct LoopMap {
+  std::size_t in_axis = 0, out_axis = 0;
+  Extents in_index = {}, out_index = {};
+};
+
+/// Copies elements of one input to one output by nested loops, one per axis of the output.
+struct Move {
+  std::size_t input = 0, output = 0;
+  std::vector<LoopMap> loops = {};
+};
+
+/// Holds the copies of a node. Elements that no copy writes become `fill`.
+struct Moves {
+  std::vector<Move> list = {};
+  std::vector<Extents> outputs = {};  ///< These are the shapes of the outputs.
+  double fill = 0;
+  bool fills = false;  ///< Some elements are not copied.
+};
+
+/// Returns true for the operators that moves_of() knows.
+bool is_move(const std::string& kind);
+
+/// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Gather or Expand. Throws
+/// Error when attributes do not fit, and NotUnderstood for forms that interpolate.
+Moves moves_of(const NodeView& node);
+
+/// Copies along the tables of offsets: to[sum of to_offsets] = from[sum of from_offsets].
+struct OffsetLoops {
+  struct Loop {
+    Extents from = {}, to = {};
+  };
+  std::vector<Loop> loops = {};
+  bool contiguous = false;  ///< The innermost loop copies neighbours to neighbours.
+};
+
+/// Returns the tables of `move` for row-major tensors.
+OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
+
+/// Orders the loops so that the innermost is that with the closest places in the target, and drops
+/// loops of one iteration.
+void order_loops(OffsetLoops& loops);
+
+/// Runs the copy.
+template <class Number>
+void run_loops(const OffsetLoops& loops, const Number* from, Number* to);
+
+}  // namespace tileplan

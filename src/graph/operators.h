@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the operators that networks can have, with the shapes of their results.
+#pragma once
+
+#include "node_view.h"
+#include "tileplan/problem.h"
+
+namespace tileplan {
+
+/// Holds the shape and type of a result. The type is that of GraphValue.
+struct OutputType {
+  Extents shape = {};
+  std::string type = "f32";
+};
+
+/// Returns the shapes and types of the results of the node. Throws NotUnderstood when the operator
+/// or one of its forms is unknown, and Error when attributes do not fit the inputs.
+std::vector<OutputType> output_types(const NodeView& node);
+
+/// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, the height before the
+/// width. `filter` is the size of the window. Throws Error when a window does not fit.
+std::vector<Axis> windows_of(const NodeView& node, const Extents& filter);
+
+/// Returns the size of the window of a pool. Throws Error unless there is one extent per axis.
+Extents pool_window(const NodeView& node);
+
+/// Returns the shape that numpy's rules give an operation on both shapes. Throws Error when an
+/// extent of one is neither that of the other nor 1.
+Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
+
+/// Returns the shape of a ReduceMean or GlobalAveragePool whose reduced axes stay, with one
+/// element.
+Extents mean_shape(const NodeView& node);
+
+/// Returns true for operators that only copy numbers in row-major order, such as Reshape.
+bool keeps_order(const std::string& kind);
+
+/// Returns true for operators with one input that compute each number from one number.
+bool is_unary(const std::string& kind);
+
+/// Returns true for Add, Sub, Mul and Div.
+bool is_binary(const std::string& kind);
+
+/// Returns true for Gemm, MatMul and Product. The last one is a MatMul with up to two more inputs,
+/// a bias per column and a residual of the output's shape; with transB, B is n x k.
+bool is_product(const std::string& kind);
+
+/// Describes a matrix product of `batches` with m x k and k x n matrices.
+struct Product {
+  std::int64_t batches = 1, m = 1, n = 1, k = 1;
+  bool a_transposed = false, b_transposed = false;
+  bool b_in_batches = false;  ///< B has as many matrices as A; otherwise it has one.
+};
+
+/// Returns the product that a Gemm or MatMul computes. Throws Error when the sizes of the matrices
+/// do not fit, and NotUnderstood for batches that differ and for vectors.
+Product product_of(const NodeView& node);
+
+}  // namespace tileplan

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes nodes with plain loops on row-major tensors. Start reading here; faster operators
+// compute the same.
+#pragma once
+
+#include <span>
+
+#include "node_view.h"
+
+namespace tileplan {
+
+/// Holds the numbers of each input of a node; an omitted input is null.
+using PlainInputs = std::vector<const Numbers*>;
+
+/// Returns the outputs of `node`, whose shapes the graph holds. Sums of products are double. Throws
+/// NotUnderstood when the operator does not know the types of the inputs.
+std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inputs);
+
+/// Returns the numbers of all values of `graph` for these `inputs`. Values that no node computes
+/// are null. Requires that all nodes are understood.
+std::vector<std::shared_ptr<const Numbers>> run_plain(
+    const Graph& graph, std::span<const std::span<const float>> inputs);
+
+/// These compute one kind of operator each. The outputs have the shapes that the graph holds.
+std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs);
+std::vector<float> plain_product(const NodeView& node, const PlainInputs& inputs);
+std::vector<float> plain_pool(const NodeView& node, const std::vector<float>& in);
+std::vector<float> plain_lrn(const NodeView& node, const std::vector<float>& in);
+std::vector<float> plain_softmax(const NodeView& node, const std::vector<float>& in);
+std::vector<float> plain_mean(const NodeView& node, const std::vector<float>& in);
+
+/// Returns `inputs[i]` as f32. Throws NotUnderstood when it is missing or has another type.
+const std::vector<float>& floats_of(const PlainInputs& inputs, std::size_t i);
+
+}  // namespace tileplan

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewrites graphs so that they compute the same with fewer nodes.
+#pragma once
+
+#include <functional>
+
+#include "node_view.h"
+
+namespace tileplan {
+
+/// Returns a graph that computes the outputs of `graph`. Nodes of constants are computed, Dropout
+/// and Identity are removed, and operators by constants per channel become Affine nodes, x * scale
+/// + shift, which join the weights and biases of convolutions and products. These have up to four
+/// inputs: a bias is the third and a residual the fourth, and the attributes `low` and `high` limit
+/// the results of these nodes, of Affine and of Add. Nodes keep their order. The attribute `was` of
+/// an Affine is the kind of the first node that it replaces.
+Graph rewritten(const Graph& graph);
+
+/// Changes a graph. It knows the writer and the readers of each value.
+class Rewriter {
+ public:
+  explicit Rewriter(Graph graph);
+
+  Graph& graph() { return graph_; }
+  GraphNode& node(int at) { return graph_.nodes[static_cast<std::size_t>(at)]; }
+  GraphValue& value(int at) { return graph_.values[static_cast<std::size_t>(at)]; }
+  int nodes() const { return static_cast<int>(graph_.nodes.size()); }
+  bool is_removed(int at) const { return removed_[static_cast<std::size_t>(at)]; }
+
+  /// Returns the node that writes `value`, or -1.
+  int writer(int value) const { return writers_[static_cast<std::size_t>(value)]; }
+  /// Returns the only node that reads `value`, or -1 when there are others or an output of the
+  /// graph is this value.
+  int only_reader(int value) const;
+  bool is_output(int value) const;
+
+  /// Adds a constant and returns its position. Without numbers, it is computed when weights are
+  /// known.
+  int add_constant(const std::string& name, Extents shape,
+                   std::optional<std::vector<float>> numbers);
+  /// Replaces input `which` of node `at`.
+  void set_input(int at, std::size_t which, int value);
+  /// Removes node `at` and lets the readers of its first output read `value` instead.
+  void bypass(int at, int value);
+  /// Removes node `next` and lets node `at` write its first output.
+  void absorb(int at, int next);
+  /// Removes a node whose outputs are constants.
+  void remove(int at);
+  /// Inserts `added` before node `at`, which then has the position `at` + 1.
+  void insert(int at, GraphNode added);
+  /// Returns the changed graph without the removed nodes.
+  Graph finished();
+
+ private:
+  void index();
+
+  Graph graph_;
+  std::vector<bool> removed_;
+  std::vector<int> writers_;
+  std::vector<std::vector<int>> readers_;
+};
+
+/// These are steps of rewritten(), in this order.
+void fold_constants(Rewriter& graph);
+void simplify(Rewriter& graph);
+void make_affine(Rewriter& graph);
+void join_affine(Rewriter& graph);
+void fuse_residuals_and_limits(Rewriter& graph);
+
+/// Returns the numbers of a constant of f32, or null.
+const std::vector<float>* float_numbers(const GraphValue& value);
+
+}  // namespace tileplan

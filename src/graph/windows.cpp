@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes the sliding windows of convolutions and pools, and the sizes of matrix products.
+#include <algorithm>
+
+#include "integers.h"
+#include "operators.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
+
+/// Returns `count` numbers of an attribute. Throws Error for another count or a number below
+/// `least`.
+Extents numbers_of(const NodeView& node, const std::string& name, std::size_t count,
+                   std::int64_t least) {
+  Extents numbers = node.integers(name, Extents(count, least < 1 ? 0 : 1));
+  node.require(numbers.size() == count, name + " has " + std::to_string(numbers.size()) +
+                                            " numbers; must have " + std::to_string(count));
+  for (const std::int64_t number : numbers)
+    node.require(number >= least && number <= kMost, name + " has " + std::to_string(number) +
+                                                         "; must be from " + std::to_string(least) +
+                                                         " to 2147483647");
+  return numbers;
+}
+
+/// Sets the padding of SAME_UPPER and SAME_LOWER, for which every stride has an output.
+void pad_to_same(Axis& axis, bool lower) {
+  axis.out = ceil_div(axis.in, axis.stride);
+  const std::int64_t reach = (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1;
+  const std::int64_t all = std::max<std::int64_t>(0, reach - axis.in);
+  axis.pad_before = lower ? all - all / 2 : all / 2;
+  axis.pad_after = all - axis.pad_before;
+}
+
+/// Sets the number of windows between the padding.
+void count_windows(const NodeView& node, Axis& axis) {
+  const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
+  const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;
+  const bool up = node.integer("ceil_mode", 0) != 0;
+  axis.out = floor_div(room + (up ? axis.stride - 1 : 0), axis.stride) + 1;
+  // The last window must not begin in the padding after the input.
+  if (up && (axis.out - 1) * axis.stride >= axis.in + axis.pad_before) --axis.out;
+  node.require(axis.out >= 1, "a window of " + std::to_string(reach) +
+                                  " does not fit into the input of " + std::to_string(axis.in) +
+                                  "; at least one must fit");
+}
+
+}  // namespace
+
+std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
+  const Extents& in = node.shape(0);
+  node.require(in.size() >= 3,
+               "the input has " + std::to_string(in.size()) + " dimensions; must have at least 3");
+  const std::size_t axes = in.size() - 2;
+  const Extents strides = numbers_of(node, "strides", axes, 1),
+                dilations = numbers_of(node, "dilations", axes, 1),
+                pads = numbers_of(node, "pads", 2 * axes, -kMost);
+  const std::string automatic = node.text("auto_pad", "NOTSET");
+  for (const std::int64_t pad : pads)
+    if (pad < 0) throw NotUnderstood{"negative padding"};
+  std::vector<Axis> windows;
+  for (std::size_t i = 0; i < axes; ++i) {
+    Axis axis{.in = in[i + 2],
+              .filter = filter[i],
+              .stride = strides[i],
+              .dilation = dilations[i],
+              .pad_before = pads[i],
+              .pad_after = pads[axes + i]};
+    node.require(axis.filter >= 1 && axis.dilation <= kMost / axis.filter,
+                 "a window of " + std::to_string(axis.filter) + " with dilation " +
+                     std::to_string(axis.dilation) + "; must span at most 2147483647");
+    if (automatic == "VALID") axis.pad_before = axis.pad_after = 0;
+    if (automatic.starts_with("SAME"))
+      pad_to_same(axis, automatic == "SAME_LOWER");
+    else
+      count_windows(node, axis);
+    windows.push_back(axis);
+  }
+  return windows;
+}
+
+Extents pool_window(const NodeView& node) {
+  const std::size_t rank = node.shape(0).size();
+  node.require(rank >= 3,
+               "the input has " + std::to_string(rank) + " dimensions; must have at least 3");
+  node.require(node.has("kernel_shape"), node.kind() + " has no kernel_shape; it must have one");
+  return numbers_of(node, "kernel_shape", rank - 2, 1);
+}
+
+Product product_of(const NodeView& node) {
+  const Extents &a = node.shape(0), &b = node.shape(1);
+  const bool is_gemm = node.kind() == "Gemm", has_flags = node.kind() != "MatMul";
+  if (!is_gemm && (a.size() < 2 || b.size() < 2)) throw NotUnderstood{"a product with a vector"};
+  const auto require_rank = [&](const char* what, const Extents& shape) {
+    node.require(
+        !is_gemm || shape.size() == 2,
+        std::string(what) + " has " + std::to_string(shape.size()) + " dimensions; must have 2");
+  };
+  require_rank("A", a);
+  require_rank("B", b);
+  Product product{.m = a[a.size() - 2],
+                  .n = b.back(),
+                  .k = a.back(),
+                  .a_transposed = is_gemm && node.integer("transA", 0) != 0,
+                  .b_transposed = has_flags && node.integer("transB", 0) != 0};
+  if (product.a_transposed) std::swap(product.m, product.k);
+  std::int64_t rows_of_b = b[b.size() - 2];
+  if (product.b_transposed) std::swap(product.n, rows_of_b);
+  node.require(product.k == rows_of_b, "the reduction sizes of A and B are " +
+                                           std::to_string(product.k) + " and " +
+                                           std::to_string(rows_of_b) + "; must be equal");
+  for (std::size_t i = 0; i + 2 < a.size(); ++i) product.batches *= a[i];
+  product.b_in_batches = b.size() > 2;
+  if (!product.b_in_batches) {
+    product.m *= product.batches;
+    product.batches = 1;
+  } else if (!std::equal(a.begin(), a.end() - 2, b.begin(), b.end() - 2)) {
+    throw NotUnderstood{"batches of A and B differ"};
+  }
+  return product;
+}
+
+}  // namespace tileplan

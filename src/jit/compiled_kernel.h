@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds what compile() makes of a schedule, and shares its work out to threads.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "block_padding.h"
+#include "element.h"
+#include "loop_tree.h"
+#include "output_conversion.h"
+#include "scratch.h"
+#include "strip_copy.h"
+#include "strips.h"
+#include "tileplan/kernel.h"
+#include "transpose.h"
+
+namespace tileplan {
+
+struct CompiledKernel {
+  struct Source {
+    Problem problem;
+    Schedule schedule;
+    Epilogue epilogue;
+    Isa isa = Isa::avx512;
+    TensorTypes types;
+  };
+  struct Layouts {
+    TensorLayout input, weights, output, bias;
+  };
+  struct Stages {
+    std::optional<Transposition> fill_input, empty_output;
+    std::optional<StripCopy> copy_input;         ///< It replaces `fill_input`.
+    std::optional<OutputConversion> conversion;  ///< It comes after `empty_output`.
+    BlockPadding padding;  ///< Each run clears this padding, which no microkernel call writes.
+  };
+  /// A run reuses the memory of earlier runs but never reads their data.
+  struct Scratch {
+    std::optional<ScratchPool> boxes;  ///< Each running thread leases one box for its packed input.
+    std::optional<ScratchPool> inputs, outputs,
+        residuals;                      ///< These tensors are copies in the layouts of the loops.
+    std::optional<ScratchPool> sums;    ///< They have the layout of the caller's output.
+    std::optional<ScratchPool> biases;  ///< A bias is added to corrections here.
+  };
+
+  Source source;
+  Computation elements;                         ///< It describes the tensors of the caller.
+  Computation computation;                      ///< The loops execute it, on strips.
+  std::optional<WinogradConvolution> winograd;  ///< The loops compute its products.
+  LoopTypes loop_types;
+  Layouts layouts;
+  LoopTree tree;
+  std::optional<LoopTree> cached_tree;  ///< With nt, this tree uses ordinary stores.
+  std::uint64_t order = 0;              ///< WeightsOrder::fingerprint() returned this value.
+  int threads = 1;                      ///< Each run is divided into this many tasks.
+  Stages stages;
+  mutable Scratch scratch;
+
+  /// Streaming stores fault when `out` is not aligned to vectors; ordinary stores are used then.
+  const LoopTree& tree_for(const void* out) const {
+    const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
+    return cached_tree && !is_aligned ? *cached_tree : tree;
+  }
+  /// Returns the iterations of one of `threads` tasks, whose sizes differ by at most one.
+  TaskRange share(int task, std::int64_t all) const {
+    return {.first = all * task / threads, .last = all * (task + 1) / threads};
+  }
+  void share_out(const Executor& executor, const std::function<void(int)>& task) const {
+    if (threads == 1) return task(0);
+    executor(threads, task);
+  }
+  void transpose_all(const Executor& executor, const Transposition& shape, const char* from,
+                     char* to) const {
+    with_size(computation.tensor(Operand::output).element_bytes(), [&](auto zero) {
+      using Number = decltype(zero);
+      share_out(executor, [&](int task) {
+        transpose(shape, reinterpret_cast<const Number*>(from), reinterpret_cast<Number*>(to),
+                  share(task, shape.columns));
+      });
+    });
+  }
+  /// Runs the loops on `tensors`, which have the layouts of the loops.
+  void run_loops(const Executor& executor, const Buffers& tensors) const {
+    const LoopTree& chosen = tree_for(tensors.output);
+    share_out(executor, [&](int task) {
+      const ScratchPool::Lease box = scratch.boxes->lease();
+      Buffers own = tensors;
+      own.box = box.data();
+      execute(chosen, own, share(task, chosen.tasks()));
+      // Streaming stores must become visible to other threads before later ordinary stores.
+      if (source.schedule.nontemporal) std::atomic_thread_fence(std::memory_order_seq_cst);
+    });
+  }
+};
+
+/// Holds the arguments of Kernel::run().
+struct RunTensors {
+  const ConstElements& input;
+  const Packed& weights;
+  const Elements& output;
+  const Addends& addends;
+};
+
+/// Checks the tensors, then runs the kernel. Throws Error as Kernel::run() does.
+void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const RunTensors& tensors,
+                   const Executor& executor);
+
+/// Checks a tensor that the caller gave. Throws Error that names it `what`.
+void require_tensor(const char* what, const ConstElements& got, ElementType type, std::size_t size);
+
+}  // namespace tileplan

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops are simple enough for compilers to use vectors of the widest registers.
+#include "output_conversion.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "element.h"
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+/// Holds the numbers that all elements of a row share.
+struct RowNumbers {
+  /// Results are clamped to these limits, which keep them in the range of the output's type after
+  /// the zero point is added.
+  float low = 0, high = 0;
+  float scale = 1, residual_scale = 1;
+  std::int32_t zero_point = 0;
+};
+
+template <class Output>
+RowNumbers numbers_of(const Epilogue& epilogue, const ConvertedTensors& tensors) {
+  double low = epilogue.low, high = epilogue.high;
+  if constexpr (!kIsReal<Output>) {
+    const double least = double{std::numeric_limits<Output>::min()} - tensors.zero_point;
+    const double most = double{std::numeric_limits<Output>::max()} - tensors.zero_point;
+    low = std::clamp(low, least, most);
+    high = std::clamp(high, least, most);
+  }
+  return {.low = static_cast<float>(low),
+          .high = static_cast<float>(high),
+          .scale = tensors.scales[0],
+          .residual_scale = tensors.residual_scale,
+          .zero_point = tensors.zero_point};
+}
+
+template <class Output>
+[[gnu::always_inline]] inline Output rounded(float value, std::int32_t zero_point) {
+  if constexpr (kIsReal<Output>) {
+    return static_cast<Output>(value);
+  } else {
+    // Adding 1.5 * 2^23 leaves no bits for fractions, so the addition rounds to nearest even.
+    constexpr float kShift = 12582912.0F;
+    return static_cast<Output>(static_cast<std::int32_t>(value + kShift - kShift) + zero_point);
+  }
+}
+
+/// Points to the elements of one row. `scales` is null where all have RowNumbers::scale.
+template <class Sum, class Output>
+struct Row {
+  const Sum* sums;
+  const Output* residual;
+  const float* scales;
+  Output* output;
+  std::int64_t count;
+};
+
+template <class Sum, class Output>
+[[gnu::always_inline]] inline void convert_row(const RowNumbers numbers,
+                                               const Row<Sum, Output> row) {
+  for (std::int64_t i = 0; i < row.count; ++i) {
+    auto value = static_cast<float>(row.sums[i]);
+    value *= row.scales != nullptr ? row.scales[i] : numbers.scale;
+    if (row.residual != nullptr)
+      value += static_cast<float>(row.residual[i]) * numbers.residual_scale;
+    // These comparisons keep NaN, which no integer sum is.
+    value = value < numbers.low ? numbers.low : value;
+    value = value > numbers.high ? numbers.high : value;
+    row.output[i] = rounded<Output>(value, numbers.zero_point);
+  }
+}
+
+/// Returns the channel of the first element of row `row`.
+std::int64_t first_channel(const OutputRows& rows, std::int64_t row) {
+  return row / rows.repeats % rows.places * (rows.one_channel ? 1 : rows.length);
+}
+
+/// Returns how many elements of row `row` belong to channels.
+std::int64_t real_length(const OutputRows& rows, std::int64_t row) {
+  if (rows.one_channel) return rows.length;
+  return std::clamp<std::int64_t>(rows.channels - first_channel(rows, row), 0, rows.length);
+}
+
+template <class Sum, class Output>
+[[gnu::always_inline]] inline void convert(const OutputRows& rows, RowNumbers numbers,
+                                           const ConvertedTensors& tensors, TaskRange range) {
+  const auto* const sums = reinterpret_cast<const Sum*>(tensors.sums);
+  const auto* const residual = reinterpret_cast<const Output*>(tensors.residual);
+  auto* const output = reinterpret_cast<Output*>(tensors.output);
+  for (std::int64_t row = range.first; row < range.last; ++row) {
+    const std::int64_t at = row * rows.length, real = real_length(rows, row);
+    const float* const scales = tensors.scales + first_channel(rows, row);
+    const bool spread = tensors.has_channel_scales && !rows.one_channel;
+    if (tensors.has_channel_scales && rows.one_channel) numbers.scale = *scales;
+    convert_row(numbers, Row<Sum, Output>{sums + at, residual == nullptr ? nullptr : residual + at,
+                                          spread ? scales : nullptr, output + at, real});
+    if (rows.clears_rest) std::fill(output + at + real, output + at + rows.length, Output{});
+  }
+}
+
+template <class Sum, class Output>
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void convert_avx512(
+    const OutputRows& rows, const RowNumbers& numbers, const ConvertedTensors& tensors,
+    TaskRange range) {
+  convert<Sum, Output>(rows, numbers, tensors, range);
+}
+
+template <class Sum, class Output>
+[[gnu::target("avx2,fma")]] void convert_avx2(const OutputRows& rows, const RowNumbers& numbers,
+                                              const ConvertedTensors& tensors, TaskRange range) {
+  convert<Sum, Output>(rows, numbers, tensors, range);
+}
+
+bool has_avx512() {
+  static const bool has =
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  return has;
+}
+
+template <class Sum, class Output>
+void convert_to(const OutputConversion& conversion, const ConvertedTensors& tensors,
+                TaskRange range) {
+  const auto numbers = numbers_of<Output>(conversion.epilogue, tensors);
+  has_avx512() ? convert_avx512<Sum, Output>(conversion.rows, numbers, tensors, range)
+               : convert_avx2<Sum, Output>(conversion.rows, numbers, tensors, range);
+}
+
+std::int64_t pixels_of(const TensorAccess& activation) {
+  constexpr std::size_t kFirstPixels = 3;  // The data dims before it are images, groups, channels.
+  std::int64_t pixels = 1;
+  for (std::size_t d = kFirstPixels; d < activation.data.size(); ++d)
+    pixels *= activation.data[d].extent;
+  return pixels;
+}
+
+/// Returns the number of elements of a row of `layout`: a plane, all channels or a block of them.
+std::int64_t row_length(const TensorAccess& output, Layout layout, std::int64_t channels) {
+  if (layout == Layout::nchw) return pixels_of(output);
+  if (layout == Layout::nhwc) return channels;
+  constexpr std::int64_t kWide = 16, kNarrow = 8;
+  return layout == Layout::nChw16c ? kWide : kNarrow;
+}
+
+}  // namespace
+
+OutputRows output_rows(const Computation& elements, Layout layout) {
+  const TensorAccess& output = elements.tensor(Operand::output);
+  const std::int64_t all = layout_of(elements, Operand::output, layout).elements;
+  OutputRows rows;
+  if (layout == Layout::plain) {
+    const auto& gemm = std::get<GemmShape>(elements.problem);
+    rows.length = gemm.ldc;
+    rows.channels = gemm.n;
+  } else {
+    rows.channels = output.data[1].extent * output.data[2].extent;
+    rows.length = row_length(output, layout, rows.channels);
+    rows.one_channel = layout == Layout::nchw;
+    rows.clears_rest = true;
+    if (rows.one_channel) rows.places = rows.channels;
+    if (!rows.one_channel && layout != Layout::nhwc) {
+      rows.repeats = pixels_of(output);
+      rows.places = ceil_div(rows.channels, rows.length);
+    }
+  }
+  rows.rows = all / rows.length;
+  return rows;
+}
+
+void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
+                     TaskRange range) {
+  with_element(conversion.output, [&](auto zero) {
+    using Output = decltype(zero);
+    conversion.sums == ElementType::s32
+        ? convert_to<std::int32_t, Output>(conversion, tensors, range)
+        : convert_to<float, Output>(conversion, tensors, range);
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Converts finished sums to the type of the output, which has the same layout.
+#pragma once
+
+#include "loop_tree.h"
+
+namespace tileplan {
+
+/// Divides an output into rows of neighbouring elements. A row has either one channel, or channels
+/// that follow each other.
+struct OutputRows {
+  std::int64_t rows = 0, length = 0;  ///< `length` elements lie between the starts of two rows.
+  std::int64_t channels = 0;          ///< The tensor has this many channels.
+  /// Row r begins with channel r / repeats % places times the channels of a row.
+  std::int64_t repeats = 1, places = 1;
+  bool one_channel = false;
+  bool clears_rest = false;  ///< Zeros are written after the last channel.
+};
+
+/// Returns the rows of the output of `elements` in `layout`.
+OutputRows output_rows(const Computation& elements, Layout layout);
+
+struct OutputConversion {
+  ElementType sums = ElementType::s32, output = ElementType::u8;
+  OutputRows rows = {};
+  Epilogue epilogue = {};  ///< Only the residual and the limits are applied; sums have their bias.
+};
+
+/// Holds the tensors of a conversion, which have equal layouts. Without a residual it is null.
+struct ConvertedTensors {
+  const char* sums = nullptr;
+  const char* residual = nullptr;  ///< It has the type of the output.
+  char* output = nullptr;
+  const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
+  bool has_channel_scales = false;  ///< There is a scale for each channel.
+  float residual_scale = 1;
+  std::int32_t zero_point = 0;
+};
+
+/// Converts the rows in `range`: to f32, times the scale, plus the residual, clamped, and rounded
+/// to nearest even, plus the zero point. Integers saturate, and sums are f32 or s32.
+void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
+                     TaskRange range);
+
+}  // namespace tileplan

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// An odometer counts the lines, because divisions for each line would take longer than short lines.
+#include "strip_copy.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+
+#include "check.h"
+#include "element.h"
+#include "strips.h"
+
+namespace tileplan {
+namespace {
+
+/// Walks through the lines of a copy and knows where the current one begins in both tensors.
+class LineWalk {
+ public:
+  LineWalk(const StripCopy& copy, std::int64_t line) : copy_(copy), digits_(copy.axes.size()) {
+    for (std::size_t a = digits_.size(); a-- > 0;) {
+      const auto extent = std::ssize(copy.axes[a].from);
+      digits_[a] = static_cast<std::size_t>(line % extent);
+      line /= extent;
+    }
+    locate();
+  }
+
+  std::int64_t from() const { return from_; }
+  std::int64_t to() const { return to_; }
+
+  void advance() {
+    for (std::size_t a = digits_.size(); a-- > 0; digits_[a] = 0)
+      if (++digits_[a] < copy_.axes[a].from.size()) break;
+    locate();
+  }
+
+ private:
+  void locate() {
+    from_ = to_ = 0;
+    for (std::size_t a = 0; a < digits_.size(); ++a) {
+      from_ += copy_.axes[a].from[digits_[a]];
+      to_ += copy_.axes[a].to[digits_[a]];
+    }
+  }
+
+  const StripCopy& copy_;
+  std::vector<std::size_t> digits_;
+  std::int64_t from_ = 0, to_ = 0;
+};
+
+/// Copies groups whose channels make one incomplete strip of 4 bytes, of which `bytes` are
+/// channels.
+template <int bytes>
+void copy_incomplete(const StripCopy::Axis& line, std::int64_t size, const char* from, char* to) {
+  constexpr std::int64_t kStrip = sizeof(std::uint32_t);
+  const auto copy = [](const char* source, char* target) {
+    std::uint32_t strip = 0;
+    std::memcpy(&strip, source, bytes);
+    std::memcpy(target, &strip, sizeof strip);
+  };
+  const std::int64_t count = std::ssize(line.from);
+  const bool is_dense = line.from.back() * size == (count - 1) * bytes &&
+                        line.to.back() * size == (count - 1) * kStrip;
+  if (is_dense) {  // Compilers use vectors here.
+    for (std::int64_t i = 0; i < count; ++i) copy(from + i * bytes, to + i * kStrip);
+    return;
+  }
+  for (std::size_t i = 0; i < line.from.size(); ++i)
+    copy(from + line.from[i] * size, to + line.to[i] * size);
+}
+
+template <class From, class To>
+void copy_line(const StripCopy& copy, const From* from, To* to) {
+  const std::int64_t count = std::ssize(copy.from);
+  const bool contiguous = copy.from.back() - copy.from.front() == count - 1;
+  for (std::size_t i = 0; i < copy.line.from.size(); ++i) {
+    const From* const source = from + copy.line.from[i];
+    To* const target = to + copy.line.to[i];
+    // NOLINTBEGIN(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
+    if (contiguous) {
+      for (std::int64_t c = 0; c < count; ++c) target[c] = static_cast<To>(source[c]);
+    } else {
+      for (std::int64_t c = 0; c < count; ++c)
+        target[c] = static_cast<To>(source[copy.from[static_cast<std::size_t>(c)]]);
+    }
+    // NOLINTEND(bugprone-signed-char-misuse)
+    std::fill(target + count, target + copy.length, To{});
+  }
+}
+
+using CopyIncomplete = void (*)(const StripCopy::Axis&, std::int64_t, const char*, char*);
+
+/// Returns the function for groups of one incomplete strip, or null for all other groups.
+template <class From, class To>
+CopyIncomplete incomplete_copy(const StripCopy& copy) {
+  constexpr CopyIncomplete kCopies[] = {nullptr, copy_incomplete<1>, copy_incomplete<2>,
+                                        copy_incomplete<3>};
+  const std::int64_t count = std::ssize(copy.from);
+  const bool contiguous = copy.from.back() - copy.from.front() == count - 1;
+  const auto bytes = static_cast<std::size_t>(count) * sizeof(From);
+  const bool is_one = copy.length * static_cast<std::int64_t>(sizeof(To)) == sizeof(std::uint32_t);
+  if (!std::is_same_v<From, To> || !contiguous || !is_one || bytes >= std::size(kCopies))
+    return nullptr;
+  return kCopies[bytes];
+}
+
+template <class From, class To>
+void copy_lines(const StripCopy& copy, const From* from, To* to, TaskRange range) {
+  const CopyIncomplete incomplete = incomplete_copy<From, To>(copy);
+  LineWalk walk(copy, range.first);
+  for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
+    if (incomplete != nullptr)
+      incomplete(copy.line, sizeof(From), reinterpret_cast<const char*>(from + walk.from()),
+                 reinterpret_cast<char*>(to + walk.to()));
+    else
+      copy_line(copy, from + walk.from(), to + walk.to());
+  }
+}
+
+template <class From>
+void copy_from(const StripCopy& copy, const char* from, char* to, TaskRange range) {
+  const auto* const source = reinterpret_cast<const From*>(from);
+  if (copy.from_type == copy.to_type)
+    return copy_lines(copy, source, reinterpret_cast<From*>(to), range);
+  if constexpr (kIsReal<From>)
+    return copy_lines(copy, source, reinterpret_cast<float*>(to), range);
+  else
+    return copy_lines(copy, source, reinterpret_cast<std::int16_t*>(to), range);
+}
+
+/// Returns the distance of neighbours in the source, or the largest number for a single index.
+std::int64_t nearest_step(const StripCopy::Axis& axis) {
+  if (axis.from.size() < 2) return std::numeric_limits<std::int64_t>::max();
+  return axis.from[1] - axis.from[0];
+}
+
+}  // namespace
+
+StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
+                          const Computation& strips, const TensorLayout& to) {
+  const TensorAccess& source = elements.tensor(Operand::input);
+  const TensorAccess& target = strips.tensor(Operand::input);
+  const std::size_t channels = find_term(source, strip_dim(elements))->index;
+  StripCopy copy;
+  copy.from_type = source.type;
+  copy.to_type = target.type;
+  copy.length = target.data[channels].extent * target.strip;
+  TILEPLAN_CHECK(to.axes[channels].stride == 1 && to.axes[channels].block == 0,
+                 "strips of a copy are neighbours");
+  for (std::int64_t i = 0; i < source.data[channels].extent; ++i)
+    copy.from.push_back(from.axes[channels].offset(i));
+  for (std::size_t a = 0; a < source.data.size(); ++a) {
+    if (a == channels) continue;
+    StripCopy::Axis& axis = copy.axes.emplace_back();
+    for (std::int64_t i = 0; i < source.data[a].extent; ++i) {
+      axis.from.push_back(from.axes[a].offset(i));
+      axis.to.push_back(to.axes[a].offset(i) * target.strip);
+    }
+  }
+  copy.line = {.from = {0}, .to = {0}};
+  if (copy.axes.size() > 1) {  // A single axis is shared out to threads instead.
+    const auto nearest = std::ranges::min_element(copy.axes, {}, nearest_step);
+    copy.line = std::move(*nearest);
+    copy.axes.erase(nearest);
+  }
+  for (const StripCopy::Axis& axis : copy.axes) copy.lines *= std::ssize(axis.from);
+  return copy;
+}
+
+void copy_strips(const StripCopy& copy, const char* from, char* to, TaskRange range) {
+  if (range.first >= range.last) return;
+  with_element(copy.from_type,
+               [&](auto zero) { copy_from<decltype(zero)>(copy, from, to, range); });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies the input of the caller to strips of the types that the loops multiply.
+#pragma once
+
+#include <vector>
+
+#include "loop_tree.h"
+#include "tensor_layout.h"
+
+namespace tileplan {
+
+/// Describes the copy of a tensor as lines of groups of channels: a line for each combination of
+/// the indices of all data dims but that of the strips and one more, `line`, which is the nearest
+/// in the source. Offsets are in elements.
+struct StripCopy {
+  /// Holds the offsets of the indices of one data dim.
+  struct Axis {
+    std::vector<std::int64_t> from, to;
+  };
+  ElementType from_type = ElementType::u8, to_type = ElementType::s16;
+  std::vector<Axis> axes;  ///< The lines have these axes, outermost first.
+  Axis line;
+  std::vector<std::int64_t> from;  ///< The channels of a group have these offsets.
+  std::int64_t length = 0;         ///< The strips of a group have this many elements.
+  std::int64_t lines = 1;
+};
+
+/// Plans the copy of the input of `elements`, which has the layout `from`, to that of `strips` (the
+/// result of in_strips()), which has the layout `to`. Requires: strips are neighbours in `to`.
+StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
+                          const Computation& strips, const TensorLayout& to);
+
+/// Copies the lines in `range`, and writes zeros where the last strip of a group is incomplete.
+void copy_strips(const StripCopy& copy, const char* from, char* to, TaskRange range);
+
+}  // namespace tileplan

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Assembles the linear transforms of Winograd tiles, with one tile element per vector of channels.
+#pragma once
+
+#include <xbyak/xbyak.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "straight_line_program.h"
+#include "tile_window.h"
+#include "tileplan/epilogue.h"
+#include "tileplan/isa.h"
+
+namespace tileplan {
+
+/// Locates the elements of a tile, in bytes. Each is a vector, and the tiles of the next channels
+/// follow `channels` bytes later.
+struct TileStrides {
+  std::int64_t row = 0, column = 0, channels = 0;
+};
+
+/// Describes how elements of a tile are read or written.
+struct TileAccess {
+  TileStrides strides = {};
+  TileWindow window = {};  ///< Elements outside it are read as zeros, and are not written.
+  int lanes = 0;           ///< Only this many lanes of each vector are accessed; 0 means all.
+};
+
+struct TileTransformSpec {
+  Isa isa = Isa::avx2;
+  StraightLineProgram height = {},
+                      width = {};  ///< The programs map columns of tiles, and then their rows.
+  TileAccess in = {}, out = {};
+  /// Vectors of `out.lanes` are stored whole, with zeros in the other lanes.
+  bool zeroes_other_lanes = false;
+  Epilogue epilogue = {};  ///< Each output is stored after this computation.
+};
+
+/// Holds the arguments of one call, which transforms `vectors` tiles of neighbouring channels.
+struct TileTransformCall {
+  const float* in = nullptr;
+  float* out = nullptr;
+  float* scratch = nullptr;     ///< Tiles between both programs are here.
+  std::int64_t vectors = 1;     ///< This is at least 1.
+  const float* bias = nullptr;  ///< An epilogue reads the bias of the first channels here.
+  std::int64_t residual = 0;    ///< The residual is this many bytes from the output.
+};
+
+/// Owns code whose results are bitwise those of ProgramRun, first for the columns, then the rows.
+class TileTransform {
+ public:
+  /// Throws Error when `isa` has no assembler, or when the values of a program that are in use at
+  /// once exceed the registers. Requires that tiles span less than 2 GiB.
+  explicit TileTransform(const TileTransformSpec& spec);
+
+  void operator()(const TileTransformCall& call) const { function_(&call); }
+  /// Returns the size of TileTransformCall::scratch.
+  std::size_t scratch_floats() const { return scratch_floats_; }
+
+ private:
+  std::shared_ptr<const Xbyak::CodeGenerator> code_;
+  void (*function_)(const TileTransformCall*) = nullptr;
+  std::size_t scratch_floats_ = 0;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes the tensors around the products of a Winograd convolution.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "computation.h"
+#include "loop_program.h"
+#include "tile_window.h"
+#include "winograd_matrices.h"
+
+namespace tileplan {
+
+/// These are the positions of the data dims of the activations of a 2-D convolution.
+constexpr std::size_t kImageDim = 0, kGroupDim = 1, kChannelDim = 2, kRowDim = 3, kColumnDim = 4;
+
+/// Holds a convolution whose products are computed by the loops of a Winograd schedule.
+struct WinogradConvolution {
+  Computation computation;  ///< Its dims are those of the convolution.
+  Computation products;     ///< winograd_products() returned this computation.
+  WinogradTile tile;
+  TensorLayout input, output;  ///< The transforms read and write these layouts.
+
+  const TensorLayout& layout(Operand operand) const {
+    return operand == Operand::input ? input : output;
+  }
+  /// Return the tiles of the input or of the output along one direction.
+  TileDirection rows(Operand operand) const;
+  TileDirection columns(Operand operand) const;
+};
+
+/// Returns the convolution of `schedule`, which has tiles. Code that addresses by pointers reads
+/// and writes nhwc instead of nchw. Throws Error when check_winograd() or a layout refuses it, when
+/// vectors of `lanes` channels are not contiguous in a layout for addressing by pointers, or when
+/// blocks of channels are no whole vectors.
+WinogradConvolution winograd_convolution(const Computation& convolution, const Schedule& schedule,
+                                         int lanes, Addressing addressing);
+
+/// Returns the transformed weights U[g][x][c][k] = G g G^T in row-major order, computed in f64 and
+/// rounded to f32, for `weights` in the plain layout.
+std::vector<float> transformed_weights(const WinogradConvolution& convolution,
+                                       std::span<const float> weights);
+
+/// Returns a number that is never 0. Two different transforms of weights have equal numbers with
+/// probability 2^-64.
+std::uint64_t transform_number(const WinogradTile& tile);
+
+}  // namespace tileplan

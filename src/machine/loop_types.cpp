@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types without an instruction of their own are widened: halves to f32, and bytes to s16.
+#include "loop_types.h"
+
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr int kPair = 2, kQuad = 4;
+
+bool is_byte(ElementType type) { return type == ElementType::u8 || type == ElementType::s8; }
+
+LoopTypes widened(Arithmetic arithmetic, ElementType type, ElementType sums, int strip) {
+  return {.arithmetic = arithmetic, .input = type, .weights = type, .sums = sums, .strip = strip};
+}
+
+/// Returns the products of bytes. One factor of vpdpbusd is u8 and the other s8, so where both have
+/// one sign, the highest bits of the input are inverted.
+LoopTypes products_of_bytes(const TensorTypes& types) {
+  return {.arithmetic = Arithmetic::dot_bytes,
+          .input = types.input,
+          .weights = types.weights,
+          .sums = ElementType::s32,
+          .strip = kQuad,
+          .flips_input = types.input == types.weights,
+          .unsigned_weights = types.weights == ElementType::u8};
+}
+
+}  // namespace
+
+LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
+  using enum ElementType;
+  const ElementType sums = accumulator_of(types);
+  if (types == f32 || types == f64) return widened(Arithmetic::fma, sums, sums, 1);
+  if (unit.isa == Isa::neon)
+    throw Error("element types " + to_string(types) +
+                " have no kernels for neon; must be f32 or f64");
+  if (types.input == bf16 && unit.dots.bf16) return widened(Arithmetic::dot_bf16, bf16, f32, kPair);
+  if (types.input == bf16 || types.input == f16) return widened(Arithmetic::fma, f32, f32, 1);
+  if (types.input == s32) return widened(Arithmetic::multiply_s32, s32, s32, 1);
+  if (is_byte(types.input) && unit.dots.integers) return products_of_bytes(types);
+  return widened(Arithmetic::dot_s16, s16, s32, kPair);
+}
+
+int instructions_of(Arithmetic arithmetic, const DotProducts& dots) {
+  const bool is_emulated = arithmetic == Arithmetic::dot_s16 && !dots.integers;
+  return arithmetic == Arithmetic::multiply_s32 || is_emulated ? 2 : 1;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// The element types of a problem and the instructions of a CPU decide what the loops multiply.
+#pragma once
+
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Describes the products of a kernel. Its loops read strips: `strip` neighbouring channels, which
+/// one instruction multiplies and adds to one sum. A copy of the input is made in front of the
+/// loops where its elements have another type than `input`.
+struct LoopTypes {
+  Arithmetic arithmetic = Arithmetic::fma;
+  ElementType input = ElementType::f32, weights = ElementType::f32, sums = ElementType::f32;
+  int strip = 1;
+  /// The kernel inverts the highest bit of each input, which adds 128 to s8 and subtracts 128 from
+  /// u8, because vpdpbusd multiplies u8 by s8. The sums then need a correction.
+  bool flips_input = false;
+  /// The weights are the unsigned factor of vpdpbusd.
+  bool unsigned_weights = false;
+
+  bool operator==(const LoopTypes&) const = default;
+};
+
+/// Returns the products for tensors of `types` on `unit`. Throws Error when the types have no
+/// kernels on its ISA.
+LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit);
+
+/// Returns how many instructions multiply and add: 2 for vpmulld, and for vpmaddwd, which stands in
+/// for vpdpwssd on CPUs that lack it. All others take 1.
+int instructions_of(Arithmetic arithmetic, const DotProducts& dots);
+
+}  // namespace tileplan

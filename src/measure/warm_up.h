@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A measurement begins when the caches are in the state in which runs leave them.
+#pragma once
+
+namespace tileplan {
+
+/// Calls `time_run`, which returns the seconds of a run, until a run saves less than 3 % of the
+/// time of the run before, or `may_go_on` returns false. Returns the time of the last run. A cache
+/// that evicts in another order than the least recently used one needs several runs to keep its
+/// data.
+template <class TimeRun, class MayGoOn>
+double warm_up(const TimeRun& time_run, const MayGoOn& may_go_on) {
+  constexpr double kStillWarming = 0.03;
+  double before = time_run(), last = before;
+  while (may_go_on()) {
+    last = time_run();
+    if (last >= (1 - kStillWarming) * before) break;
+    before = last;
+  }
+  return last;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Minimises a sum of functions of few variables each, by eliminating one variable after another.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace tileplan {
+
+/// Holds a function of the variables in `scope`, which ascend. The value of the first variable
+/// changes slowest in `costs`.
+struct CostTable {
+  std::vector<int> scope = {};
+  std::vector<double> costs = {};
+};
+
+/// Describes a sum of cost tables. Variable i has the values 0 to sizes[i] - 1.
+struct CostSum {
+  std::vector<int> sizes = {};
+  /// An auxiliary variable has its best value for given values of the others.
+  std::vector<bool> is_auxiliary = {};
+  std::vector<CostTable> tables = {};
+};
+
+/// Holds values of all variables. No values have a smaller cost than `bound`.
+struct Minimum {
+  std::vector<int> values = {};
+  double cost = 0;
+  double bound = 0;  ///< It equals `cost` unless a table would have been too large.
+  /// All values in which a variable that is not auxiliary differs cost at least as much. It is
+  /// infinite when it is not known.
+  double runner_up = 0;
+};
+
+/// Returns a minimum. Infinite costs forbid values. Auxiliary variables are eliminated first if the
+/// tables stay small, and otherwise the variable with the smallest new table is next. A table of
+/// more than `most_entries` is split, and then the minimum need not be exact. Bertelè and Brioschi,
+/// Nonserial Dynamic Programming, 1972; Dechter and Rish, Mini-buckets, 2003.
+Minimum minimise(const CostSum& sum, double most_entries = 1 << 20);
+
+/// Returns the cost of `values`.
+double cost_of(const CostSum& sum, const std::vector<int>& values);
+
+}  // namespace tileplan

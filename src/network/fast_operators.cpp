@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each operation computes its tables beforehand.
+#include "fast_operators.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "elementwise.h"
+#include "moves.h"
+#include "operators.h"
+#include "transpose.h"
+#include "vectorised.h"
+
+namespace tileplan {
+namespace {
+
+std::int64_t block_of(Layout layout) {
+  constexpr std::int64_t kWide = 16, kNarrow = 8;
+  return layout == Layout::nChw16c ? kWide : kNarrow;
+}
+
+Operation unary_operation(const NodeView& node) {
+  const auto count = static_cast<std::size_t>(elements_of(node.out_shape()));
+  return [rule = Unary(node), count](const StepTensors& t) { rule.run(count, t.in[0], t.out[0]); };
+}
+
+/// Computes x * scale + shift for one block of channels.
+struct AffineLoops {
+  ChannelBlocks view = {};
+  Limits limits = {};
+
+  TILEPLAN_VECTORISED inline void run_plane(const StepTensors& t, std::int64_t block) const {
+    const std::int64_t c = block % view.blocks, start = block * view.plane;
+    const float scale = t.in[1][c], shift = t.in[2][c];
+    for (std::int64_t p = start; p < start + view.plane; ++p)
+      t.out[0][p] = limits.clamp(t.in[0][p] * scale + shift);
+  }
+
+  TILEPLAN_VECTORISED inline void run_pixels(const StepTensors& t, std::int64_t block) const {
+    const std::int64_t c = block % view.blocks * view.inner;
+    const float *scale = t.in[1] + c, *shift = t.in[2] + c;
+    for (std::int64_t p = block * view.plane; p < (block + 1) * view.plane; ++p)
+      for (std::int64_t i = 0; i < view.inner; ++i)
+        t.out[0][p * view.inner + i] =
+            limits.clamp(t.in[0][p * view.inner + i] * scale[i] + shift[i]);
+  }
+};
+
+Operation affine_operation(const NodeView& node, Layout layout) {
+  const std::size_t axis = node.axis(node.integer("axis", 1), node.shape(0).size());
+  const AffineLoops loops{.view = channel_blocks(node.shape(0), layout, axis),
+                          .limits = limits_of(node)};
+  return vectorised([loops](const StepTensors& t) TILEPLAN_VECTORISED {
+    for (std::int64_t block = 0; block < loops.view.images * loops.view.blocks; ++block)
+      if (loops.view.inner == 1)
+        loops.run_plane(t, block);
+      else
+        loops.run_pixels(t, block);
+  });
+}
+
+/// Calls `body` with a function object for the binary operator.
+template <class Body>
+Operation with_binary(const std::string& kind, const Body& body) {
+  if (kind == "Sub") return body([](float a, float b) TILEPLAN_VECTORISED { return a - b; });
+  if (kind == "Mul") return body([](float a, float b) TILEPLAN_VECTORISED { return a * b; });
+  if (kind == "Div") return body([](float a, float b) TILEPLAN_VECTORISED { return a / b; });
+  return body([](float a, float b) TILEPLAN_VECTORISED { return a + b; });
+}
+
+/// Holds the steps of both inputs along the axes of the output; a step of 0 repeats an element.
+struct Spread {
+  Extents extents = {}, first = {}, second = {};
+};
+
+/// Returns the steps of a tensor that numpy's rules spread to `out`.
+Extents spread_steps(const Extents& shape, const Extents& out) {
+  const Extents strides = row_major(shape);
+  Extents steps(out.size());
+  for (std::size_t a = 0; a < shape.size(); ++a)
+    if (shape[a] != 1) steps[out.size() - shape.size() + a] = strides[a];
+  return steps;
+}
+
+/// Refers to the elements of both inputs at the begin of a loop.
+struct SpreadPlace {
+  const float *first = nullptr, *second = nullptr;
+};
+
+/// Computes the outputs of all loops from `axis` on. Returns the place after the last output.
+template <class Combine>
+float* run_spread(const Spread& spread, std::size_t axis, SpreadPlace at, float* to,
+                  const Combine& combine) {
+  for (std::int64_t i = 0; i < spread.extents[axis]; ++i) {
+    if (axis + 1 < spread.extents.size())
+      to = run_spread(spread, axis + 1, at, to, combine);
+    else
+      *to++ = combine(*at.first, *at.second);
+    at.first += spread.first[axis];
+    at.second += spread.second[axis];
+  }
+  return to;
+}
+
+Operation spread_operation(const NodeView& node) {
+  Spread spread{.extents = node.out_shape()};
+  spread.first = spread_steps(node.shape(0), spread.extents);
+  spread.second = spread_steps(node.shape(1), spread.extents);
+  if (spread.extents.empty()) spread = {.extents = {1}, .first = {0}, .second = {0}};
+  const Limits limits = limits_of(node);
+  return with_binary(node.kind(), [&](auto rule) -> Operation {
+    return [spread, limits, rule](const StepTensors& t) {
+      run_spread(spread, 0, {t.in[0], t.in[1]}, t.out[0],
+                 [&](float a, float b) { return limits.clamp(rule(a, b)); });
+    };
+  });
+}
+
+Operation equal_operation(const NodeView& node) {
+  const std::int64_t count = elements_of(node.out_shape());
+  return with_binary(node.kind(), [&, limits = limits_of(node)](auto rule) -> Operation {
+    return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
+      const float *a = t.in[0], *b = t.in[1];
+      float* to = t.out[0];
+      for (std::int64_t i = 0; i < count; ++i) to[i] = limits.clamp(rule(a[i], b[i]));
+    });
+  });
+}
+
+/// Combines a tensor with one number per image and channel, as squeeze-and-excite blocks do.
+Operation per_channel_operation(const NodeView& node, Layout layout) {
+  const ChannelBlocks view = channel_blocks(node.shape(0), layout);
+  return with_binary(node.kind(), [&, limits = limits_of(node)](auto rule) -> Operation {
+    return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
+      const float *a = t.in[0], *b = t.in[1];
+      float* to = t.out[0];
+      for (std::int64_t block = 0; block < view.images * view.blocks; ++block)
+        for (std::int64_t p = 0; p < view.plane; ++p, a += view.inner, to += view.inner)
+          for (std::int64_t i = 0; i < view.inner; ++i)
+            to[i] = limits.clamp(rule(a[i], b[block * view.inner + i]));
+    });
+  });
+}
+
+bool is_per_channel(const Extents& shape, const Extents& factor) {
+  if (shape.size() < 3 || factor.size() != shape.size()) return false;
+  return factor[0] == shape[0] && factor[1] == shape[1] &&
+         std::all_of(factor.begin() + 2, factor.end(), [](std::int64_t e) { return e == 1; });
+}
+
+Operation binary_operation(const NodeView& node, Layout layout) {
+  if (node.shape(0) == node.shape(1)) return equal_operation(node);
+  if (is_per_channel(node.shape(0), node.shape(1))) return per_channel_operation(node, layout);
+  return spread_operation(node);
+}
+
+/// Computes the softmax of `count` numbers that are `step` elements apart.
+void run_softmax(const float* from, float* to, std::int64_t count, std::int64_t step) {
+  float largest = from[0], sum = 0;
+  for (std::int64_t j = 1; j < count; ++j) largest = std::max(largest, from[j * step]);
+  for (std::int64_t j = 0; j < count; ++j) {
+    to[j * step] = std::exp(from[j * step] - largest);
+    sum += to[j * step];
+  }
+  for (std::int64_t j = 0; j < count; ++j) to[j * step] /= sum;
+}
+
+Operation softmax_operation(const NodeView& node) {
+  const Extents& shape = node.shape(0);
+  const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
+  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const bool is_flat = node.integer("flat", 0) != 0;
+  const std::int64_t inner = is_flat ? 1 : elements_of({at + 1, shape.end()}),
+                     count = is_flat ? elements_of({at, shape.end()}) : *at,
+                     rows = elements_of({shape.begin(), at}) * inner;
+  return [=](const StepTensors& t) {
+    for (std::int64_t row = 0; row < rows; ++row) {
+      const std::int64_t start = row / inner * inner * count + row % inner;
+      run_softmax(t.in[0] + start, t.out[0] + start, count, inner);
+    }
+  };
+}
+
+/// Returns the tables of a copy between layouts.
+OffsetLoops loops_between(const Move& move, const Extents& in, Layout from, const Extents& out,
+                          Layout to) {
+  OffsetLoops loops;
+  for (const LoopMap& map : move.loops) {
+    const Extents reads = axis_offsets(in, from, map.in_axis),
+                  writes = axis_offsets(out, to, map.out_axis);
+    OffsetLoops::Loop loop;
+    for (const std::int64_t i : map.in_index)
+      loop.from.push_back(reads[static_cast<std::size_t>(i)]);
+    for (const std::int64_t i : map.out_index)
+      loop.to.push_back(writes[static_cast<std::size_t>(i)]);
+    loops.loops.push_back(std::move(loop));
+  }
+  order_loops(loops);
+  return loops;
+}
+
+/// Runs a copy unless it would copy a tensor to itself, because both share memory.
+void run_copy(const OffsetLoops& loops, const float* from, float* to) {
+  const float* first = from;
+  const float* target = to;
+  for (const OffsetLoops::Loop& loop : loops.loops) {
+    if (loop.from.empty()) return;
+    first += loop.from[0];
+    target += loop.to[0];
+  }
+  if (first != target) run_loops(loops, from, to);
+}
+
+Operation move_operation(const NodeView& node, Layout layout) {
+  struct Copy {
+    std::size_t input, output;
+    OffsetLoops loops;
+  };
+  const Moves moves = moves_of(node);
+  std::vector<Copy> copies;
+  for (const Move& move : moves.list)
+    copies.push_back(
+        {move.input, move.output,
+         loops_between(move, node.shape(move.input), layout, moves.outputs[move.output], layout)});
+  const std::int64_t filled = moves.fills ? elements_of(moves.outputs[0]) : 0;
+  return [copies, filled, fill = static_cast<float>(moves.fill)](const StepTensors& t) {
+    std::fill_n(t.out[0], filled, fill);
+    for (const Copy& copy : copies)
+      if (t.out[copy.output]) run_copy(copy.loops, t.in[copy.input], t.out[copy.output]);
+  };
+}
+
+}  // namespace
+
+bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
+  const std::string& kind = node.kind;
+  const NodeView view(graph, node);
+  if (is_unary(kind) || kind == "MaxPool" || kind == "AveragePool" || kind == "GlobalAveragePool")
+    return true;
+  const Extents& shape = view.shape(0);
+  if (kind == "Affine") return view.axis(view.integer("axis", 1), shape.size()) == 1;
+  if (is_binary(kind))
+    return !view.input(0).constant &&
+           (shape == view.shape(1) || is_per_channel(shape, view.shape(1)));
+  return kind == "LRN" || kind == "Concat" || kind == "Pad" || kind == "Resize" ||
+         kind == "Upsample" || kind == "Slice" || kind == "Split";
+}
+
+ChannelBlocks channel_blocks(const Extents& shape, Layout layout, std::size_t axis) {
+  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const std::int64_t images = elements_of({shape.begin(), at}), channels = *at,
+                     plane = elements_of({at + 1, shape.end()});
+  if (layout == Layout::nhwc) return {images, 1, plane, channels};
+  if (layout == Layout::nchw) return {images, channels, plane, 1};
+  return {images, channels / block_of(layout), plane, block_of(layout)};
+}
+
+Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis) {
+  Extents offsets(static_cast<std::size_t>(shape[axis]));
+  Extents strides = row_major(shape);
+  if (layout == Layout::nchw || shape.size() < 3) {
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      offsets[i] = static_cast<std::int64_t>(i) * strides[axis];
+    return offsets;
+  }
+  const ChannelBlocks view = channel_blocks(shape, layout);
+  for (std::size_t i = 0; i < offsets.size(); ++i) {
+    const auto index = static_cast<std::int64_t>(i);
+    if (axis == 0) offsets[i] = index * strides[0];
+    if (axis == 1) offsets[i] = index / view.inner * view.plane * view.inner + index % view.inner;
+    if (axis > 1) offsets[i] = index * strides[axis] * view.inner;
+  }
+  return offsets;
+}
+
+Operation conversion_of(const Extents& shape, Layout from, Layout to) {
+  if (from == to || shape.size() < 3)
+    return [count = elements_of(shape)](const StepTensors& t) {
+      std::copy_n(t.in[0], count, t.out[0]);
+    };
+  // Between row-major and channels last, each block of channels is one transposed matrix.
+  const Layout other = from == Layout::nchw ? to : from;
+  const ChannelBlocks view = channel_blocks(shape, other);
+  if ((from == Layout::nchw || to == Layout::nchw) && view.inner > 1 && view.plane > 1) {
+    const bool last = from == Layout::nchw;
+    const Transposition matrix{.images = view.images * view.blocks,
+                               .rows = last ? view.inner : view.plane,
+                               .columns = last ? view.plane : view.inner};
+    return [matrix](const StepTensors& t) {
+      transpose(matrix, t.in[0], t.out[0], {0, matrix.columns});
+    };
+  }
+  Move move;
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    Extents indices(static_cast<std::size_t>(shape[a]));
+    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
+    move.loops.push_back({a, a, indices, indices});
+  }
+  return [loops = loops_between(move, shape, from, shape, to)](const StepTensors& t) {
+    run_copy(loops, t.in[0], t.out[0]);
+  };
+}
+
+Operation operation_of(const NodeView& node, Layout layout) {
+  const std::string& kind = node.kind();
+  if (is_unary(kind)) return unary_operation(node);
+  if (is_binary(kind)) return binary_operation(node, layout);
+  if (is_move(kind)) return move_operation(node, layout);
+  if (is_product(kind)) return product_operation(node);
+  if (kind == "Affine") return affine_operation(node, layout);
+  if (kind == "MaxPool" || kind == "AveragePool") return pool_operation(node, layout);
+  if (kind == "GlobalAveragePool" || kind == "ReduceMean") return mean_operation(node, layout);
+  if (kind == "LRN") return lrn_operation(node, layout);
+  if (kind == "Softmax") return softmax_operation(node);
+  if (kind == "Reshape") {
+    const std::int64_t count = elements_of(node.out_shape());
+    return [count](const StepTensors& t) { std::copy_n(t.in[0], count, t.out[0]); };
+  }
+  throw NotUnderstood{"a " + kind + " of this form cannot be run"};
+}
+
+}  // namespace tileplan

@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes pools, means, local response normalisation and products without a kernel. The innermost
+// loops run over channels where these are contiguous, and over pixels otherwise.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "elementwise.h"
+#include "fast_operators.h"
+#include "moves.h"
+#include "operators.h"
+#include "vectorised.h"
+
+namespace tileplan {
+namespace {
+
+/// Returns the range of outputs whose tap at `tap` lies inside the input.
+struct TapRange {
+  std::int64_t first = 0, last = 0, shift = 0;
+};
+
+TapRange range_of(const Axis& axis, std::int64_t tap) {
+  const std::int64_t shift = tap * axis.dilation - axis.pad_before;
+  const std::int64_t last = axis.in - 1 - shift;
+  return {.first = shift >= 0 ? 0 : (-shift + axis.stride - 1) / axis.stride,
+          .last = last < 0 ? 0 : std::min(axis.out, last / axis.stride + 1),
+          .shift = shift};
+}
+
+/// Returns the number of taps that count for each output of an axis.
+std::vector<float> tap_counts(const Axis& axis, bool counts_padding) {
+  std::vector<float> counts;
+  for (std::int64_t o = 0; o < axis.out; ++o) {
+    std::int64_t count = 0;
+    for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
+      const std::int64_t at = o * axis.stride - axis.pad_before + tap * axis.dilation;
+      count += (at >= 0 && at < axis.in) || (counts_padding && at < axis.in + axis.pad_after);
+    }
+    counts.push_back(static_cast<float>(count));
+  }
+  return counts;
+}
+
+/// Holds the tables of a pool.
+struct Pool {
+  ChannelBlocks in, out;
+  Axis height, width;
+  std::vector<TapRange> rows = {}, columns = {};
+  std::vector<float> row_counts = {}, column_counts = {};
+};
+
+/// Combines the pixels of one row of the input that a tap of the filter reads.
+template <std::int64_t Inner, class Combine>
+TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& columns, const float* row,
+                                        float* out, const Combine& combine) {
+  const std::int64_t inner = Inner > 0 ? Inner : pool.in.inner, stride = pool.width.stride;
+  const float* from = row + (columns.first * stride + columns.shift) * inner;
+  float* to = out + columns.first * inner;
+  for (std::int64_t w = columns.first; w < columns.last; ++w, from += stride * inner, to += inner)
+    for (std::int64_t i = 0; i < inner; ++i) to[i] = combine(to[i], from[i]);
+}
+
+/// Computes one row of outputs of one block of channels.
+template <std::int64_t Inner, class Combine>
+TILEPLAN_VECTORISED inline void pool_row(const Pool& pool, std::int64_t h, const float* in,
+                                         float* out, float start, const Combine& combine) {
+  const std::int64_t inner = Inner > 0 ? Inner : pool.in.inner;
+  std::fill_n(out, pool.width.out * inner, start);
+  for (const TapRange& row : pool.rows) {
+    if (h < row.first || h >= row.last) continue;
+    const float* from = in + (h * pool.height.stride + row.shift) * pool.width.in * inner;
+    for (const TapRange& columns : pool.columns) add_tap<Inner>(pool, columns, from, out, combine);
+  }
+}
+
+TILEPLAN_VECTORISED inline void divide_row(const Pool& pool, std::int64_t h, float* out) {
+  const float rows = pool.row_counts[static_cast<std::size_t>(h)];
+  for (std::int64_t w = 0; w < pool.width.out; ++w) {
+    const float scale = 1 / (rows * pool.column_counts[static_cast<std::size_t>(w)]);
+    for (std::int64_t i = 0; i < pool.out.inner; ++i) out[w * pool.out.inner + i] *= scale;
+  }
+}
+
+template <std::int64_t Inner>
+TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const float* in,
+                                         float* out) {
+  const std::int64_t row = pool.width.out * pool.out.inner;
+  for (std::int64_t block = 0; block < pool.in.images * pool.in.blocks; ++block) {
+    for (std::int64_t h = 0; h < pool.height.out; ++h, out += row) {
+      if (is_max) {
+        pool_row<Inner>(pool, h, in, out, -std::numeric_limits<float>::infinity(),
+                        [](float a, float b)
+                            TILEPLAN_VECTORISED { return a >= b || a != a ? a : b; });
+      } else {
+        pool_row<Inner>(pool, h, in, out, 0,
+                        [](float a, float b) TILEPLAN_VECTORISED { return a + b; });
+        divide_row(pool, h, out);
+      }
+    }
+    in += pool.in.plane * pool.in.inner;
+  }
+}
+
+}  // namespace
+
+Operation pool_operation(const NodeView& node, Layout layout) {
+  std::vector<Axis> axes = windows_of(node, pool_window(node));
+  if (axes.size() == 1) axes.insert(axes.begin(), Axis{});
+  const bool counts_padding = node.integer("count_include_pad", 0) != 0;
+  Pool pool{.in = channel_blocks(node.shape(0), layout),
+            .out = channel_blocks(node.out_shape(), layout),
+            .height = axes[0],
+            .width = axes[1],
+            .row_counts = tap_counts(axes[0], counts_padding),
+            .column_counts = tap_counts(axes[1], counts_padding)};
+  for (std::int64_t tap = 0; tap < axes[0].filter; ++tap)
+    pool.rows.push_back(range_of(axes[0], tap));
+  for (std::int64_t tap = 0; tap < axes[1].filter; ++tap)
+    pool.columns.push_back(range_of(axes[1], tap));
+  const bool is_max = node.kind() == "MaxPool";
+  return vectorised([pool, is_max](const StepTensors& t) TILEPLAN_VECTORISED {
+    constexpr std::int64_t kWide = 16, kNarrow = 8;
+    if (pool.in.inner == 1) return run_pool<1>(pool, is_max, t.in[0], t.out[0]);
+    if (pool.in.inner == kWide) return run_pool<kWide>(pool, is_max, t.in[0], t.out[0]);
+    if (pool.in.inner == kNarrow) return run_pool<kNarrow>(pool, is_max, t.in[0], t.out[0]);
+    run_pool<0>(pool, is_max, t.in[0], t.out[0]);
+  });
+}
+
+namespace {
+
+Operation plane_mean_operation(const NodeView& node, Layout layout) {
+  const ChannelBlocks view = channel_blocks(node.shape(0), layout);
+  return vectorised([view](const StepTensors& t) TILEPLAN_VECTORISED {
+    const float* from = t.in[0];
+    float* to = t.out[0];
+    const float scale = 1 / static_cast<float>(view.plane);
+    for (std::int64_t block = 0; block < view.images * view.blocks; ++block, to += view.inner) {
+      std::fill_n(to, view.inner, 0.0F);
+      for (std::int64_t p = 0; p < view.plane; ++p, from += view.inner)
+        for (std::int64_t i = 0; i < view.inner; ++i) to[i] += from[i];
+      for (std::int64_t i = 0; i < view.inner; ++i) to[i] *= scale;
+    }
+  });
+}
+
+void add_loops(const OffsetLoops& loops, std::size_t depth, const float* from, float* to) {
+  const OffsetLoops::Loop& loop = loops.loops[depth];
+  for (std::size_t i = 0; i < loop.from.size(); ++i)
+    if (depth + 1 < loops.loops.size())
+      add_loops(loops, depth + 1, from + loop.from[i], to + loop.to[i]);
+    else
+      to[loop.to[i]] += from[loop.from[i]];
+}
+
+}  // namespace
+
+Operation mean_operation(const NodeView& node, Layout layout) {
+  if (node.kind() == "GlobalAveragePool") return plane_mean_operation(node, layout);
+  const Extents& shape = node.shape(0);
+  const Extents kept = mean_shape(node);
+  const Extents strides = row_major(kept);
+  OffsetLoops loops;
+  for (std::size_t a = 0; a < shape.size(); ++a) {
+    Extents to(static_cast<std::size_t>(shape[a]));
+    for (std::size_t i = 0; i < to.size() && kept[a] > 1; ++i)
+      to[i] = static_cast<std::int64_t>(i) * strides[a];
+    loops.loops.push_back({.from = axis_offsets(shape, Layout::nchw, a), .to = std::move(to)});
+  }
+  if (loops.loops.empty()) loops.loops.push_back({.from = {0}, .to = {0}});
+  const std::int64_t count = elements_of(kept);
+  const std::int64_t terms = elements_of(shape) / std::max<std::int64_t>(1, count);
+  const auto each = static_cast<float>(terms);
+  return [loops, count, each](const StepTensors& t) {
+    std::fill_n(t.out[0], count, 0.0F);
+    add_loops(loops, 0, t.in[0], t.out[0]);
+    for (std::int64_t i = 0; i < count; ++i) t.out[0][i] /= each;
+  };
+}
+
+namespace {
+
+/// Holds the numbers of a local response normalisation.
+struct Normalisation {
+  std::int64_t channels = 1, before = 0, after = 0;
+  float scale = 0, beta = 0, bias = 0;
+
+  /// Computes `count` outputs whose neighbouring channels are `step` elements apart. The channels
+  /// from `first` to `last`, relative to that of the outputs, exist.
+  TILEPLAN_VECTORISED inline void run(const float* from, float* to, std::int64_t count,
+                                      std::int64_t step, std::int64_t first,
+                                      std::int64_t last) const {
+    for (std::int64_t i = 0; i < count; ++i) to[i] = 0;
+    for (std::int64_t near = first; near <= last; ++near)
+      for (std::int64_t i = 0; i < count; ++i)
+        to[i] += from[i + near * step] * from[i + near * step];
+    constexpr float kUsual = 0.75F;
+    if (beta != kUsual) {
+      for (std::int64_t i = 0; i < count; ++i)
+        to[i] = from[i] * std::pow(bias + scale * to[i], -beta);
+      return;
+    }
+    for (std::int64_t i = 0; i < count; ++i) {
+      const float root = std::sqrt(bias + scale * to[i]);
+      to[i] = from[i] / (root * std::sqrt(root));
+    }
+  }
+
+  std::int64_t first(std::int64_t c) const { return -std::min(before, c); }
+  std::int64_t last(std::int64_t c) const { return std::min(after, channels - 1 - c); }
+};
+
+}  // namespace
+
+Operation lrn_operation(const NodeView& node, Layout layout) {
+  const ChannelBlocks view = channel_blocks(node.shape(0), layout);
+  const std::int64_t size = node.integer("size", 1), channels = node.shape(0)[1];
+  const Normalisation rule{
+      .channels = channels,
+      .before = (size - 1) / 2,
+      .after = size / 2,
+      .scale = static_cast<float>(node.real("alpha", 1e-4) / static_cast<double>(size)),
+      .beta = static_cast<float>(node.real("beta", 0.75)),
+      .bias = static_cast<float>(node.real("bias", 1))};
+  if (layout == Layout::nchw)
+    return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
+      for (std::int64_t nc = 0; nc < view.images * channels; ++nc)
+        rule.run(t.in[0] + nc * view.plane, t.out[0] + nc * view.plane, view.plane, view.plane,
+                 rule.first(nc % channels), rule.last(nc % channels));
+    });
+  // Channels away from the ends have all neighbours, so that one loop computes them.
+  const std::int64_t start = std::min(rule.before, channels),
+                     end = std::max(start, channels - rule.after);
+  return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
+    for (std::int64_t p = 0; p < view.images * view.plane; ++p) {
+      const float* from = t.in[0] + p * channels;
+      float* to = t.out[0] + p * channels;
+      for (std::int64_t c = 0; c < start; ++c)
+        rule.run(from + c, to + c, 1, 1, rule.first(c), rule.last(c));
+      rule.run(from + start, to + start, end - start, 1, -rule.before, rule.after);
+      for (std::int64_t c = end; c < channels; ++c)
+        rule.run(from + c, to + c, 1, 1, rule.first(c), rule.last(c));
+    }
+  });
+}
+
+namespace {
+
+/// Holds the sizes and factors of a product without a kernel.
+struct LoopProduct {
+  Product sizes = {};
+  float alpha = 1, beta = 1;
+  std::int64_t step_i = 0, step_j = 0;  ///< These are the steps of C along rows and columns.
+  Limits limits = {};
+
+  /// Starts one row of results with the addends.
+  TILEPLAN_VECTORISED inline void start(const StepTensors& t, std::int64_t row) const {
+    float* to = t.out[0] + row * sizes.n;
+    std::fill_n(to, sizes.n, 0.0F);
+    if (t.in[2]) {
+      const float* c = t.in[2] + row % sizes.m * step_i;
+      for (std::int64_t j = 0; j < sizes.n; ++j) to[j] += beta * c[j * step_j];
+    }
+    if (t.in[3])
+      for (std::int64_t j = 0; j < sizes.n; ++j) to[j] += t.in[3][row * sizes.n + j];
+  }
+
+  TILEPLAN_VECTORISED inline void run_row(const StepTensors& t, std::int64_t row) const {
+    start(t, row);
+    float* to = t.out[0] + row * sizes.n;
+    const float* b = t.in[1] + (sizes.b_in_batches ? row / sizes.m * sizes.k * sizes.n : 0);
+    const std::int64_t step = sizes.b_transposed ? sizes.k : 1,
+                       line = sizes.b_transposed ? 1 : sizes.n;
+    const float* a = t.in[0] + (sizes.a_transposed ? row % sizes.m : row * sizes.k);
+    for (std::int64_t k = 0; k < sizes.k; ++k) {
+      const float left = alpha * a[sizes.a_transposed ? k * sizes.m : k];
+      for (std::int64_t j = 0; j < sizes.n; ++j) to[j] += left * b[k * line + j * step];
+    }
+    for (std::int64_t j = 0; j < sizes.n; ++j) to[j] = limits.clamp(to[j]);
+  }
+};
+
+}  // namespace
+
+Operation product_operation(const NodeView& node) {
+  const Extents c = node.has_input(2) ? node.shape(2) : Extents{};
+  const LoopProduct product{.sizes = product_of(node),
+                            .alpha = static_cast<float>(node.real("alpha", 1)),
+                            .beta = static_cast<float>(node.real("beta", 1)),
+                            .step_i = c.size() < 2 || c[0] == 1 ? 0 : c.back(),
+                            .step_j = c.empty() || c.back() == 1 ? 0 : 1,
+                            .limits = limits_of(node)};
+  // Omitted inputs at the end are null too.
+  return vectorised([product, count = node.inputs()](const StepTensors& t) TILEPLAN_VECTORISED {
+    const float* in[4] = {};
+    std::copy_n(t.in, std::min<std::size_t>(count, 4), in);
+    for (std::int64_t row = 0; row < product.sizes.batches * product.sizes.m; ++row)
+      product.run_row({in, t.out}, row);
+  });
+}
+
+}  // namespace tileplan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes problems and epilogues of the convolutions and products of a graph.
+#pragma once
+
+#include "node_view.h"
+#include "tileplan/epilogue.h"
+#include "tileplan/problem.h"
+
+namespace tileplan {
+
+/// Holds what a kernel computes for one node.
+struct LayerProblem {
+  Problem problem = {};
+  Epilogue epilogue = {};
+};
+
+/// Returns true for nodes that kernels can compute: Conv, Gemm, MatMul and Product.
+bool is_layer(const GraphNode& node);
+
+/// Returns the problem of a Conv or Product of a rewritten graph. Throws NotUnderstood with the
+/// reason when it has none.
+LayerProblem layer_problem(const NodeView& node);
+
+}  // namespace tileplan

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choice is a minimum of a sum of tables. A node has its alternatives as a variable. A tensor
+// has the layout in which it is written and the set of layouts in which it is read.
+#include "layout_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "capacity.h"
+#include "elimination.h"
+#include "link.h"
+
+namespace tileplan {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kBytes = 4;  ///< A tensor of another type than f32 is not run.
+
+/// Returns the link through which tensors of `bytes` in all pass, or null without caches.
+const CacheLevel* link_of(const Machine& machine, double bytes) {
+  const CacheLevel* outer = nullptr;
+  for (const CacheLevel& cache : machine.caches) {
+    if (bytes <= usable_bytes(cache) && outer) return outer;
+    outer = &cache;
+  }
+  return outer;
+}
+
+double bytes_of_value(const GraphValue& value) {
+  return value.shape ? kBytes * static_cast<double>(elements_of(*value.shape)) : 0;
+}
+
+/// Lists the states of a tensor: a layout in which it is written, and the bits of all layouts in
+/// which it exists.
+struct ValueStates {
+  std::vector<Layout> layouts = {};
+  std::vector<std::size_t> written = {};
+  std::vector<unsigned> present = {};
+
+  explicit ValueStates(std::vector<Layout> possible) : layouts(std::move(possible)) {
+    for (std::size_t from = 0; from < layouts.size(); ++from)
+      for (unsigned set = 0; set < 1U << layouts.size(); ++set)
+        if ((set >> from & 1U) != 0) {
+          written.push_back(from);
+          present.push_back(set);
+        }
+  }
+  std::size_t size() const { return written.size(); }
+  bool has(std::size_t state, Layout layout) const {
+    const auto found = std::ranges::find(layouts, layout);
+    return found != layouts.end() &&
+           (present[state] >> static_cast<unsigned>(found - layouts.begin()) & 1U) != 0;
+  }
+};
+
+class LayoutSum {
+ public:
+  LayoutSum(const Graph& graph, const LayoutAlternatives& alternatives, const Machine& machine)
+      : graph_(graph), alternatives_(alternatives), machine_(machine) {
+    for (const auto& list : alternatives) add_variable(list.size(), false);
+    for (std::size_t v = 0; v < graph.values.size(); ++v) {
+      states_.emplace_back(layouts_of(graph.values[v], machine));
+      variables_.push_back(graph.values[v].constant ? -1 : add_variable(states_[v].size(), true));
+    }
+    for (std::size_t v = 0; v < graph.values.size(); ++v)
+      if (variables_[v] >= 0) add_conversions(v);
+    for (const int input : graph.inputs)
+      require(input, [](const ValueStates& states, std::size_t state) {
+        return states.layouts[states.written[state]] == Layout::nchw;
+      });
+    for (const int output : graph.outputs)
+      require(output, [](const ValueStates& states, std::size_t state) {
+        return states.has(state, Layout::nchw);
+      });
+    for (std::size_t n = 0; n < graph.nodes.size(); ++n) add_node(n);
+  }
+
+  const CostSum& sum() const { return sum_; }
+
+ private:
+  int add_variable(std::size_t size, bool is_auxiliary) {
+    sum_.sizes.push_back(static_cast<int>(size));
+    sum_.is_auxiliary.push_back(is_auxiliary);
+    return static_cast<int>(sum_.sizes.size()) - 1;
+  }
+
+  void add_conversions(std::size_t v) {
+    const ValueStates& states = states_[v];
+    const double seconds = conversion_seconds(graph_.values[v], machine_);
+    CostTable table{.scope = {variables_[v]}};
+    for (std::size_t state = 0; state < states.size(); ++state) {
+      double cost = 0;
+      const Layout written = states.layouts[states.written[state]];
+      for (const Layout layout : states.layouts)
+        if (states.has(state, layout) && !is_same_order(graph_.values[v], written, layout))
+          cost += seconds;
+      table.costs.push_back(cost);
+    }
+    sum_.tables.push_back(std::move(table));
+  }
+
+  template <class Rule>
+  void require(int value, const Rule& rule) {
+    const auto v = static_cast<std::size_t>(value);
+    if (variables_[v] < 0) return;
+    CostTable table{.scope = {variables_[v]}};
+    for (std::size_t state = 0; state < states_[v].size(); ++state)
+      table.costs.push_back(rule(states_[v], state) ? 0 : kInfinity);
+    sum_.tables.push_back(std::move(table));
+  }
+
+  void add_node(std::size_t n) {
+    const GraphNode& node = graph_.nodes[n];
+    CostTable times{.scope = {static_cast<int>(n)}};
+    for (const LayoutAlternative& each : alternatives_[n]) times.costs.push_back(each.seconds);
+    sum_.tables.push_back(std::move(times));
+    for (std::size_t i = 0; i < node.inputs.size(); ++i)
+      if (node.inputs[i] >= 0)
+        connect(n, node.inputs[i],
+                [&](const ValueStates& states, std::size_t state, const auto& each) {
+                  return states.has(state, needed_layout(node, i, each));
+                });
+    for (const int output : node.outputs)
+      if (output >= 0)
+        connect(n, output, [](const ValueStates& states, std::size_t state, const auto& each) {
+          return states.layouts[states.written[state]] == each.out;
+        });
+  }
+
+  /// Forbids states of `value` that break `rule` with an alternative of node `n`.
+  template <class Rule>
+  void connect(std::size_t n, int value, const Rule& rule) {
+    const auto v = static_cast<std::size_t>(value);
+    if (variables_[v] < 0) return;
+    CostTable table{.scope = {static_cast<int>(n), variables_[v]}};
+    for (const LayoutAlternative& each : alternatives_[n])
+      for (std::size_t state = 0; state < states_[v].size(); ++state)
+        table.costs.push_back(rule(states_[v], state, each) ? 0 : kInfinity);
+    sum_.tables.push_back(std::move(table));
+  }
+
+  const Graph& graph_;
+  const LayoutAlternatives& alternatives_;
+  const Machine& machine_;
+  CostSum sum_;
+  std::vector<ValueStates> states_;
+  std::vector<int> variables_;
+};
+
+}  // namespace
+
+std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine) {
+  std::vector<Layout> layouts{Layout::nchw};
+  if (!value.shape || value.shape->size() < 3) return layouts;
+  layouts.push_back(Layout::nhwc);
+  constexpr std::int64_t kWide = 16, kNarrow = 8;
+  const bool is_wide = machine.vector.lanes >= kWide;
+  if ((*value.shape)[1] % (is_wide ? kWide : kNarrow) == 0)
+    layouts.push_back(is_wide ? Layout::nChw16c : Layout::nChw8c);
+  return layouts;
+}
+
+bool is_same_order(const GraphValue& value, Layout first, Layout second) {
+  if (first == second || !value.shape || value.shape->size() < 3) return true;
+  const Extents& shape = *value.shape;
+  const auto is_row_major = [&](Layout layout) {
+    return layout == Layout::nchw || shape[1] == 1 ||
+           elements_of({shape.begin() + 2, shape.end()}) == 1;
+  };
+  return is_row_major(first) && is_row_major(second);
+}
+
+double conversion_seconds(const GraphValue& value, const Machine& machine) {
+  constexpr double kCyclesPerElement = 0.8;  // models/README.md eq. (R)
+  const double bytes = bytes_of_value(value);
+  const CacheLevel* link = link_of(machine, 2 * bytes);
+  const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;
+  const double cycles = kCyclesPerElement * bytes / kBytes;
+  return std::max(copying, machine.clock.hertz > 0 ? cycles / machine.clock.hertz : 0);
+}
+
+double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine) {
+  double read = 0, written = 0;
+  for (const int input : node.inputs)
+    if (input >= 0) read += bytes_of_value(graph.values[static_cast<std::size_t>(input)]);
+  for (const int output : node.outputs)
+    if (output >= 0) written += bytes_of_value(graph.values[static_cast<std::size_t>(output)]);
+  const CacheLevel* link = link_of(machine, read + written);
+  return link ? link_seconds(*link, read + written, written) : 0;
+}
+
+Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative) {
+  constexpr std::size_t kResidual = 3;
+  const bool has_residual = node.kind == "Conv" || node.kind == "Product";
+  return has_residual && i == kResidual ? alternative.out : alternative.in;
+}
+
+ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alternatives,
+                             const Machine& machine) {
+  const LayoutSum sum(graph, alternatives, machine);
+  const Minimum minimum = minimise(sum.sum());
+  ChosenLayouts chosen;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+    chosen.alternatives.push_back(static_cast<std::size_t>(minimum.values[n]));
+  chosen.proof.seconds = minimum.cost;
+  chosen.proof.bound = minimum.bound;
+  chosen.proof.runner_up_seconds = std::isfinite(minimum.runner_up) ? minimum.runner_up : 0;
+  return chosen;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chooses the memory layouts of all tensors of a graph.
+#pragma once
+
+#include "node_view.h"
+#include "tileplan/network.h"
+
+namespace tileplan {
+
+/// Describes one way to compute a node. All its inputs have the layout `in`, except that a residual
+/// has the layout `out`, as all outputs do.
+struct LayoutAlternative {
+  Layout in = Layout::nchw, out = Layout::nchw;
+  double seconds = 0;
+};
+
+/// Holds the alternatives of each node, in the order of the nodes.
+using LayoutAlternatives = std::vector<std::vector<LayoutAlternative>>;
+
+struct ChosenLayouts {
+  std::vector<std::size_t> alternatives = {};  ///< One position per node.
+  LayoutProof proof = {};
+};
+
+/// Returns the layouts that a tensor can have on `machine`. Blocks must be full.
+std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
+
+/// Returns true when both layouts store the elements of `value` in the same order.
+bool is_same_order(const GraphValue& value, Layout first, Layout second);
+
+/// Returns the predicted time of copying `value` to another layout. models/README.md eq. (R).
+double conversion_seconds(const GraphValue& value, const Machine& machine);
+
+/// Returns the predicted time of reading and writing the tensors of a node once.
+double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);
+
+/// Returns the layout that input `i` of `node` must have. Constants have any layout.
+Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
+
+/// Returns the alternatives with the least sum of the times of nodes and conversions. A tensor is
+/// converted once to each layout that is needed. Inputs and outputs of the graph are nchw. Requires
+/// an alternative for each node whose layouts its tensors can have.
+ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alternatives,
+                             const Machine& machine);
+
+}  // namespace tileplan

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Holds a compiled network: one operation per step, and the constants that operations read.
+#pragma once
+
+#include "buffers.h"
+#include "fast_operators.h"
+#include "tileplan/network_run.h"
+
+namespace tileplan {
+
+struct NetworkCode {
+  NetworkPlan plan = {};
+  std::vector<Operation> operations = {};  ///< An operation is empty when its step has no work.
+  std::vector<Buffer> constants = {};
+  std::vector<const float*> constant_places = {};  ///< One per buffer; null for other places.
+  std::size_t most_tensors = 0;                    ///< No step has more inputs and outputs.
+};
+
+/// Returns the bytes of the arena, which begins a workspace. Pointers to the tensors of a step
+/// follow.
+std::size_t arena_bytes(const NetworkCode& code);
+
+/// Returns the number of multiply-adds, or of other terms, in one output of a node.
+double reduction_length(const NodeView& node);
+
+}  // namespace tileplan

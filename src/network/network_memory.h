@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the steps of a run and places their tensors in one arena.
+#pragma once
+
+#include "layout_choice.h"
+
+namespace tileplan {
+
+/// Sets the steps and the buffers of `network` from its rewritten graph and the chosen
+/// alternatives. `layers` holds the layer of each node, or -1.
+void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
+                const ChosenLayouts& chosen, const std::vector<int>& layers);
+
+/// Places all buffers of the arena. Buffers that are not in use in the same step may share memory.
+/// Steps that can work in place do.
+void place_buffers(NetworkPlan& network);
+
+}  // namespace tileplan

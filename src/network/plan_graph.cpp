@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans each distinct layer of a graph once, then chooses layouts and places tensors.
+#include "plan_graph.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "coverage.h"
+#include "fast_operators.h"
+#include "network_memory.h"
+#include "operators.h"
+#include "rewrite.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+/// Returns the extents of input or output `value`, or null when they are unknown.
+const Extents* known_shape(const Graph& graph, int value) {
+  if (value < 0) return nullptr;
+  const auto& shape = graph.values[static_cast<std::size_t>(value)].shape;
+  return shape ? &*shape : nullptr;
+}
+
+/// Returns the multiply-adds of one output of a layer.
+double steps_per_output(const GraphNode& node, const Extents& first, double weights,
+                        std::int64_t outputs) {
+  if (node.kind == "Conv") return weights / std::max<double>(1, static_cast<double>(outputs));
+  const auto flag = node.attributes.find("transA");
+  const bool transposed =
+      flag != node.attributes.end() && flag->second != Attribute(std::int64_t{0});
+  return static_cast<double>(transposed ? first.front() : first.back());
+}
+
+/// Returns the entry of a node without a plan. The work of convolutions and products of known shape
+/// is counted: each output takes one multiply-add per weight that it depends on.
+SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::string& reason) {
+  const auto was = node.attributes.find("was");
+  const auto* kind =
+      was == node.attributes.end() ? nullptr : std::get_if<std::string>(&was->second);
+  SkippedLayer entry{.name = node.name, .kind = kind ? *kind : node.kind, .reason = reason};
+  if (entry.kind == "Product") entry.kind = "MatMul";
+  if (!is_layer(node) || node.inputs.size() < 2 || node.outputs.empty()) return entry;
+  const Extents *first = known_shape(graph, node.inputs[0]),
+                *second = known_shape(graph, node.inputs[1]),
+                *output = known_shape(graph, node.outputs[0]);
+  if (!first || !second || !output || first->size() < 2 || second->empty()) return entry;
+  const auto elements = [](const Extents& shape) {
+    return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
+  };
+  constexpr double kBytes = 4;  // The element type may be unknown; f32 is usual.
+  entry.flops =
+      2 * elements(*output) * steps_per_output(node, *first, elements(*second), second->front());
+  entry.bytes = kBytes * (elements(*first) + elements(*second) + elements(*output));
+  return entry;
+}
+
+/// Plans the layers of one graph.
+class GraphPlanner {
+ public:
+  GraphPlanner(const Graph& graph, const Machine& machine, const NetworkOptions& options)
+      : machine_(machine), options_(options) {
+    network_.machine = machine;
+    network_.graph = std::make_shared<const Graph>(graph);
+    network_.rewritten = std::make_shared<const Graph>(rewritten(graph));
+  }
+
+  NetworkPlan plan() {
+    layers_ = graph_layers(*network_.rewritten);
+    for (const SkippedLayer& each : layers_.skipped) add_unplanned(network_.unplanned, each);
+    plan_layers();
+    const LayoutAlternatives alternatives = all_alternatives();
+    const ChosenLayouts chosen = choose_layouts(graph(), alternatives, machine_);
+    const std::vector<int> of_node = add_layers(chosen);
+    if (is_understood()) make_steps(network_, alternatives, chosen, of_node);
+    count_operations(network_);
+    return std::move(network_);
+  }
+
+ private:
+  const Graph& graph() const { return *network_.rewritten; }
+  const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
+
+  /// Returns the bytes of all weights and results, which pass the caches in each run.
+  std::int64_t network_bytes() const {
+    std::set<int> values;
+    for (const GraphNode& node : graph().nodes)
+      for (const auto* list : {&node.inputs, &node.outputs})
+        values.insert(list->begin(), list->end());
+    constexpr std::int64_t kBytes = 4, kMost = std::int64_t{1} << 38;
+    std::int64_t elements = 1;
+    for (const int each : values)
+      if (each >= 0 && value(each).shape)
+        elements = std::min(kMost, elements + std::min(kMost, elements_of(*value(each).shape)));
+    return kBytes * elements;
+  }
+
+  void plan_layers() {
+    const bool as_in_network = options_.as_in_network && options_.plan.regime == Regime::hot;
+    const Regime regime = as_in_network ? Regime::network(network_bytes()) : options_.plan.regime;
+    LayerPlanner planner(machine_, options_);
+    const auto all = static_cast<int>(layers_.layers.size());
+    // More candidates than are kept include each pair of layouts.
+    constexpr int kCandidates = 64;
+    for (int done = 0; done < all; ++done) {
+      if (options_.progress) options_.progress(done, all);
+      const LayerProblem& layer = layers_.layers[static_cast<std::size_t>(done)];
+      plans_.emplace_back();
+      try {
+        plans_.back() = planner.plan_layer(layer.problem, layer.epilogue,
+                                           std::max(kCandidates, options_.plan.top), regime);
+      } catch (const Error& error) {
+        for (const std::string& name : nodes_of(graph(), layers_, done))
+          add_unplanned(network_.unplanned, dropped_layer(name, layer.problem, error.what()));
+      }
+    }
+  }
+
+  static Layout stored(Layout layout) { return layout == Layout::plain ? Layout::nchw : layout; }
+
+  /// Returns the first candidate of each pair of layouts that the tensors of `node` can have.
+  std::vector<std::size_t> candidates_of(const GraphNode& node, const Plan& plan) const {
+    const std::vector<Layout> in = layouts_of(value(node.inputs[0]), machine_),
+                              out = layouts_of(value(node.outputs[0]), machine_);
+    const auto has = [](const std::vector<Layout>& list, Layout layout) {
+      return std::ranges::find(list, stored(layout)) != list.end();
+    };
+    std::vector<std::size_t> chosen;
+    std::set<std::pair<Layout, Layout>> seen;
+    for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+      const Schedule& schedule = plan.candidates[i].schedule;
+      if (has(in, schedule.in) && has(out, schedule.out) &&
+          seen.emplace(schedule.in, schedule.out).second)
+        chosen.push_back(i);
+    }
+    return chosen;
+  }
+
+  static double seconds_of(const Candidate& candidate) {
+    return candidate.measurement ? candidate.measurement->median_seconds
+                                 : candidate.prediction.seconds;
+  }
+
+  /// Returns the alternatives of a node without a kernel.
+  std::vector<LayoutAlternative> plain_alternatives(const GraphNode& node) const {
+    const double seconds = streaming_seconds(graph(), node, machine_);
+    std::vector<LayoutAlternative> alternatives{{.seconds = seconds}};
+    if (!node.not_understood.empty() || is_layer(node) || !works_in_any_layout(graph(), node))
+      return alternatives;
+    const std::set<Layout> possible = common_layouts(node);
+    for (const Layout layout : possible)
+      if (layout != Layout::nchw)
+        alternatives.push_back({.in = layout, .out = layout, .seconds = seconds});
+    return alternatives;
+  }
+
+  /// Returns the layouts that all tensors of `node` can have. Constants of few dimensions have any.
+  std::set<Layout> common_layouts(const GraphNode& node) const {
+    std::set<Layout> common{Layout::nhwc};
+    // Blocks would separate channels whose squares are added.
+    if (node.kind != "LRN") common.insert({Layout::nChw16c, Layout::nChw8c});
+    for (const auto* list : {&node.inputs, &node.outputs})
+      for (const int each : *list) {
+        if (each < 0 || (value(each).constant && value(each).shape->size() < 3)) continue;
+        const std::vector<Layout> layouts = layouts_of(value(each), machine_);
+        std::erase_if(common, [&](Layout layout) {
+          return std::ranges::find(layouts, layout) == layouts.end();
+        });
+      }
+    return common;
+  }
+
+  LayoutAlternatives all_alternatives() {
+    LayoutAlternatives alternatives;
+    for (std::size_t n = 0; n < graph().nodes.size(); ++n) {
+      const GraphNode& node = graph().nodes[n];
+      const int layer = layers_.of_node[n];
+      candidates_.emplace_back();
+      if (layer >= 0)
+        candidates_.back() = candidates_of(node, plans_[static_cast<std::size_t>(layer)]);
+      if (candidates_.back().empty()) {
+        alternatives.push_back(plain_alternatives(node));
+        continue;
+      }
+      alternatives.emplace_back();
+      for (const std::size_t i : candidates_.back()) {
+        const Candidate& each = plans_[static_cast<std::size_t>(layer)].candidates[i];
+        alternatives.back().push_back({.in = stored(each.schedule.in),
+                                       .out = stored(each.schedule.out),
+                                       .seconds = seconds_of(each)});
+      }
+    }
+    return alternatives;
+  }
+
+  /// Adds one layer per problem and chosen candidate. Returns the layer of each node.
+  std::vector<int> add_layers(const ChosenLayouts& chosen) {
+    std::map<std::pair<int, std::size_t>, int> known;
+    std::vector<int> of_node;
+    for (std::size_t n = 0; n < graph().nodes.size(); ++n) {
+      of_node.push_back(-1);
+      if (candidates_[n].empty()) continue;
+      const int problem = layers_.of_node[n];
+      const std::size_t candidate = candidates_[n][chosen.alternatives[n]];
+      const auto [found, is_new] =
+          known.emplace(std::pair(problem, candidate), static_cast<int>(network_.layers.size()));
+      of_node.back() = found->second;
+      ++network_.planned;
+      if (!is_new) {
+        NetworkLayer& layer = network_.layers[static_cast<std::size_t>(found->second)];
+        layer.others.push_back(graph().nodes[n].name);
+        ++layer.count;
+        continue;
+      }
+      network_.layers.push_back(
+          {.name = graph().nodes[n].name, .plan = plan_with_first(problem, candidate)});
+    }
+    return of_node;
+  }
+
+  /// Returns the plan of a problem with `candidate` first, and as many others as the options ask.
+  Plan plan_with_first(int problem, std::size_t candidate) const {
+    Plan plan = plans_[static_cast<std::size_t>(problem)];
+    const auto chosen = plan.candidates.begin() + static_cast<std::ptrdiff_t>(candidate);
+    std::rotate(plan.candidates.begin(), chosen, chosen + 1);
+    const auto kept = static_cast<std::size_t>(std::max(options_.plan.top, options_.plan.verify));
+    if (plan.candidates.size() > kept)
+      plan.candidates.erase(plan.candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                            plan.candidates.end());
+    plan.options.top = options_.plan.top;
+    return plan;
+  }
+
+  bool is_understood() const {
+    return std::ranges::all_of(graph().nodes,
+                               [](const GraphNode& node) { return node.not_understood.empty(); });
+  }
+
+  const Machine& machine_;
+  const NetworkOptions& options_;
+  NetworkPlan network_;
+  GraphLayers layers_;
+  std::vector<Plan> plans_;
+  std::vector<std::vector<std::size_t>> candidates_;
+};
+
+}  // namespace
+
+namespace {
+
+/// Returns the problem of a node. Throws NotUnderstood when it has none.
+LayerProblem problem_of(const Graph& graph, const GraphNode& node) {
+  if (is_layer(node)) return layer_problem(NodeView(graph, node));
+  if (!node.not_understood.empty()) throw NotUnderstood{node.not_understood};
+  throw NotUnderstood{node.kind + " is neither a convolution nor a product"};
+}
+
+/// Returns the position of `layer` in `layers`, to which it is added if it is new.
+int place_of(std::vector<LayerProblem>& layers, LayerProblem layer) {
+  const auto equal = std::ranges::find_if(layers, [&](const LayerProblem& each) {
+    return each.problem == layer.problem && each.epilogue == layer.epilogue;
+  });
+  const auto place = static_cast<int>(equal - layers.begin());
+  if (equal == layers.end()) layers.push_back(std::move(layer));
+  return place;
+}
+
+}  // namespace
+
+GraphLayers graph_layers(const Graph& graph) {
+  GraphLayers found;
+  for (const GraphNode& node : graph.nodes) {
+    found.of_node.push_back(-1);
+    try {
+      found.of_node.back() = place_of(found.layers, problem_of(graph, node));
+    } catch (const NotUnderstood& why) {
+      found.skipped.push_back(skipped_node(graph, node, why.reason));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> nodes_of(const Graph& graph, const GraphLayers& layers, int layer) {
+  std::vector<std::string> names;
+  for (std::size_t n = 0; n < graph.nodes.size(); ++n)
+    if (layers.of_node[n] == layer) names.push_back(graph.nodes[n].name);
+  return names;
+}
+
+NetworkPlan plan_network(const Graph& graph, const Machine& machine,
+                         const NetworkOptions& options) {
+  NetworkPlan network = GraphPlanner(graph, machine, options).plan();
+  network.name = graph.name;
+  if (network.layers.empty())
+    throw Error((graph.name.empty() ? "graph" : graph.name) +
+                ": nothing to plan; must have a convolution or a product" +
+                (network.unplanned.empty() ? "" : " (" + network.unplanned.back().reason + ")"));
+  return network;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the layers of a graph.
+#pragma once
+
+#include "layer_problem.h"
+#include "plan_layers.h"
+
+namespace tileplan {
+
+/// Holds the layers of a rewritten graph, each distinct problem with its epilogue once.
+struct GraphLayers {
+  std::vector<LayerProblem> layers = {};
+  std::vector<int> of_node = {};  ///< The layer of each node, or -1.
+  std::vector<SkippedLayer> skipped = {};
+};
+
+/// Returns the layers of `graph`, which rewritten() made.
+GraphLayers graph_layers(const Graph& graph);
+
+/// Returns the names of the nodes of layer `layer`, in their order.
+std::vector<std::string> nodes_of(const Graph& graph, const GraphLayers& layers, int layer);
+
+}  // namespace tileplan

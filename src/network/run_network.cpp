@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles the steps of a plan, and runs them one after another.
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <span>
+
+#include "integers.h"
+#include "network_code.h"
+#include "operators.h"
+#include "rewrite.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::size_t kAlignment = 64;
+
+/// Fills a NetworkCode from a plan.
+class NetworkCompiler {
+ public:
+  explicit NetworkCompiler(const NetworkPlan& plan) : graph_(*plan.rewritten) {
+    code_.plan = plan;
+    code_.constant_places.resize(plan.buffers.size());
+  }
+
+  NetworkCode code() {
+    for (const NetworkLayer& layer : code_.plan.layers) kernels_.push_back(compile(layer.plan));
+    for (const NetworkStep& step : code_.plan.steps) {
+      code_.most_tensors = std::max(code_.most_tensors, step.inputs.size() + step.outputs.size());
+      check_types(step);
+      code_.operations.push_back(operation(step));
+    }
+    return std::move(code_);
+  }
+
+ private:
+  const NetworkBuffer& buffer(int at) const {
+    return code_.plan.buffers[static_cast<std::size_t>(at)];
+  }
+  const GraphValue& value(int buffer_at) const {
+    return graph_.values[static_cast<std::size_t>(buffer(buffer_at).value)];
+  }
+
+  void check_types(const NetworkStep& step) const {
+    for (const auto* list : {&step.inputs, &step.outputs})
+      for (const int each : *list) {
+        if (each < 0 || value(each).constant) continue;
+        if (value(each).type != "f32" || !value(each).shape)
+          throw Error("node " + step.name + ": tensor " + value(each).name + " is " +
+                      value(each).type + "; networks run in f32");
+        if (elements_of(*value(each).shape) < 1)
+          throw Error("node " + step.name + ": tensor " + value(each).name + " is " +
+                      shape_text(*value(each).shape) + "; must have elements");
+      }
+  }
+
+  Operation operation(const NetworkStep& step) {
+    if (step.node < 0) {
+      const NetworkBuffer &from = buffer(step.inputs[0]), &to = buffer(step.outputs[0]);
+      add_constant(step, 0);
+      return step.in_place ? Operation()
+                           : conversion_of(*value(step.inputs[0]).shape, from.layout, to.layout);
+    }
+    const NodeView node(graph_, graph_.nodes[static_cast<std::size_t>(step.node)]);
+    const bool is_kernel = step.layer >= 0 && node.input(1).constant;
+    for (std::size_t i = 0; i < step.inputs.size(); ++i)
+      if (!is_kernel || i != 1) add_constant(step, i);
+    if (step.in_place) return {};
+    if (is_kernel) return kernel_operation(step, node);
+    try {
+      return operation_of(node, buffer(step.outputs[0]).layout);
+    } catch (const NotUnderstood& why) {
+      node.refuse(why.reason + "; the network cannot run");
+    }
+  }
+
+  /// Returns the numbers of a constant input. Throws Error when the file lacks them.
+  const std::vector<float>& numbers_of(const NetworkStep& step, std::size_t input) const {
+    const std::vector<float>* numbers = float_numbers(value(step.inputs[input]));
+    if (!numbers)
+      throw Error("node " + step.name + ": constant " + value(step.inputs[input]).name +
+                  " has no numbers of f32 in the file; it must have them to be run");
+    return *numbers;
+  }
+
+  /// Copies constant input `i` of `step` into its layout, unless it only describes the operator.
+  void add_constant(const NetworkStep& step, std::size_t i) {
+    const int at = step.inputs[i];
+    if (at < 0 || buffer(at).place != NetworkBuffer::Place::constant) return;
+    if (value(at).type == "i64" || code_.constant_places[static_cast<std::size_t>(at)]) return;
+    const std::vector<float>& numbers = numbers_of(step, i);
+    Buffer copy(std::max<std::size_t>(1, numbers.size()));
+    const float* from = numbers.data();
+    float* to = copy.data();
+    if (!numbers.empty())
+      conversion_of(*value(at).shape, Layout::nchw, buffer(at).layout)({&from, &to});
+    code_.constants.push_back(std::move(copy));
+    code_.constant_places[static_cast<std::size_t>(at)] = code_.constants.back().data();
+  }
+
+  /// Returns the weights of a kernel, with a transposed B turned back.
+  std::vector<float> weights_of(const NetworkStep& step, const NodeView& node) const {
+    std::vector<float> weights = numbers_of(step, 1);
+    if (!is_product(node.kind()) || !product_of(node).b_transposed) return weights;
+    const Product product = product_of(node);
+    const std::vector<float>& from = numbers_of(step, 1);
+    for (std::int64_t j = 0; j < product.n; ++j)
+      for (std::int64_t k = 0; k < product.k; ++k)
+        weights[static_cast<std::size_t>(k * product.n + j)] =
+            from[static_cast<std::size_t>(j * product.k + k)];
+    return weights;
+  }
+
+  Operation kernel_operation(const NetworkStep& step, const NodeView& node) const {
+    const Kernel& kernel = kernels_[static_cast<std::size_t>(step.layer)];
+    if (kernel.types() != ElementType::f32)
+      throw Error("node " + step.name + ": its kernel is " + to_string(kernel.types()) +
+                  "; networks run in f32");
+    const auto weights =
+        std::make_shared<const Packed>(kernel.pack_weights(weights_of(step, node)));
+    const bool has_bias = kernel.epilogue().bias, has_residual = kernel.epilogue().add;
+    return [kernel, weights, has_bias, has_residual](const StepTensors& t) {
+      Addends addends;
+      if (has_bias) addends.bias = std::span(t.in[2], kernel.bias_size());
+      if (has_residual) addends.residual = std::span(t.in[3], kernel.output_size());
+      kernel.run(std::span(t.in[0], kernel.input_size()), *weights,
+                 std::span(t.out[0], kernel.output_size()), addends);
+    };
+  }
+
+  const Graph& graph_;
+  NetworkCode code_;
+  std::vector<Kernel> kernels_;
+};
+
+/// Throws Error unless there is one tensor of the right size per value.
+template <class Tensors>
+void require_sizes(const Graph& graph, const char* what, const std::vector<int>& values,
+                   const Tensors& tensors) {
+  if (tensors.size() != values.size())
+    throw Error("run: " + std::to_string(tensors.size()) + " " + what + "; the network has " +
+                std::to_string(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const GraphValue& value = graph.values[static_cast<std::size_t>(values[i])];
+    const auto needed = static_cast<std::size_t>(elements_of(*value.shape));
+    if (tensors[i].size() != needed)
+      throw Error("run: tensor " + value.name + " has " + std::to_string(tensors[i].size()) +
+                  " elements; must have " + std::to_string(needed));
+  }
+}
+
+/// Finds the memory of buffers in one run.
+struct RunMemory {
+  const NetworkCode& code;
+  NetworkInputs inputs;
+  NetworkOutputs outputs;
+  char* arena;
+
+  float* writable(int at) const {
+    const NetworkBuffer& buffer = code.plan.buffers[static_cast<std::size_t>(at)];
+    if (buffer.place == NetworkBuffer::Place::output)
+      return outputs[static_cast<std::size_t>(buffer.index)].data();
+    return reinterpret_cast<float*>(arena + buffer.offset);
+  }
+  const float* readable(int at) const {
+    const NetworkBuffer& buffer = code.plan.buffers[static_cast<std::size_t>(at)];
+    if (buffer.place == NetworkBuffer::Place::input)
+      return inputs[static_cast<std::size_t>(buffer.index)].data();
+    if (buffer.place == NetworkBuffer::Place::constant)
+      return code.constant_places[static_cast<std::size_t>(at)];
+    return writable(at);
+  }
+};
+
+}  // namespace
+
+std::size_t arena_bytes(const NetworkCode& code) {
+  return static_cast<std::size_t>(round_up(code.plan.arena.bytes, kAlignment));
+}
+
+void Workspace::Free::operator()(char* memory) const { std::free(memory); }
+
+Workspace::Workspace(std::size_t bytes)
+    : memory_(static_cast<char*>(std::aligned_alloc(
+          kAlignment, std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment)))),
+      bytes_(bytes) {
+  if (!memory_) throw std::bad_alloc();
+  std::memset(memory_.get(), 0, bytes);
+}
+
+const NetworkPlan& CompiledNetwork::plan() const { return code_->plan; }
+
+Workspace CompiledNetwork::make_workspace() const {
+  return Workspace(arena_bytes(*code_) + code_->most_tensors * sizeof(float*));
+}
+
+void CompiledNetwork::run(NetworkInputs inputs, NetworkOutputs outputs,
+                          Workspace& workspace) const {
+  run_steps(0, code_->operations.size(), inputs, outputs, workspace);
+}
+
+void CompiledNetwork::run_steps(std::size_t first, std::size_t last, NetworkInputs inputs,
+                                NetworkOutputs outputs, Workspace& workspace) const {
+  const NetworkPlan& plan = code_->plan;
+  require_sizes(*plan.rewritten, "inputs", plan.rewritten->inputs, inputs);
+  require_sizes(*plan.rewritten, "outputs", plan.rewritten->outputs, outputs);
+  if (workspace.size_bytes() < arena_bytes(*code_) + code_->most_tensors * sizeof(float*))
+    throw Error("run: the workspace has " + std::to_string(workspace.size_bytes()) +
+                " bytes; must be one that make_workspace() of this network made");
+  const RunMemory memory{*code_, inputs, outputs, workspace.data()};
+  auto* const tensors = reinterpret_cast<float**>(workspace.data() + arena_bytes(*code_));
+  for (std::size_t s = first; s < last; ++s) {
+    if (!code_->operations[s]) continue;
+    const NetworkStep& step = plan.steps[s];
+    auto** const in = const_cast<const float**>(tensors);
+    float** const out = tensors + step.inputs.size();
+    for (std::size_t i = 0; i < step.inputs.size(); ++i)
+      in[i] = step.inputs[i] < 0 ? nullptr : memory.readable(step.inputs[i]);
+    for (std::size_t i = 0; i < step.outputs.size(); ++i)
+      out[i] = step.outputs[i] < 0 ? nullptr : memory.writable(step.outputs[i]);
+    code_->operations[s]({in, out});
+  }
+}
+
+CompiledNetwork compile(const NetworkPlan& plan) {
+  if (!plan.rewritten)
+    throw Error(plan.name + " is a list of layers; a network that runs must be a graph");
+  for (const GraphNode& node : plan.rewritten->nodes)
+    if (!node.not_understood.empty())
+      throw Error("node " + node.name + ": " + node.not_understood + "; the network cannot run");
+  if (plan.rewritten->outputs.empty())
+    throw Error(plan.name + " has no outputs; a network that runs must have some");
+  return CompiledNetwork(std::make_shared<const NetworkCode>(NetworkCompiler(plan).code()));
+}
+
+}  // namespace tileplan

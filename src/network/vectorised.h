@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles the loops of an operation for several instruction sets, of which this CPU's widest runs.
+#pragma once
+
+#include "step_operation.h"
+
+/// Marks functions and lambdas that become a part of the code for each instruction set.
+#define TILEPLAN_VECTORISED __attribute__((always_inline))
+
+namespace tileplan {
+
+#if defined(__x86_64__)
+template <class Body>
+[[gnu::target("avx512f,avx512vl,avx512dq,avx512bw,fma")]] void call_avx512(
+    const Body& body, const StepTensors& tensors) {
+  body(tensors);
+}
+
+template <class Body>
+[[gnu::target("avx2,fma")]] void call_avx2(const Body& body, const StepTensors& tensors) {
+  body(tensors);
+}
+
+/// Returns an operation that calls `body`. Its loops must be in functions that are marked as above.
+template <class Body>
+Operation vectorised(const Body& body) {
+  if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512vl"))
+    return [body](const StepTensors& tensors) { call_avx512(body, tensors); };
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return [body](const StepTensors& tensors) { call_avx2(body, tensors); };
+  return [body](const StepTensors& tensors) { body(tensors); };
+}
+#else
+template <class Body>
+Operation vectorised(const Body& body) {
+  return [body](const StepTensors& tensors) { body(tensors); };
+}
+#endif
+
+}  // namespace tileplan

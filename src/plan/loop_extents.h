@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results name the loops that the inside of the library numbers.
+#pragma once
+
+#include <vector>
+
+#include "computation.h"
+#include "tileplan/movement.h"
+
+namespace tileplan {
+
+/// Returns the name of each dim of `computation` with its size in `tile`.
+std::vector<LoopExtent> loop_extents(const Computation& computation, const Tile& tile);
+
+}  // namespace tileplan

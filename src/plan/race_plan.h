@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the candidates of a plan, of which all may fail.
+#pragma once
+
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// Returns verify(plan) with the candidates in their old order. Throws Error as verify() does, but
+/// not when all candidates failed, which Plan::failures tells.
+Plan race_plan(Plan plan);
+
+}  // namespace tileplan

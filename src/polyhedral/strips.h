@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instructions for dot products read strips: neighbouring channels whose products they add. The
+// loops of such a kernel compute on strips instead of elements.
+#pragma once
+
+#include "loop_types.h"
+#include "merge_dims.h"
+#include "tensor_layout.h"
+
+namespace tileplan {
+
+/// Returns the computation that the loops of a kernel for `types` execute, which `elements`
+/// describes element by element. The dim of the strips (c of a convolution, k of a product) counts
+/// strips, and its last strip may be incomplete. The output holds sums. Tensors that differ from
+/// those of the caller are marked as copied. Returns `elements` for f32 and f64. Throws Error for a
+/// relation that needs strips or copies.
+Computation in_strips(const Computation& elements, const LoopTypes& types);
+
+/// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's
+/// ISA. Throws Error as in_strips(), loop_types() and computation_of() do.
+Computation loop_computation(const Problem& problem, const Schedule& schedule,
+                             const VectorUnit& unit);
+
+/// Returns the dim of the strips of a convolution or a matrix product.
+Dim strip_dim(const Computation& computation);
+
+}  // namespace tileplan

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// The products take the way of all problems, through isl text.
+#include "winograd_products.h"
+
+#include "integers.h"
+#include "isl_text.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kCrowdedLines = 16;  ///< Such a distance would use a quarter of the sets.
+
+std::int64_t checked_product(std::int64_t a, std::int64_t b, const char* what) {
+  std::int64_t product = 0;
+  if (multiply_overflows(a, b, product))
+    throw Error(std::string("winograd: ") + what + " are more than 2^63 - 1; must not");
+  return product;
+}
+
+/// Returns the number of values of the only iterator of `data` in `box`.
+std::int64_t count_in(const DataDim& data, const Tile& box) {
+  return data.terms.empty() ? 1 : box[data.terms.front().dim];
+}
+
+}  // namespace
+
+TileCounts tile_counts(const ConvShape& shape, const WinogradTiles& tiles) {
+  return {.rows = ceil_div(shape.height.out, tiles.outputs[0]),
+          .columns = ceil_div(shape.width.out, tiles.outputs[1])};
+}
+
+Computation winograd_products(const ConvShape& shape, const WinogradTiles& tiles) {
+  const TileCounts counts = tile_counts(shape, tiles);
+  const std::int64_t images = checked_product(shape.n, counts.rows, "tiles");
+  const std::vector<std::int64_t> sizes = {
+      shape.g,
+      (tiles.outputs[0] + shape.height.filter - 1) * (tiles.outputs[1] + shape.width.filter - 1),
+      checked_product(images, counts.columns, "tiles"), shape.k / shape.g, shape.c / shape.g};
+  return computation_of(
+      Relation{.name = shape.name,
+               .domain = box_text("S", {"g", "x", "p", "k", "c"}, sizes),
+               .reads = "{ S[g,x,p,k,c] -> V[g,x,p,c]; S[g,x,p,k,c] -> U[g,x,c,k] }",
+               .writes = "{ S[g,x,p,k,c] -> M[g,x,p,k] }",
+               .types = shape.types});
+}
+
+TensorLayout winograd_box_layout(const Computation& products, Operand operand, const Tile& box,
+                                 int lanes) {
+  const TensorAccess& tensor = products.tensor(operand);
+  const std::int64_t line = kLineBytes / tensor.element_bytes();
+  std::int64_t row = round_up(count_in(tensor.data[kBoxChannels], box), lanes);
+  if (row % (kCrowdedLines * line) == 0) row += line;
+  const std::int64_t tiles =
+      checked_product(count_in(tensor.data[kBoxTiles], box), row, "box elements");
+  // The number of lines is made odd.
+  const std::int64_t plane = (ceil_div(tiles, line) | 1) * line;
+  const std::int64_t group =
+      checked_product(count_in(tensor.data[kBoxProducts], box), plane, "box elements");
+  TensorLayout layout{
+      .axes = std::vector<AxisLayout>(tensor.data.size()),
+      .elements = checked_product(count_in(tensor.data[kBoxGroups], box), group, "box elements")};
+  layout.axes[kBoxGroups].stride = group;
+  layout.axes[kBoxProducts].stride = plane;
+  layout.axes[kBoxTiles].stride = row;
+  layout.axes[kBoxChannels].stride = 1;
+  return layout;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums absolute values and squares of what f32 kernels compute, in double precision.
+#include <cmath>
+
+#include "winograd_error.h"
+#include "winograd_reference.h"
+#include "winograd_rules.h"
+#include "winograd_tiles.h"
+
+namespace tileplan {
+namespace {
+
+Matrix<double> absolute(const Matrix<double>& matrix) {
+  return mapped_matrix<double>(matrix, [](double value) { return std::abs(value); });
+}
+
+Matrix<double> squared(const Matrix<double>& matrix) {
+  return mapped_matrix<double>(matrix, [](double value) { return value * value; });
+}
+
+/// Applies a linear map to matrices, or its absolute values to theirs.
+struct TwoSided {
+  Matrix<double> height, width;
+
+  Matrix<double> of(const Matrix<double>& matrix) const {
+    return transformed(height, matrix, width);
+  }
+  TwoSided absolute_values() const { return {absolute(height), absolute(width)}; }
+  TwoSided squares() const { return {squared(height), squared(width)}; }
+};
+
+/// Holds what one channel of a tile, or of its weights, is after the transform.
+struct Transformed {
+  Matrix<double> values;
+  Matrix<double> largest;  ///< No rounding can make the values larger than these.
+};
+
+/// Sums one tile and output channel over the input channels.
+struct TileSums {
+  Matrix<double> largest;   ///< This is S of eq. (W2).
+  Matrix<double> partial;   ///< These are the sums of squares of all partial sums.
+  Matrix<double> products;  ///< These are the sums of squares of all products.
+  Matrix<double> total;
+
+  TileSums(int rows, int columns)
+      : largest(rows, columns),
+        partial(rows, columns),
+        products(rows, columns),
+        total(rows, columns) {}
+
+  void add(const Transformed& input, const Transformed& weights) {
+    for (std::size_t x = 0; x < total.values.size(); ++x) {
+      const double one = input.values.values[x] * weights.values.values[x];
+      total.values[x] += one;
+      partial.values[x] += total.values[x] * total.values[x];
+      products.values[x] += one * one;
+      largest.values[x] += input.largest.values[x] * weights.largest.values[x];
+    }
+  }
+};
+
+class ErrorLimits {
+ public:
+  ErrorLimits(const TileReader& tiles, const WinogradTile& tile)
+      : tiles_(tiles), height_(numbers_of(tile.height)), width_(numbers_of(tile.width)) {}
+
+  std::vector<Transformed> weights(const Tile& point) const {
+    return channels({height_.weights, width_.weights},
+                    [&](std::int64_t c) { return tiles_.weights_at<double>(point, c); });
+  }
+
+  std::vector<Transformed> input(const Tile& point) const {
+    return channels({height_.input, width_.input},
+                    [&](std::int64_t c) { return tiles_.input_at<double>(point, c); });
+  }
+
+  TileSums sums(const std::vector<Transformed>& input,
+                const std::vector<Transformed>& weights) const {
+    TileSums sums(height_.input.rows, width_.input.rows);
+    for (std::size_t c = 0; c < input.size(); ++c) sums.add(input[c], weights[c]);
+    return sums;
+  }
+
+  /// Returns the certified bounds of the outputs of a tile.
+  Matrix<double> bounds(const TileSums& sums) const {
+    Matrix<double> bounds =
+        TwoSided{height_.output, width_.output}.absolute_values().of(sums.largest);
+    for (int row = 0; row < bounds.rows; ++row)
+      for (int column = 0; column < bounds.columns; ++column)
+        bounds.at(row, column) *= rounding_bound(static_cast<double>(tiles_.extent(tiles_.dims.c)) +
+                                                 1 + input_terms() + output_terms(row, column) +
+                                                 height_.inexact_passes + width_.inexact_passes);
+    return bounds;
+  }
+
+  Matrix<double> deviations(const TileSums& sums) const {
+    const TwoSided squares = TwoSided{height_.output, width_.output}.squares();
+    Matrix<double> inner = sums.partial;
+    for (std::size_t x = 0; x < inner.values.size(); ++x)
+      inner.values[x] += input_terms() * sums.products.values[x];
+    Matrix<double> variances = squares.of(inner);
+    const Matrix<double> totals = squares.of(squared(sums.total));
+    for (int row = 0; row < variances.rows; ++row)
+      for (int column = 0; column < variances.columns; ++column)
+        variances.at(row, column) += output_terms(row, column) * totals.at(row, column);
+    return mapped_matrix<double>(
+        variances, [](double variance) { return kUnitRoundoff * std::sqrt(variance); });
+  }
+
+ private:
+  int input_terms() const { return height_.input_terms + width_.input_terms; }
+  int output_terms(int row, int column) const {
+    return height_.output_terms[static_cast<std::size_t>(row)] +
+           width_.output_terms[static_cast<std::size_t>(column)];
+  }
+
+  template <class Read>
+  std::vector<Transformed> channels(const TwoSided& map, const Read& read) const {
+    const TwoSided largest = map.absolute_values();
+    std::vector<Transformed> all;
+    for (std::int64_t c = 0; c < tiles_.extent(tiles_.dims.c); ++c) {
+      const Matrix<double> values = read(c);
+      all.push_back({map.of(values), largest.of(absolute(values))});
+    }
+    return all;
+  }
+
+  const TileReader& tiles_;
+  WinogradNumbers height_, width_;
+};
+
+}  // namespace
+
+WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
+                               const TensorLayout& output, const WinogradTile& tile) {
+  check_winograd(computation.problem, tile);
+  const TileReader tiles(computation, operands, tile);
+  const ErrorLimits limits(tiles, tile);
+  const auto elements = static_cast<std::size_t>(output.elements);
+  WinogradErrors errors{std::vector<double>(elements), std::vector<double>(elements)};
+  const auto store = [&](const Tile& at, const Matrix<double>& bounds,
+                         const Matrix<double>& deviations) {
+    tiles.for_each_output(at, output, [&](int row, int column, std::size_t position) {
+      errors.bound[position] = bounds.at(row, column);
+      errors.deviation[position] = deviations.at(row, column);
+    });
+  };
+  for (std::int64_t g = 0; g < tiles.extent(tiles.dims.g); ++g) {
+    const std::vector<std::vector<Transformed>> weights =
+        tiles.for_each_channel(g, [&](const Tile& channel) { return limits.weights(channel); });
+    tiles.for_each_tile(g, [&](const Tile& point) {
+      const std::vector<Transformed> input = limits.input(point);
+      tiles.for_each_channel_of(point, [&](const Tile& at, std::size_t k) {
+        const TileSums sums = limits.sums(input, weights[k]);
+        store(at, limits.bounds(sums), limits.deviations(sums));
+      });
+    });
+  }
+  return errors;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes Winograd convolutions with plain loops, and bounds the rounding errors of each output.
+#pragma once
+
+#include <vector>
+
+#include "reference.h"
+#include "winograd_matrices.h"
+
+namespace tileplan {
+
+/// Returns the output in its layout, with zeros in padding. The programs of
+/// straight_line_program.h transform tiles, the weights are transformed in f64 and rounded, and the
+/// products of the channels are added in ascending order by fused multiply-adds. Number is float or
+/// Rational, which makes the result exact. Throws Error as check_winograd and `reference` do.
+template <class Number>
+std::vector<Number> winograd_reference(const Computation& computation, const Operands& operands,
+                                       const TensorLayout& output, const WinogradTile& tile);
+
+/// Holds error limits of each output, in the layout of the output.
+struct WinogradErrors {
+  std::vector<double> bound;      ///< No error exceeds this certified bound, eq. (W2).
+  std::vector<double> deviation;  ///< This is R of eq. (W3), the size of typical errors.
+};
+
+/// Tests require errors of at most this many deviations. models/README.md eq. (W3).
+constexpr double kMostDeviations = 4;
+
+/// Returns the error limits of f32 kernels, in double precision. Throws Error as above.
+WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
+                               const TensorLayout& output, const WinogradTile& tile);
+
+}  // namespace tileplan

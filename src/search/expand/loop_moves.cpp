@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Moves change the resolved nest, so that no schedule is resolved again.
+#include "loop_moves.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "branches.h"
+#include "cost.h"
+#include "integers.h"
+#include "layout_feasibility.h"
+#include "prefetches.h"
+#include "streaming.h"
+
+namespace tileplan {
+namespace {
+
+/// We improve the best candidates of this many register tiles, with at most this many predictions
+/// each, which takes a tenth of a plan's time.
+constexpr std::size_t kImproved = 2;
+constexpr int kMostPredictions = 100;
+/// A move must save this share of the time.
+constexpr double kWorthMoving = 1e-3;
+
+/// Returns the text of the register tile and the marks.
+std::string kind_of(Schedule schedule) {
+  std::erase_if(schedule.loops, [](const Specifier& loop) {
+    return loop.kind != Kind::unroll && loop.kind != Kind::vector;
+  });
+  schedule.pack_input.reset();
+  schedule.ahead.reset();
+  return to_string(schedule);
+}
+
+/// Returns the best candidates, each of another register tile or layout.
+std::vector<Candidate> starts_of(const Candidates& candidates) {
+  std::vector<const Candidate*> sorted;
+  for (const Candidate& each : candidates.scored) sorted.push_back(&each);
+  std::ranges::stable_sort(sorted, {},
+                           [](const Candidate* each) { return each->prediction.seconds; });
+  std::vector<Candidate> starts;
+  std::set<std::string> kinds;
+  for (const Candidate* const each : sorted) {
+    if (starts.size() == kImproved) break;
+    if (kinds.insert(kind_of(each->schedule)).second) starts.push_back(*each);
+  }
+  return starts;
+}
+
+template <class Loop>
+void move_loop(std::vector<Loop>& loops, std::size_t from, std::size_t to) {
+  const auto at = [&](std::size_t i) { return loops.begin() + static_cast<std::ptrdiff_t>(i); };
+  if (from < to)
+    std::rotate(at(from), at(from) + 1, at(to) + 1);
+  else
+    std::rotate(at(to), at(from), at(from) + 1);
+}
+
+/// Says that `part` trips of loop `from` become a loop at the place `to` outside it.
+struct Split {
+  std::size_t from = 0, to = 0;
+  std::int64_t part = 1;
+};
+
+void insert_part(Nest& nest, std::vector<Specifier>& loops, const Split& split) {
+  NestLoop part = nest.loops[split.from];
+  Specifier text = loops[split.from];
+  part.trips = text.count = split.part;
+  nest.loops[split.from].trips /= split.part;
+  loops[split.from].count = nest.loops[split.from].trips;
+  const auto place = static_cast<std::ptrdiff_t>(split.to);
+  nest.loops.insert(nest.loops.begin() + place, part);
+  loops.insert(loops.begin() + place, text);
+}
+
+class LoopMover {
+ public:
+  LoopMover(const CostContext& costs, Candidate start)
+      : costs_(costs),
+        best_(std::move(start)),
+        nest_(resolve(best_.schedule, costs.computation, costs.machine.vector.lanes)) {}
+
+  /// Returns the best schedule that moves reach, or nothing when the start is not improved.
+  std::optional<Candidate> take() {
+    while (move_one() || split_one()) improved_ = true;
+    const Marks marks = best_.schedule;
+    if (!marks.nontemporal)
+      if (const auto form = with_streaming(costs_, nest_, {marks, best_.prediction}))
+        improved_ = accept(nest_, best_.schedule.loops, *form) || improved_;
+    if (!improved_) return std::nullopt;
+    return std::move(best_);
+  }
+
+ private:
+  /// Returns the position of the first loop inside the packed box. Loops outside stay.
+  std::size_t first() const {
+    return best_.schedule.pack_input ? static_cast<std::size_t>(*best_.schedule.pack_input) + 1 : 0;
+  }
+
+  /// Makes the first move that saves time. Moves of inner loops are tried first.
+  bool move_one() {
+    for (std::size_t from = nest_.loops.size(); from-- > first();)
+      for (std::size_t to = nest_.loops.size(); to-- > first();)
+        if (to != from && to + 1 != from && may_pass(from, to) && try_move(from, to)) return true;
+    return false;
+  }
+
+  /// Makes the first move of a part of a reduction loop outwards that saves time.
+  bool split_one() {
+    for (std::size_t from = nest_.loops.size(); from-- > first();) {
+      const bool reduces = costs_.computation.role(nest_.loops[from].dim) == Role::reduction;
+      if (!reduces || best_.schedule.loops[from].kind != Kind::tile) continue;
+      for (const std::int64_t part : parts_of(nest_.loops[from].trips))
+        for (std::size_t to = first(); to < from; ++to)
+          if (may_pass(from, to) && try_part({from, to, part})) return true;
+    }
+    return false;
+  }
+
+  /// Moves a part of a loop outside another loop, or between two parts of that loop.
+  bool try_part(const Split& split) {
+    if (try_split(nest_, best_.schedule.loops, split)) return true;
+    const Split inside{split.from + 1, split.to + 1, split.part};
+    for (const std::int64_t around : parts_of(nest_.loops[split.to].trips))
+      if (try_split_within(split.to, around, inside)) return true;
+    return false;
+  }
+
+  /// Splits the loop at `at`, so that `around` trips are around the part of the reduction loop.
+  bool try_split_within(std::size_t at, std::int64_t around, const Split& split) {
+    if (best_.schedule.loops[at].kind != Kind::tile) return false;
+    Nest nest = nest_;
+    std::vector<Specifier> loops = best_.schedule.loops;
+    insert_part(nest, loops, {at, at, around});
+    return try_split(std::move(nest), std::move(loops), split);
+  }
+
+  /// Returns the factors of `trips` that are tried: the smallest ones, which keep long sums.
+  static std::vector<std::int64_t> parts_of(std::int64_t trips) {
+    constexpr std::size_t kFactors = 3;
+    std::vector<std::int64_t> parts = divisors(std::max<std::int64_t>(1, trips));
+    parts.erase(parts.begin());
+    if (!parts.empty()) parts.pop_back();
+    if (parts.size() > kFactors) parts.resize(kFactors);
+    return parts;
+  }
+
+  /// A loop may pass another one of its dim only if no list of blocks sets the trips of either.
+  bool may_pass(std::size_t from, std::size_t to) const {
+    const auto is_plain = [](const NestLoop& loop) { return loop.trips > 0; };
+    for (std::size_t i = std::min(from, to); i <= std::max(from, to); ++i)
+      if (i != from && nest_.loops[i].dim == nest_.loops[from].dim &&
+          !(is_plain(nest_.loops[i]) && is_plain(nest_.loops[from])))
+        return false;
+    return nest_.loops[from].is_active();
+  }
+
+  /// Moves a loop, and merges it with a neighbour of its dim.
+  bool try_move(std::size_t from, std::size_t to) {
+    Nest nest = nest_;
+    std::vector<Specifier> loops = best_.schedule.loops;
+    move_loop(nest.loops, from, to);
+    move_loop(loops, from, to);
+    if (to > 0 && !merge(nest, loops, to - 1)) merge(nest, loops, to);
+    return predict_change(nest, loops);
+  }
+
+  bool try_split(Nest nest, std::vector<Specifier> loops, const Split& split) {
+    insert_part(nest, loops, split);
+    if (split.to > 0) merge(nest, loops, split.to - 1);
+    return predict_change(nest, loops);
+  }
+
+  bool predict_change(const Nest& nest, const std::vector<Specifier>& loops) {
+    if (predictions_ == kMostPredictions) return false;
+    const std::vector<Branch> branches = branches_of(nest);
+    Marks marks = best_.schedule;
+    if (!is_feasible(nest, marks, branches)) return false;
+    ++predictions_;
+    marks.prefetch = weight_prefetch_distance(costs_, branches.front().nest);
+    return accept(nest, loops,
+                  with_next_tile_prefetch(costs_, nest, marks, second_level_box(costs_, nest)));
+  }
+
+  /// Keeps the schedule if it saves time.
+  bool accept(const Nest& nest, std::vector<Specifier> loops, const PredictedMarks& form) {
+    if (form.prediction.seconds > (1 - kWorthMoving) * best_.prediction.seconds) return false;
+    best_ = {.schedule = with_marks(std::move(loops), form.marks), .prediction = form.prediction};
+    nest_ = nest;
+    return true;
+  }
+
+  /// Merges loop `at` with the next one inside if both are plain loops over one dim.
+  bool merge(Nest& nest, std::vector<Specifier>& loops, std::size_t at) const {
+    const std::size_t next = at + 1;
+    const auto is_counted = [](const Specifier& loop) {
+      return loop.count > 0 && loop.kind != Kind::unroll;
+    };
+    if (next >= nest.loops.size() || nest.loops[at].dim != nest.loops[next].dim ||
+        loops[at].kind != loops[next].kind || !is_counted(loops[at]) || !is_counted(loops[next]) ||
+        best_.schedule.pack_input == static_cast<int>(at))
+      return false;
+    nest.loops[at].trips *= nest.loops[next].trips;
+    loops[at].count *= loops[next].count;
+    nest.loops.erase(nest.loops.begin() + static_cast<std::ptrdiff_t>(next));
+    loops.erase(loops.begin() + static_cast<std::ptrdiff_t>(next));
+    return true;
+  }
+
+  bool is_feasible(const Nest& nest, const Marks& marks,
+                   const std::vector<Branch>& branches) const {
+    const Computation& computation = costs_.computation;
+    if (marks.pack_input &&
+        static_cast<std::size_t>(*marks.pack_input) >= microkernel_begin(computation, nest))
+      return false;
+    return why_infeasible(computation, marks, branches,
+                          layout_of(computation, Operand::input, marks.in))
+        .empty();
+  }
+
+  const CostContext& costs_;
+  Candidate best_;
+  Nest nest_;
+  int predictions_ = 0;
+  bool improved_ = false;
+};
+
+}  // namespace
+
+void improve_loop_orders(Candidates& candidates, const CostContext& costs) {
+  for (Candidate& start : starts_of(candidates))
+    if (std::optional<Candidate> better = LoopMover(costs, std::move(start)).take())
+      candidates.add(std::move(*better));
+}
+
+}  // namespace tileplan

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file improves the order of loops under the flat model, which distinguishes orders that tie
+// in the per-level model: batches, groups and filter taps, whose places affect the time between
+// calls and the cache lines that neighbouring tiles share.
+#pragma once
+
+#include "candidates.h"
+#include "contexts.h"
+
+namespace tileplan {
+
+/// Adds schedules that differ from the best candidates in the places of loops. Starting from the
+/// candidates with the smallest predictions, one per register tile and layout, single loops and
+/// parts of reduction loops move as long as that makes the prediction smaller. `candidates` must
+/// have been searched with the machine of `costs`.
+void improve_loop_orders(Candidates& candidates, const CostContext& costs);
+
+}  // namespace tileplan

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the Winograd algorithms that a plan may use, with bounds on their predictions.
+#pragma once
+
+#include <vector>
+
+#include "tileplan/candidate.h"
+#include "tileplan/machine.h"
+#include "tileplan/options.h"
+#include "tileplan/problem.h"
+#include "winograd_cost.h"
+
+namespace tileplan {
+
+/// Describes F(m, r) along both directions for one convolution.
+struct WinogradAlgorithm {
+  WinogradTiles tiles;
+  WinogradTile tile;
+  TransformRate rate = {};
+  AlgorithmBound bound = {};
+};
+
+/// Returns the algorithms with the points in use whose relative error bound is at most
+/// `options.max_error`, least bound first. AlgorithmBound::optimum is 0. Each stage takes at least
+/// the cycles of its fastest register tile or of transforms whose boxes are in the first level, and
+/// at least the time of transformed weights or outputs on each link into a cache that cannot hold
+/// the tensors. Requires that why_no_winograd() is empty.
+std::vector<WinogradAlgorithm> winograd_algorithms(const ConvShape& shape, const Machine& machine,
+                                                   const Options& options);
+
+/// Returns the least error bound of all algorithms, for messages. Requires as above.
+double least_relative_error(const ConvShape& shape);
+
+}  // namespace tileplan

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Extends the certificate of direct schedules to Winograd convolutions.
+#pragma once
+
+#include "winograd_search.h"
+
+namespace tileplan {
+
+/// Returns `direct`, which is empty when no direct schedules were searched, with the algorithms of
+/// `found`. The optimum is the least of all algorithms and the bound the least of their bounds.
+Certificate with_winograd(Certificate direct, const WinogradResults& found);
+
+}  // namespace tileplan

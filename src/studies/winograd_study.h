@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the rounding errors of Winograd convolutions and the speed of their transforms.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "study.h"
+#include "winograd_points.h"
+
+namespace tileplan {
+
+/// Describes an algorithm whose height and width are equal, such as F(4,3).
+struct WinogradCase {
+  WinogradSize size;
+  std::vector<WinogradPoint> points;
+  bool in_use = true;  ///< If false, the points are compared with those in use.
+};
+
+/// Returns all sizes of winograd_points(), and other points of F(3,3) and F(4,3).
+std::vector<WinogradCase> winograd_cases();
+
+enum class RandomData { uniform, normal };
+
+/// Describes the random tensors of one convolution of 2 x 2 tiles.
+struct WinogradData {
+  std::int64_t channels = 64;
+  RandomData distribution = RandomData::uniform;  ///< uniform is in [-1, 1), normal has variance 1.
+  std::uint64_t seed = 1;
+};
+
+/// Holds errors against double precision, divided by the root mean square of the outputs.
+struct MeasuredError {
+  double rms = 0, largest = 0;
+  double direct_rms = 0;  ///< A direct f32 convolution with one sum per output has this error.
+  double deviations = 0;  ///< The largest error is this many R of eq. (W3).
+  double bound = 0;       ///< All certified bounds are at least this many errors.
+};
+
+MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& data);
+
+/// Measures the errors of `cases` against double precision, with 64 to 512 channels of uniform and
+/// normal data, and the cycles of their transforms, as medians of `options.measurements` samples.
+/// Plots the estimated speed against the errors.
+void study_winograd(const Machine& machine, const StudyOptions& options, const Print& print,
+                    const std::vector<WinogradCase>& cases = winograd_cases());
+
+/// Returns the time of a direct convolution over that of the Winograd convolution, when each has
+/// `channels` input and output channels, products take their least time, and transformed tiles are
+/// in the second cache level. Requires `fma_units` multiply-adds per cycle.
+double estimated_speedup(const WinogradTile& tile, const TransformRate& cycles, int fma_units,
+                         int channels);
+
+}  // namespace tileplan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and pages hold names from files, which must stay text where spreadsheets and browsers read
+// them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace tileplan {
+
+/// Returns `text` as a field of CSV, in double quotes where it needs them. An apostrophe precedes
+/// what a spreadsheet would take for a formula; numbers stay as they are.
+std::string csv_field(std::string_view text);
+
+/// Returns `text` for a line of Markdown, without HTML and line breaks.
+std::string markdown_line(std::string_view text);
+
+/// Returns `text` between backticks, or as markdown_line does when it has backticks itself.
+std::string markdown_code(std::string_view text);
+
+/// Returns `text` as a block of code, whose fence is longer than all rows of backticks in it.
+std::string markdown_block(std::string_view text);
+
+}  // namespace tileplan

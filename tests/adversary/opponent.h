@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws and changes schedules of one problem on one machine, and predicts those that can run.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "merge_dims.h"
+#include "nest.h"
+#include "targets.h"
+
+namespace tileplan::test {
+
+class Opponent {
+ public:
+  explicit Opponent(const Target& target);
+
+  /// Returns the predicted seconds, or nothing when compile() refuses the schedule.
+  std::optional<double> seconds(const Schedule& schedule);
+
+  /// Draws loops, layouts and marks over the whole grammar. Most schedules can run.
+  Schedule draw(Random& random);
+
+  /// Returns `schedule` with one random change: a loop moves, loops of one dim exchange a factor,
+  /// the register tile grows or shrinks, a loop becomes parallel, or a mark changes.
+  Schedule change(Random& random, const Schedule& schedule) const;
+
+  /// Returns how many schedules were predicted.
+  std::size_t predicted() const { return predicted_; }
+
+ private:
+  const Computation& computation_for(const Schedule& schedule) const;
+  bool is_reduction(const Schedule& schedule, const Specifier& loop) const;
+  bool can_run(const Computation& computation, const Schedule& schedule, const Machine& machine,
+               const Nest& nest) const;
+  void change_mark(Random& random, Schedule& schedule) const;
+  Layout draw_layout(Random& random) const;
+
+  const Target& target_;
+  Machine machine_;
+  Computation whole_, merged_;
+  std::size_t predicted_ = 0;
+};
+
+}  // namespace tileplan::test

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws problems and machines to plan for.
+#pragma once
+
+#include <string>
+
+#include "random_conv.h"
+#include "tileplan/plan.h"
+
+namespace tileplan::test {
+
+/// Holds the inputs of one plan. The machine is a shipped one.
+struct Target {
+  Problem problem;
+  Machine machine;
+  Options options = {};
+};
+
+/// Draws a product, convolution or relation that nobody tuned for: products with few or very many
+/// rows, pitches that are powers of two, groups, depthwise, depth, batches, strides, dilations and
+/// padding. A quarter of the plans use several threads, and a few have doubles.
+Target random_target(Random& random);
+
+/// Returns the command line arguments that reproduce the plan.
+std::string to_string(const Target& target);
+
+}  // namespace tileplan::test

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares outputs of register tiles with their definition, and rates with the cycles they come
+// from.
+#include "tile_kernel.h"
+
+#include <doctest/doctest.h>
+#include <xbyak/xbyak_util.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "buffers.h"
+#include "calibrate_kernels.h"
+#include "close_to.h"
+#include "vector_units.h"
+
+using namespace tileplan;
+
+namespace {
+
+bool runs_here(Isa isa) {
+  const Xbyak::util::Cpu cpu;
+  return isa == Isa::avx512 ? cpu.has(Xbyak::util::Cpu::tAVX512F) : cpu.has(Xbyak::util::Cpu::tFMA);
+}
+
+constexpr std::int64_t kTiles = 3;
+
+/// Returns the outputs of kTiles tiles. Inputs of 1 and weights of 2 add 2 per step.
+std::vector<float> outputs(const RegisterTile& tile, const VectorUnit& unit, std::int64_t steps) {
+  Buffer memory(kKernelBytes / 4);
+  const std::size_t part = (1 << 20) / 4;
+  std::fill_n(memory.data(), part, 1.0F);
+  std::fill_n(memory.data() + part, part, 2.0F);
+  char* bytes = reinterpret_cast<char*>(memory.data());
+  const TileKernel kernel(tile, unit);
+  kernel.run({.input = bytes,
+              .weights = bytes + (1 << 20),
+              .output = bytes + (2 << 20),
+              .steps = steps,
+              .tiles = kTiles});
+  const float* first = memory.data() + 2 * part;
+  return {first, first + kTiles * kernel.output_bytes() / 4};
+}
+
+}  // namespace
+
+TEST_CASE("tile kernel: every output sums all steps") {
+  for (const VectorUnit& unit : {VectorUnit{}, avx2()}) {
+    if (!runs_here(unit.isa)) continue;
+    for (const RegisterTile& tile :
+         {RegisterTile{.pixels = 6, .vectors = 2}, RegisterTile{.pixels = 1, .vectors = 1},
+          RegisterTile{.pixels = 12, .vectors = 1}}) {
+      CAPTURE(tile.pixels);
+      const std::int64_t steps = most_steps(tile) / 4;
+      const std::vector<float> sums = outputs(tile, unit, steps);
+      CHECK(sums.size() == static_cast<std::size_t>(kTiles * tile.pixels * tile.vectors) *
+                               static_cast<std::size_t>(unit.lanes));
+      for (const float sum : sums) REQUIRE(sum == 2.0F * static_cast<float>(steps));
+    }
+  }
+}
+
+TEST_CASE("tile kernel: the longest call has at most 320 vectors of weights") {
+  CHECK(most_steps({.pixels = 6, .vectors = 1}) == 320);
+  CHECK(most_steps({.pixels = 6, .vectors = 3}) == 96);
+  CHECK(most_steps({.pixels = 1, .vectors = 14}) == 32);
+}
+
+TEST_CASE("tile kernel: rates follow from the cycles of a long, a short and a resumed call") {
+  const KernelRate rate = rate_of({.pixels = 6, .vectors = 1}, {1320, 360, 380});
+  CHECK(rate.cycles_per_step == close_to(4));
+  CHECK(rate.cycles_per_call == close_to(40));
+  CHECK(rate.cycles_per_resume == close_to(20));
+}

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs image networks with tileplan and onnxruntime on equal inputs, and compares the outputs:
+
+    networks.py PROGRAM FOLDER
+
+The networks are the light models of the package onnx, whose weights are constants. They get random
+weights here, and lose a final softmax, because it would hide errors."""
+
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import helper, numpy_helper
+
+LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
+NORMALIZATION = {1: (0.5, 1.5), 2: (-0.1, 0.1), 3: (-0.1, 0.1), 4: (0.5, 1.5)}
+TOLERANCE = 1e-4
+
+
+def random_weights(random, node, position, shape):
+    """Returns weights that keep the size of activations from layer to layer."""
+    if node.op_type == "BatchNormalization":
+        return random.uniform(*NORMALIZATION[position], shape)
+    if node.op_type in ("Conv", "Gemm") and position == 1:
+        return random.normal(0, np.sqrt(2 / np.prod(shape[1:])), shape)
+    return random.uniform(0.5, 1.5, shape) if node.op_type == "Mul" else random.normal(0, 0.1, shape)
+
+
+def randomized(model):
+    """Replaces the constant weights of a light model."""
+    random, graph = np.random.default_rng(1), model.graph
+    shapes = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
+    readers = {name: (node, i) for node in graph.node for i, name in enumerate(node.input)}
+    kept = []
+    for node in graph.node:
+        if node.op_type != "ConstantOfShape":
+            kept.append(node)
+        elif node.output[0] in readers:
+            reader, position = readers[node.output[0]]
+            while reader.op_type == "Unsqueeze":
+                reader, position = readers[reader.output[0]]
+            weights = random_weights(random, reader, position, shapes[node.input[0]])
+            graph.initializer.append(numpy_helper.from_array(weights.astype("f4"), node.output[0]))
+    del graph.node[:]
+    graph.node.extend(kept)
+    if kept[-1].op_type == "Softmax":
+        graph.node.remove(kept[-1])
+        del graph.output[:]
+        graph.output.append(helper.make_tensor_value_info(kept[-1].input[0], onnx.TensorProto.FLOAT, None))
+    return model
+
+
+def difference(program, folder, path):
+    """Returns the largest difference relative to the largest output."""
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    given, result = session.get_inputs()[0], session.get_outputs()[0]
+    image = np.random.default_rng(2).normal(0, 1, given.shape).astype("f4")
+    expected = session.run(None, {given.name: image})[0]
+    image.tofile(folder / "input.f32")
+    subprocess.run([program, "run", path, "--input", f"{given.name}={folder / 'input.f32'}", "--outputs", folder,
+                    "--budget", "0.1"], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    got = np.fromfile(folder / (result.name.replace("/", "_") + ".f32"), "f4").reshape(expected.shape)
+    return np.abs(got - expected).max() / np.abs(expected).max()
+
+
+def main():
+    program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    failed = False
+    for light in sorted(LIGHT.glob("light_*.onnx")):
+        path = folder / light.name.replace("light_", "")
+        onnx.save(randomized(onnx.load(light)), path)
+        error = difference(program, folder, path)
+        path.unlink()
+        passed = error <= TOLERANCE
+        failed = failed or not passed
+        print(f"{'passed' if passed else 'FAILED':8} {path.stem}: outputs differ from those of onnxruntime "
+              f"{onnxruntime.__version__} by at most {error:.1g} of the largest")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

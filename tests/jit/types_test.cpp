@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares kernels of every combination of element types with plain loops.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "bound_kernel.h"
+#include "error_of.h"
+#include "integers.h"
+#include "microkernel_spec.h"
+#include "random_schedule.h"
+#include "tileplan/error.h"
+
+using namespace tileplan;
+using test::Random;
+
+namespace {
+
+Kernel compiled(const Problem& problem, const Schedule& schedule, Isa isa, const DotProducts& dots,
+                const Epilogue& epilogue = {}) {
+  Plan plan = test::plan_for(problem, schedule, isa);
+  plan.machine.vector.dots = dots;
+  plan.options.epilogue = epilogue;
+  return compile(plan);
+}
+
+/// Returns `strips` with channels of which `strip` make one of its channels. The last strip of a
+/// group is incomplete in half of the cases.
+ConvShape with_elements(Random& random, ConvShape strips, int strip) {
+  const std::int64_t channels = strips.c / strips.g * strip;
+  const std::int64_t missing = random() % 2 == 0 ? 0 : test::pick(random, 0, strip - 1);
+  strips.c = strips.g * (channels - missing);
+  return strips;
+}
+
+Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
+  Tensors tensors(kernel.problem(), seed);
+  return BoundKernel(kernel, tensors).check_all();
+}
+
+struct Tried {
+  int passed = 0, unfit = 0;
+};
+
+void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, unsigned seed,
+                  Tried& tried) {
+  Random random(seed);
+  const LoopTypes loops = loop_types(types, {.isa = isa, .dots = dots});
+  const ConvShape strips = test::random_shape(random);
+  ConvShape shape = with_elements(random, strips, loops.strip);
+  shape.types = types;
+  Schedule schedule = test::with_parallel_loops(
+      random, test::random_schedule(random, strips, lanes_of(isa, loops.sums)));
+  schedule.in = test::random_layout(random, isa);
+  schedule.out = test::random_layout(random, isa);
+  schedule.pack_input = test::random_box(random, schedule);
+  Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
+  if (types.output != loops.sums) epilogue.accumulate = false;
+  CAPTURE(to_string(shape));
+  CAPTURE(to_string(schedule));
+  CAPTURE(to_string(epilogue));
+  CAPTURE(seed);
+  try {
+    const Check check = checked(compiled(shape, schedule, isa, dots, epilogue), seed);
+    CHECK_MESSAGE(check.passed(), check.got, " instead of ", check.expected, " at ",
+                  check.worst_index);
+    ++tried.passed;
+  } catch (const Error& error) {
+    const std::string why = error.what();
+    CHECK_MESSAGE(test::says_layout_does_not_fit(why), why);
+    ++tried.unfit;
+  }
+}
+
+void check_types(const std::string& names, Isa isa, const DotProducts& dots) {
+  CAPTURE(names);
+  Tried tried;
+  for (unsigned seed = 1; seed <= 40; ++seed)
+    check_random(parse_types(names), isa, dots, seed, tried);
+  CHECK(tried.passed >= tried.unfit);
+}
+
+constexpr const char* kCombinations[] = {
+    "bf16",      "bf16:bf16:f32", "f16",         "f16:f16:f32", "u8:s8:s32", "u8:s8:u8",
+    "u8:s8:f32", "s8:s8:s32",     "s8",          "s8:s8:bf16",  "u8:u8:s32", "u8",
+    "s8:u8:s32", "s8:u8:s8",      "s16:s16:s32", "s16",         "s32"};
+
+void check_all(Isa isa, const DotProducts& dots) {
+  for (const char* names : kCombinations) check_types(names, isa, dots);
+}
+
+bool host_has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
+
+}  // namespace
+
+TEST_CASE("all types: kernels for avx2 equal plain loops") { check_all(Isa::avx2, {}); }
+
+TEST_CASE("all types: kernels for avx512 without dot products equal plain loops") {
+  if (host_has_avx512()) check_all(Isa::avx512, {});
+}
+
+TEST_CASE("all types: kernels for avx512 with dot products equal plain loops") {
+  if (host_has_avx512()) check_all(Isa::avx512, host_dots(Isa::avx512));
+}
+
+TEST_CASE("all types: kernels for avx512vl with dot products equal plain loops") {
+  if (host_has_avx512()) check_all(Isa::avx512vl, host_dots(Isa::avx512vl));
+}
+
+TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
+  if (!host_dots(Isa::avx512).integers) return;
+  // 255 * 127 + 255 * 127 = 64770 is more than 16 bits hold.
+  const Problem problem = parse_problem("--dt=u8:s8:s32 m1n16k4");
+  const Schedule schedule = parse_schedule("[V(j)]");
+  for (const DotProducts& dots : {DotProducts{}, host_dots(Isa::avx512)}) {
+    const Schedule loops = dots.integers ? schedule : parse_schedule("[T(2,k), V(j)]");
+    const Kernel kernel = compiled(problem, loops, Isa::avx512, dots);
+    std::vector<std::int32_t> output(16);
+    kernel.run(std::vector<std::uint8_t>(4, 255),
+               kernel.pack_weights(std::vector<std::int8_t>(64, 127)), output);
+    CHECK(output.front() == 4 * 255 * 127);
+    kernel.run(std::vector<std::uint8_t>(4, 255),
+               kernel.pack_weights(std::vector<std::int8_t>(64, -128)), output);
+    CHECK(output.back() == -4 * 255 * 128);
+  }
+  // 2^30 + 2^30 wraps to -2^31 in one step of vpmaddwd.
+  const Kernel pairs = compiled(parse_problem("--dt=s16:s16:s32 m1n16k2"), schedule, Isa::avx512,
+                                host_dots(Isa::avx512));
+  std::vector<std::int32_t> sums(16);
+  pairs.run(std::vector<std::int16_t>(2, -32768),
+            pairs.pack_weights(std::vector<std::int16_t>(32, -32768)), sums);
+  CHECK(sums.front() == std::numeric_limits<std::int32_t>::min());
+}
+
+TEST_CASE("bytes: a batch of products has corrections of its own") {
+  if (!host_dots(Isa::avx512).integers) return;
+  const Problem problem = parse_problem("--dt=s8:s8:s32 b3m5n37k10");
+  const Schedule schedule = parse_schedule("[T(3,b), T(3,j), T(5,i), T(3,k), V(j)]");
+  const Epilogue bias{.bias = true};
+  for (const Epilogue& epilogue : {Epilogue{}, bias}) {
+    const Kernel kernel =
+        compiled(problem, schedule, Isa::avx512, host_dots(Isa::avx512), epilogue);
+    CHECK(checked(kernel).passed());
+  }
+}
+
+TEST_CASE("types: tensors of others, and relations, are refused by name") {
+  const Kernel kernel = compiled(parse_problem("--dt=u8:s8:s32 m1n16k4"),
+                                 parse_schedule("[T(2,k), V(j)]"), Isa::avx512, {});
+  const Packed weights = kernel.pack_weights(std::vector<std::int8_t>(64));
+  std::vector<std::int32_t> output(16);
+  CHECK(error_of([&] { kernel.run(std::vector<std::int8_t>(4), weights, output); }) ==
+        "input: s8; this kernel takes u8");
+  CHECK(error_of([&] { kernel.pack_weights(std::vector<std::uint8_t>(64)); }) ==
+        "weights: u8; this kernel takes s8");
+  const std::string relation =
+      "--dt=s8:s8:s32 { S[i,j,k] : 0 <= i < 6 and 0 <= j < 16 and 0 <= k < 4 } reads { S[i,j,k] "
+      "-> A[i,k]; S[i,j,k] -> B[k,j] } writes { S[i,j,k] -> C[i,j] }";
+  CHECK(error_of([&] {
+          compiled(parse_problem(relation), parse_schedule("[T(6,i), T(4,k), V(j)]"), Isa::avx512,
+                   {});
+        }) == "relations of s8:s8:s32 have no kernels; must be f32 or f64");
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bytes and seconds of each link are computed by hand.
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <string>
+
+#include "close_to.h"
+#include "cost.h"
+#include "cost_machine.h"
+#include "dispatch.h"
+#include "reduction.h"
+#include "repack.h"
+
+using namespace tileplan;
+
+namespace {
+
+const double kByteTolerance = 1e-9;
+
+}  // namespace
+
+TEST_CASE("links: hot caches fill from nowhere below the level that holds the problem") {
+  const Computation conv = pointwise(64, 28);  // All tensors take 18944 bytes.
+  const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
+  // The last cache holds three quarters of its capacity in any case.
+  const std::vector<CacheLevel> caches = {cache("L1", 16384, 8, 64e9), cache("L2", 25260, 8, 32e9)};
+  const Prediction hot = predict(conv, text, machine(caches));
+  CHECK(hot.levels[0].bytes > 0);
+  CHECK(hot.levels[1].bytes == 0);
+  CHECK(hot.levels[1].seconds == 0);
+  CHECK(hot.bottleneck == "compute");
+
+  std::vector<CacheLevel> smaller = caches;
+  smaller[1].capacity_bytes = 25250;
+  const double third = predict(conv, text, machine(smaller)).levels[1].bytes;
+  CHECK(third > 0);
+  smaller[1].capacity_bytes = 18940;
+  const double two_thirds = predict(conv, text, machine(smaller)).levels[1].bytes;
+  CHECK(two_thirds == close_to(2 * third));
+  smaller[1].capacity_bytes = 15000;
+  CHECK(predict(conv, text, machine(smaller)).levels[1].bytes == close_to(3 * third));
+}
+
+TEST_CASE("links: bytes are reads of all tensors and write-backs of the output, in whole lines") {
+  const Computation conv = pointwise(64, 28);
+  // The cache does not hold two blocks of pixels at once. Each of the two blocks loads all weights
+  // (2048 elements), and the other tensors are loaded once.
+  const Machine small = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const Prediction normal = predict(conv, schedule(loops), small);
+  const double reads = 4 * (1792 + 2 * 2048 + 896), writes = 4 * 896;
+  CHECK(std::abs(normal.levels[0].bytes - (reads + writes)) < kByteTolerance);
+  // A store of half the rate of a read takes twice its time, and its read for ownership is part of
+  // that time.
+  CHECK(normal.levels[0].seconds == close_to((reads - writes) / 64e9 + writes / 32e9));
+
+  // The output is not read for ownership, and it is written to memory once.
+  Machine fast = small;
+  fast.rates.streamed_bytes_per_second = 128e9;
+  const Prediction streamed = predict(conv, schedule(loops + " nt"), fast);
+  CHECK(std::abs(streamed.levels[0].bytes - (reads - writes + writes)) < kByteTolerance);
+
+  // Each half of a split sum writes the output to memory, and the second half reads it from there.
+  const std::string halves = "[T(2,c), R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const Prediction split = predict(conv, schedule(halves), small);
+  const Prediction split_streamed = predict(conv, schedule(halves + " nt"), small);
+  CHECK(std::abs(split.levels[0].bytes - split_streamed.levels[0].bytes - writes) < kByteTolerance);
+
+  CHECK(streamed.levels[0].seconds == close_to((reads - writes) / 64e9 + writes / 128e9));
+  fast.rates.streamed_bytes_per_second = 0;
+  CHECK(predict(conv, schedule(loops + " nt"), fast).levels[0].seconds ==
+        close_to((reads - writes) / 64e9 + writes / 32e9));
+}
+
+TEST_CASE("links: doubles take twice the vectors and twice the bytes of as many floats") {
+  const Computation conv = computation_of(parse_problem("--dt=f64 mb1ic64iw28oc32kw1"));
+  // The cache holds 1024 elements, which are doubles here. Each of the 4 calls takes as long as a
+  // call with floats, but loads its own 16 channels of weights and 14 pixels.
+  Machine small = machine({cache("L1", 8192, 8, 64e9)});
+  small.vector.lanes = 8;
+  small.vector.element = ElementType::f64;
+  const Prediction all = predict(
+      conv, schedule("[T(2,k), R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc"), small);
+  const double calls = 4 * (62 + 64 * 14), runs = 4 * kCyclesPerRun;
+  CHECK(all.compute_seconds == close_to((calls + runs + kCyclesPerDispatch) / kHertz));
+  const double reads = 8 * (2 * 1792 + 2 * 2048 + 896), writes = 8 * 896;
+  CHECK(std::abs(all.levels[0].bytes - (reads + writes)) < kByteTolerance);
+}
+
+TEST_CASE("links: rows of a few pixels in nchw bring lines that are used in part") {
+  const Computation conv = toy::conv({.k = 32, .c = 64, .h = 28, .w = 28});
+  const Machine small = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops = "[R(h), R(w), R(c), U(14,w), U(2,k), V(k)]";
+  const double nhwc = predict(conv, schedule(loops + " in=nhwc out=nhwc"), small).levels[0].bytes;
+  const double nchw = predict(conv, schedule(loops + " in=nchw out=nhwc"), small).levels[0].bytes;
+  // The input has 64 x 784 elements in runs of 14 that start on even elements. A run takes (14 +
+  // 15) / 16 cache lines on average.
+  CHECK(nchw - nhwc == close_to(4 * 64 * 784 * (29.0 / 14 - 1)));
+}
+
+TEST_CASE("links: short rows of a packed box bring lines that are used in part") {
+  const Computation conv = toy::conv({.k = 4, .c = 64, .w = 64, .s = 3});
+  const Schedule packed =
+      schedule("[T(1,n), R(w), R(s), R(c), U(4,k), V(w)] in=nchw out=nchw pack=in@0");
+  const double bytes = predict(conv, packed, machine({cache("L1", 4096, 8, 64e9)})).levels[0].bytes;
+  // Each of 4 vectors and 3 taps reads 16 elements of each of 64 rows, which take (16 + 15) / 16
+  // cache lines. Each vector loads the weights, the output is read and written, and packing
+  // accesses 64 rows of 66 elements three times.
+  const double input = 64 * 4 * 3 * 64 * 31.0 / 16, weights = 4 * 4 * 4 * 64 * 3;
+  CHECK(bytes == close_to(input + weights + 2 * 4 * 4 * 64 + 3 * 4 * 64 * 66));
+}
+
+TEST_CASE("links: boxes packed inside a lambda are as large as its largest part needs") {
+  const Computation conv = pointwise(64, 60);
+  const Schedule packed =
+      schedule("[L(w,[1*28,1*32]), R(w), R(c), U(4,w), U(2,k), V(k)] in=nhwc out=nhwc pack=in@0");
+  const Machine any = machine({cache("L1", 4096, 8, 64e9)});
+  CHECK(read_layout(conv, packed, resolve(packed, conv, 16)).elements >= 64 * 32);
+  CHECK(std::isfinite(predict(conv, packed, any).seconds));
+}
+
+TEST_CASE("links: lines that come one by one from beyond L2 are slower, unless prefetched") {
+  const Computation conv = pointwise(64, 280);
+  const Machine any = machine(
+      {cache("L1", 2048, 8, 64e9), cache("L2", 8192, 8, 32e9), cache("L3", 32768, 8, 16e9)});
+  const std::string loops = "[T(4,c), R(w), T(16,c), U(14,w), U(2,k), V(k)] out=nhwc in=";
+  const auto levels = [&](const std::string& input) {
+    return predict(conv, schedule(loops + input), any).levels;
+  };
+  const auto rows = levels("nChw16c"), lines = levels("nhwc"), ahead = levels("nhwc ahead=1");
+  const double bytes = 4 * 64 * 280;
+  for (std::size_t l = 1; l < 3; ++l) CHECK(lines[l].bytes == close_to(rows[l].bytes));
+  CHECK(lines[1].seconds - rows[1].seconds == close_to(1.5 * bytes / 32e9));
+  CHECK(lines[2].seconds - rows[2].seconds == close_to(3 * bytes / 16e9));
+  CHECK(ahead[2].seconds == close_to(rows[2].seconds));
+}
+
+TEST_CASE("links: a slice of the channels of all pixels comes line by line from memory") {
+  const Computation conv = pointwise(64, 280);
+  const Machine any = machine({cache("L1", 2048, 8, 64e9), cache("L2", 65536, 8, 16e9)});
+  const std::string loops = "[T(4,c), R(w), T(16,c), U(14,w), U(2,k), V(k)] out=nhwc in=";
+  const auto seconds = [&](const std::string& input) {
+    return predict(conv, schedule(loops + input), any).levels[1].seconds;
+  };
+  CHECK(seconds("nhwc") - seconds("nChw16c") == close_to(3 * 4.0 * 64 * 280 / 16e9));
+}
+
+TEST_CASE("links: padding of the input is not loaded") {
+  const Machine small = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops =
+      "[T(7,h), T(3,r), T(3,s), T(64,c), U(7,w), U(2,k), V(k)] in=nhwc out=nhwc";
+  const auto bytes = [&](const char* problem) {
+    return predict(computation_of(parse_problem(problem)), schedule(loops), small).levels[0].bytes;
+  };
+  // Both problems run the same loops, but the second problem stores its border of zeros.
+  const double padded = bytes("mb1ic64ih7oc32oh7kh3ph1"), stored = bytes("mb1ic64ih9oc32oh7kh3ph0");
+  const double walked = 4.0 * 64 * 9 * 9;
+  CHECK(stored - padded >= walked * (1 - 49.0 / 81));
+  CHECK(padded > 4 * (64 * 49 + 7 * 9 * 64 * 32));
+}
+
+TEST_CASE("links: stores whose rows share a set take the time of conflicts") {
+  Machine any = machine({cache("L1", 32768, 8, 64e9), cache("L2", 1 << 22, 8, 32e9)});
+  any.caches[0].conflict_bytes_per_second = 8e9;  // A quarter of the rate of other stores.
+  const auto link = [&](const std::string& problem, const std::string& loops) {
+    return predict(computation_of(parse_problem(problem)), schedule(loops), any).levels[0].seconds;
+  };
+  const std::string columns_inside = "[R(i), R(j), R(k), U(4,i), V(j)]";
+  const std::string rows_inside = "[R(j), R(i), R(k), U(4,i), V(j)]";
+  const double across = link("m256n1024k2", rows_inside);
+  const double outputs = 4.0 * 256 * 1024;
+  CHECK(across - link("m256n1040k2", rows_inside) * 1024 / 1040 ==
+        close_to(outputs * (1 / 8e9 - 1 / 32e9)).epsilon(0.02));
+  CHECK(across > 3 * link("m256n1024k2", columns_inside));
+}
+
+TEST_CASE("links: regimes load what they make cold, even into caches that hold everything") {
+  const Computation conv = pointwise(64, 28);
+  const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
+  const Machine large = machine({cache("L1", 1 << 20, 8, 64e9), cache("L2", 1 << 22, 8, 32e9)});
+  const auto link = [&](Regime regime) {
+    return predict(conv, text, large, {.regime = regime}).levels[1];
+  };
+  const double input = 4 * 1792, weights = 4 * 2048, output = 4 * 896;
+  CHECK(link(Regime::hot).bytes == 0);
+  CHECK(link(Regime::cold_weights).bytes == close_to(weights));
+  CHECK(link(Regime::cold_weights).seconds == close_to(weights / 32e9));
+  // Outputs are read for ownership and stay.
+  CHECK(link(Regime::all_cold).bytes == close_to(input + weights + output));
+  // Other layers leave room in a cache, or evict everything.
+  CHECK(link(Regime::network(1 << 20)).bytes == 0);
+  CHECK(link(Regime::network(1 << 23)).bytes == close_to(input + weights + 2 * output));
+  CHECK(predict(conv, text, large, {.regime = Regime::all_cold}).seconds >
+        predict(conv, text, large).seconds);
+}
+
+TEST_CASE("links: a block and the next one must fit for a prefetch to help") {
+  const Machine any = machine(
+      {cache("L1", 4096, 8, 64e9), cache("L2", 65536, 8, 16e9), cache("L3", 1 << 24, 8, 8e9)});
+  const Computation gemm = computation_of(parse_problem("m4n512k1024"));
+  const auto exposed = [&](const std::string& marks) {
+    return predict(gemm, schedule("[T(4,j), T(4,j), R(k), U(4,i), U(2,j), V(j)]" + marks), any)
+        .unhidden.exposed;
+  };
+  // The outer loop steps over 512 KiB of weights, the inner one over 128 KiB.
+  CHECK(exposed(" ahead=0") == close_to(exposed("")));
+  CHECK(exposed(" ahead=1") == close_to(exposed("")));
+  Machine larger = any;
+  larger.caches[1].capacity_bytes = 1 << 18;
+  const Prediction ahead =
+      predict(gemm, schedule("[T(4,j), T(4,j), R(k), U(4,i), U(2,j), V(j)] ahead=1"), larger);
+  CHECK(ahead.unhidden.exposed < exposed(""));
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares boxes, transforms and the stages of predictions with values made by hand.
+#include "winograd_cost.h"
+
+#include <doctest/doctest.h>
+
+#include "close_to.h"
+#include "cost_machine.h"
+#include "tileplan/error.h"
+#include "winograd_blocks.h"
+
+using namespace tileplan;
+
+namespace {
+
+// A convolution of 64 to 32 channels over 28 x 28 outputs has 7 x 7 tiles of 4 x 4.
+const Problem& layer() {
+  static const Problem problem = parse_problem("mb1ic64ih28oc32oh28kh3ph1");
+  return problem;
+}
+
+constexpr WinogradTiles kFour{.outputs = {4, 4}};
+
+const std::string kMarks = " in=nhwc out=nhwc winograd=4x4 ";
+
+/// Holds the blocks of a schedule for layer(), and what they refer to.
+struct ScheduledLayer {
+  explicit ScheduledLayer(const std::string& text)
+      : nest(resolve(parse_schedule(text), problem.products, 16)),
+        blocks(problem, nest, parse_schedule(text), host) {}
+
+  Machine host = machine({});
+  WinogradProblem problem = winograd_problem(layer(), kFour, host);
+  Nest nest;
+  WinogradBlocks blocks;
+};
+
+}  // namespace
+
+TEST_CASE("winograd cost: each tile and vector of channels is transformed once per fill") {
+  const std::string once =
+      "[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks + "pack=in@0 pack=out@0";
+  const ScheduledLayer scheduled(once);
+  const WinogradBlocks& blocks = scheduled.blocks;
+  CHECK(blocks.fills() == 7);
+  CHECK(blocks.input_transforms() == 49 * 4);
+  CHECK(blocks.output_transforms() == 49 * 2);
+  CHECK(blocks.filled_elements() == 49 * 36 * 64);
+  // A row of 7 tiles reads 6 rows of 28 columns, the last two of which its neighbour reads again.
+  CHECK(blocks.fill_elements() == 6 * 28 * 64);
+  CHECK(blocks.input_elements() == 7 * 6 * 28 * 64);
+  CHECK(blocks.output_elements(16) == 28 * 28 * 32);
+}
+
+TEST_CASE("winograd cost: a loop over output channels outside V repeats its transforms") {
+  const std::string twice =
+      "[T(2,k), T(7,p), T(36,x), T(64,c), U(7,p), V(k)]" + kMarks + "pack=in@1 pack=out@1";
+  const ScheduledLayer scheduled(twice);
+  const WinogradBlocks& blocks = scheduled.blocks;
+  CHECK(blocks.fills() == 14);
+  CHECK(blocks.input_transforms() == 2 * 49 * 4);
+  CHECK(blocks.output_transforms() == 49 * 2);
+}
+
+TEST_CASE("winograd cost: a cache that holds both boxes and U takes in nothing but U") {
+  const std::string text =
+      "[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks + "pack=in@0 pack=out@0";
+  const ScheduledLayer scheduled(text);
+  const WinogradBlocks& blocks = scheduled.blocks;
+  const CacheLevel level = cache("L2", 1 << 20, 16, 1e9);
+  // V, M and U take 36 (7 * 64 + 7 * 32 + 64 * 32) elements of 4 bytes, 391680 bytes.
+  const double needed = 4.0 * 36 * (7 * 64 + 7 * 32 + 64 * 32);
+  const ProductTraffic all = product_traffic(blocks, level, needed, CapacityRule::lru2);
+  CHECK(all.keeps_v);
+  CHECK(all.keeps_m);
+  CHECK(all.cut == 0);
+  CHECK(all.needed == needed);
+  CHECK(all.v + all.m == 0);
+  CHECK(all.u == 36 * 64 * 32);
+  // Without room for U, each of 7 blocks of tiles loads it again, and boxes are evicted.
+  const ProductTraffic few = product_traffic(blocks, level, needed / 2, CapacityRule::lru2);
+  CHECK_FALSE(few.keeps_v);
+  CHECK(few.u == 7 * 36 * 64 * 32);
+  CHECK(few.missed_m > 0);
+}
+
+TEST_CASE("winograd cost: the stages add up to the prediction") {
+  const Machine host = machine({cache("L1", 49152, 12, 200e9), cache("L2", 1 << 20, 16, 100e9),
+                                cache("L3", 32 << 20, 16, 50e9)});
+  const Schedule once = parse_schedule("[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks +
+                                       "pack=in@0 pack=out@0");
+  const Prediction prediction = predict_schedule(layer(), once, host);
+  REQUIRE(prediction.stages.size() == 3);
+  double seconds = prediction.unhidden.sum(), bytes = 0;
+  for (const StagePrediction& stage : prediction.stages) {
+    seconds += stage.seconds;
+    bytes += stage.levels[0].bytes;
+    CHECK(stage.seconds >= stage.compute_seconds);
+  }
+  CHECK(prediction.seconds == close_to(seconds));
+  CHECK(prediction.levels[0].bytes == close_to(bytes));
+  CHECK(prediction.relative_error > 1);
+  // The products are 7 * 36 calls of 64 steps.
+  CHECK(prediction.reduction_steps == 64);
+  // An input in nchw is transposed on top.
+  Schedule planes = once;
+  planes.in = Layout::nchw;
+  const Prediction transposed = predict_schedule(layer(), planes, host);
+  CHECK(transposed.unhidden.repack > 0);
+  CHECK(transposed.seconds == close_to(prediction.seconds + transposed.unhidden.repack));
+}
+
+TEST_CASE("winograd cost: schedules that break a rule are refused") {
+  const Schedule open =
+      parse_schedule("[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks + "pack=in@0");
+  CHECK_THROWS_AS(predict_schedule(layer(), open, machine({})), Error);
+  CHECK_THROWS_AS(predict_schedule(parse_problem("m4n4k4"), open, machine({})), Error);
+}

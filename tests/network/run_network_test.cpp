@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs small networks and compares every step and the outputs with plain loops.
+#include <doctest/doctest.h>
+
+#include <thread>
+
+#include "onnx_model_file.h"
+#include "rewrite.h"
+#include "tileplan/error.h"
+#include "tileplan/network_run.h"
+
+using namespace tileplan;
+
+namespace {
+
+using Model = OnnxModelFile;
+using Integers = std::vector<std::int64_t>;
+
+/// Adds a constant whose numbers differ and are small.
+int random_constant(Graph& graph, const std::string& name, const Integers& shape) {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : shape) count *= extent;
+  std::vector<float> numbers;
+  for (std::int64_t i = 0; i < count; ++i)
+    numbers.push_back(static_cast<float>((i * 37 + 11) % 101 - 50) / 200);
+  return graph.constant(name, shape, numbers);
+}
+
+int conv(Graph& graph, int in, const Integers& weights, std::int64_t stride, std::int64_t pad) {
+  const std::string name = "conv" + std::to_string(graph.nodes.size());
+  return graph.node("Conv", {in, random_constant(graph, name + "_w", weights)},
+                    {{"strides", Integers{stride, stride}}, {"pads", Integers{pad, pad, pad, pad}}},
+                    name);
+}
+
+NetworkPlan planned(const Graph& graph) {
+  return plan_network(graph, detect_machine(), {.plan = {.top = 1}});
+}
+
+/// Checks all steps and outputs, and returns the plan.
+NetworkPlan checked(const Graph& graph) {
+  NetworkPlan plan = planned(graph);
+  const NetworkCheck check = check_network(compile(plan));
+  for (const auto* list : {&check.steps, &check.outputs})
+    for (const StepCheck& each : *list) {
+      CAPTURE(each.name);
+      CAPTURE(each.kind);
+      CAPTURE(each.check.largest_error);
+      CAPTURE(each.check.tolerance);
+      CHECK(each.check.passed());
+    }
+  REQUIRE(check.outputs.size() == graph.outputs.size());
+  return plan;
+}
+
+std::size_t count_kind(const NetworkPlan& plan, const std::string& kind) {
+  std::size_t count = 0;
+  for (const NetworkStep& step : plan.steps) count += step.kind == kind ? 1 : 0;
+  return count;
+}
+
+Graph residual_block() {
+  Graph graph{.name = "block"};
+  const int image = graph.input("image", {1, 3, 20, 20});
+  int x = conv(graph, image, {32, 3, 3, 3}, 2, 1);
+  const int scale = random_constant(graph, "scale", {32}),
+            shift = random_constant(graph, "shift", {32}),
+            mean = random_constant(graph, "mean", {32});
+  const int variance = graph.constant("variance", {32}, std::vector<float>(32, 0.5F));
+  x = graph.node("BatchNormalization", {x, scale, shift, mean, variance});
+  x = graph.node("Relu", {x});
+  const int inner = graph.node("Relu", {conv(graph, x, {32, 32, 3, 3}, 1, 1)});
+  x = graph.node("Relu", {graph.node("Add", {conv(graph, inner, {32, 32, 3, 3}, 1, 1), x})});
+  x = graph.node("MaxPool", {x}, {{"kernel_shape", Integers{3, 3}}, {"strides", Integers{2, 2}}});
+  x = graph.node("Flatten", {graph.node("GlobalAveragePool", {x})});
+  const int weights = random_constant(graph, "fc", {10, 32});
+  x = graph.node("Gemm", {x, weights, random_constant(graph, "fc bias", {10})},
+                 {{"transB", std::int64_t{1}}});
+  graph.output(graph.node("Softmax", {x}));
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("run: a residual block becomes kernels with epilogues and few other steps") {
+  const NetworkPlan plan = checked(residual_block());
+  CHECK(plan.operations == 4);
+  CHECK(plan.planned == 4);
+  CHECK(count_kind(plan, "BatchNormalization") + count_kind(plan, "Relu") +
+            count_kind(plan, "Add") ==
+        0);
+  CHECK(plan.layouts.bound <= plan.layouts.seconds * 1.000001);
+  CHECK(plan.layouts.bound >= plan.layouts.seconds * 0.999999);
+  CHECK(plan.arena.bytes >= plan.arena.least_bytes);
+}
+
+TEST_CASE("run: operators of image networks compute what plain loops do") {
+  Graph graph{.name = "operators"};
+  const int image = graph.input("image", {2, 16, 9, 11});
+  int x = conv(graph, image, {32, 16, 1, 1}, 1, 0);
+  const auto unary = [&](const char* kind, Attributes attributes = {}) {
+    graph.output(graph.node(kind, {x}, std::move(attributes)));
+  };
+  for (const char* kind :
+       {"Sigmoid", "HardSigmoid", "HardSwish", "LeakyRelu", "Tanh", "Abs", "Neg"})
+    unary(kind);
+  unary("LRN", {{"size", std::int64_t{5}}});
+  unary("AveragePool", {{"kernel_shape", Integers{3, 3}}, {"pads", Integers{1, 1, 1, 1}}});
+  unary("AveragePool", {{"kernel_shape", Integers{2, 3}},
+                        {"pads", Integers{1, 1, 0, 1}},
+                        {"count_include_pad", std::int64_t{1}},
+                        {"strides", Integers{2, 2}},
+                        {"ceil_mode", std::int64_t{1}}});
+  unary("MaxPool", {{"kernel_shape", Integers{3, 3}}, {"dilations", Integers{2, 2}}});
+  unary("Transpose", {{"perm", Integers{0, 2, 3, 1}}});
+  unary("Softmax", {{"axis", std::int64_t{1}}});
+  unary("ReduceMean", {{"axes", Integers{1}}, {"keepdims", std::int64_t{0}}});
+  unary("Pad", {{"pads", Integers{0, 0, 1, 2, 0, 0, 3, 0}}, {"value", 2.0}});
+  unary("Slice",
+        {{"starts", Integers{16, 1}}, {"ends", Integers{32, -1}}, {"axes", Integers{1, 3}}});
+  const int parts = graph.node("Split", {x, graph.constant("sizes", {2}, Integers{16, 16})},
+                               {{"axis", std::int64_t{1}}});
+  const int gate = graph.node("Sigmoid", {graph.node("GlobalAveragePool", {x})});
+  graph.output(graph.node("Mul", {x, gate}));
+  graph.output(graph.node("Concat", {parts + 1, x, parts}, {{"axis", std::int64_t{1}}}));
+  graph.output(graph.node("Add", {x, random_constant(graph, "row", {1, 1, 9, 1})}));
+  graph.output(graph.node("Sub", {graph.node("Relu", {x}), x}));
+  const int none = graph.constant("none", {0}, std::vector<float>{});
+  const int scales = graph.constant("scales", {4}, std::vector<float>{1, 1, 2, 2});
+  graph.output(graph.node("Resize", {x, none, scales},
+                          {{"coordinate_transformation_mode", std::string("asymmetric")},
+                           {"nearest_mode", std::string("floor")}}));
+  checked(graph);
+}
+
+TEST_CASE("run: products with other batches, transposes and factors have loops of their own") {
+  Graph graph{.name = "products"};
+  const int a = graph.input("a", {2, 4, 6}), b = graph.input("b", {2, 6, 8}),
+            c = graph.input("c", {4, 6});
+  graph.output(graph.node("MatMul", {a, b}));
+  graph.output(graph.node(
+      "Gemm", {c, random_constant(graph, "w", {4, 5}), random_constant(graph, "s", {6, 1})},
+      {{"transA", std::int64_t{1}}, {"alpha", 0.5}, {"beta", 2.0}}));
+  const int sum = graph.node("MatMul", {a, random_constant(graph, "v", {6, 16})});
+  graph.output(
+      graph.node("Relu", {graph.node("Add", {sum, random_constant(graph, "bias", {16})})}));
+  const NetworkPlan plan = checked(graph);
+  CHECK(count_kind(plan, "Affine") == 0);
+}
+
+TEST_CASE("run: branches write into the parts of a concatenation") {
+  Graph graph{.name = "branches"};
+  const int image = graph.input("image", {1, 16, 8, 8});
+  const int one = conv(graph, image, {16, 16, 1, 1}, 1, 0),
+            two = conv(graph, image, {16, 16, 3, 3}, 1, 1);
+  const int both = graph.node("Concat", {one, two}, {{"axis", std::int64_t{1}}});
+  graph.output(conv(graph, both, {16, 32, 1, 1}, 1, 0));
+  checked(graph);
+}
+
+TEST_CASE("run: threads with a workspace each compute equal outputs") {
+  const CompiledNetwork network = compile(planned(residual_block()));
+  const std::vector<float> image(3 * 20 * 20, 0.25F);
+  std::vector<std::vector<float>> results(3, std::vector<float>(10));
+  std::vector<std::thread> threads;
+  for (std::vector<float>& result : results)
+    threads.emplace_back([&] {
+      Workspace workspace = network.make_workspace();
+      const std::vector<std::span<const float>> inputs{image};
+      const std::vector<std::span<float>> outputs{result};
+      for (int i = 0; i < 5; ++i) network.run(inputs, outputs, workspace);
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(results[0] == results[1]);
+  CHECK(results[0] == results[2]);
+  CHECK(results[0][0] > 0);
+}
+
+TEST_CASE("run: outputs that are inputs or constants, and tensors of wrong sizes") {
+  Graph graph{.name = "copies"};
+  const int a = graph.input("a", {4, 16});
+  const int product = graph.node("MatMul", {a, random_constant(graph, "w", {16, 16})});
+  graph.output(product);
+  graph.output(a);
+  graph.output(product);
+  const NetworkPlan plan = checked(graph);
+  const CompiledNetwork network = compile(plan);
+  Workspace workspace = network.make_workspace();
+  std::vector<float> in(64), out(64);
+  const std::vector<std::span<const float>> inputs{in};
+  const std::vector<std::span<float>> few{out}, outputs{out, out, std::span(out).first(3)};
+  CHECK_THROWS_WITH_AS(network.run(inputs, few, workspace), "run: 1 outputs; the network has 3",
+                       Error);
+  CHECK_THROWS_WITH_AS(network.run(inputs, outputs, workspace),
+                       doctest::Contains("has 3 elements; must have 64"), Error);
+}
+
+TEST_CASE("run: a node that is not understood is named, and the rest is planned") {
+  Model model("x", {1, 8, 20, 20});
+  model.node("Conv", "conv", {"x", model.weight("w", {16, 8, 3, 3}, 1)});
+  model.node("Celu", "strange", {"conv"});
+  model.output("strange", {1, 16, 18, 18});
+  const NetworkPlan plan = planned(model.load());
+  CHECK(plan.planned == 1);
+  CHECK_THROWS_WITH_AS(compile(plan),
+                       doctest::Contains("node strange: tileplan knows no operator Celu"), Error);
+}
+
+TEST_CASE("run: shapes that nodes compute are folded") {
+  Model model("x", {1, 8, 6, 6});
+  model.node("Conv", "conv", {"x", model.weight("w", {16, 8, 3, 3}, 0.5F)});
+  model.node("Shape", "shape", {"conv"});
+  model.node("Slice", "batch", {"shape", model.integers("zero", {0}), model.integers("one", {1})});
+  Model::set(model.node("Concat", "target", {"batch", model.integers("rest", {-1})}), "axis", 0);
+  model.node("Reshape", "flat", {"conv", "target"});
+  model.output("flat", {1, 256});
+  const NetworkPlan plan = checked(model.load());
+  CHECK(plan.steps.size() <= 4);
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Plain numpy loops, with which kernels are compared."""
+import numpy
+
+
+def in_layout(nhwc, layout):
+    """Returns an array [n, h, w, c] in the layout of a kernel."""
+    if layout == "nhwc":
+        return numpy.ascontiguousarray(nhwc)
+    nchw = numpy.ascontiguousarray(nhwc.transpose(0, 3, 1, 2))
+    if layout == "nchw":
+        return nchw
+    block = {"nChw16c": 16, "nChw8c": 8}[layout]
+    n, c, h, w = nchw.shape
+    padded = numpy.zeros((n, -(-c // block) * block, h, w), nhwc.dtype)
+    padded[:, :c] = nchw
+    return numpy.ascontiguousarray(padded.reshape(n, -1, block, h, w).transpose(0, 1, 3, 4, 2))
+
+
+def conv(shape, nhwc, weights):
+    """Returns the sums of a convolution as [n, h, w, k] in double precision."""
+    axes = (shape.height, shape.width)
+    rows, columns = ((axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1 for axis in axes)
+    padded = numpy.zeros((shape.n, max(rows, axes[0].pad_before + axes[0].in_),
+                          max(columns, axes[1].pad_before + axes[1].in_), shape.c))
+    padded[:, axes[0].pad_before:axes[0].pad_before + axes[0].in_,
+           axes[1].pad_before:axes[1].pad_before + axes[1].in_] = nhwc
+    out = numpy.zeros((shape.n, axes[0].out, axes[1].out, shape.k))
+    inner, outer = shape.c // shape.g, shape.k // shape.g
+    for group in range(shape.g):
+        for r in range(axes[0].filter):
+            for s in range(axes[1].filter):
+                top, left = r * axes[0].dilation, s * axes[1].dilation
+                window = padded[:, top:top + (axes[0].out - 1) * axes[0].stride + 1:axes[0].stride,
+                                left:left + (axes[1].out - 1) * axes[1].stride + 1:axes[1].stride,
+                                group * inner:(group + 1) * inner]
+                taps = weights[group * outer:(group + 1) * outer, :, r, s].astype(float)
+                out[..., group * outer:(group + 1) * outer] += window @ taps.T
+    return out
+
+
+def finished(sums, epilogue, before, bias, residual):
+    """Returns clamp(before + sums + bias + residual) with the terms that the epilogue has."""
+    result = sums.copy()
+    if epilogue.accumulate:
+        result += before
+    if epilogue.bias:
+        result += bias
+    if epilogue.add:
+        result += residual
+    return numpy.clip(result, epilogue.low, epilogue.high)
