@@ -68,6 +68,7 @@ std::vector<PeerRun> all_peers(const Problem& problem, const Tensors& tensors,
                                const Options& options) {
   std::vector<PeerRun> all;
   const std::vector<PeerLayout> layouts = peer_layouts(problem);
+  all.reserve(2 * layouts.size());
   for (const PeerLayout layout : layouts)
     all.emplace_back(problem, tensors, PeerOptions{.layout = layout, .threads = options.threads});
   if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))

@@ -84,12 +84,16 @@ LevelExplanation explain_level(const Explained& explained, std::size_t at) {
   return level;
 }
 
+double cycles_of(const TransformRate& rate, bool is_input, bool is_first) {
+  if (is_input) return is_first ? rate.in_first : rate.in_second;
+  return is_first ? rate.out_first : rate.out_second;
+}
+
 WinogradBox box_of(const Explained& explained, bool is_input) {
   const WinogradBlocks& blocks = explained.blocks;
   const Computation& products = explained.problem.products;
   const Tile& box = is_input ? blocks.in_box : blocks.out_box;
   const TensorLayout& layout = is_input ? blocks.v : blocks.m;
-  const TransformRate& rate = explained.problem.rate;
   WinogradBox result{
       .name = is_input ? "V" : "M",
       .tiles = box[products.dim("p")],
@@ -102,8 +106,7 @@ WinogradBox box_of(const Explained& explained, bool is_input) {
       result.caches.push_back(explained.machine.caches[at].name);
   }
   const bool is_first = !result.caches.empty() && result.caches.front() == "L1";
-  result.cycles = is_input ? (is_first ? rate.in_first : rate.in_second)
-                           : (is_first ? rate.out_first : rate.out_second);
+  result.cycles = cycles_of(explained.problem.rate, is_input, is_first);
   return result;
 }
 

@@ -29,6 +29,12 @@ Dim loop_named(const std::string& name, const Computation& computation, const st
   return Dim{static_cast<int>(found - computation.names.begin())};
 }
 
+std::string size_complaint(const std::string& what, const std::string& name, std::int64_t size,
+                           std::int64_t most) {
+  return what + ": the size of " + name + " is " + std::to_string(size) + "; must be " +
+         (size < 1 ? "at least 1" : "at most " + std::to_string(most));
+}
+
 /// Starts from `defaults` and overwrites the sizes that `given` names. Throws Error unless each of
 /// them is from 1 to that of `most`.
 Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computation& computation,
@@ -36,9 +42,7 @@ Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computatio
   Tile sizes = defaults;
   for (const auto& [name, size] : given) {
     const Dim dim = loop_named(name, computation, what);
-    if (size < 1 || size > most[dim])
-      throw Error(what + ": the size of " + name + " is " + std::to_string(size) + "; must be " +
-                  (size < 1 ? "at least 1" : "at most " + std::to_string(most[dim])));
+    if (size < 1 || size > most[dim]) throw Error(size_complaint(what, name, size, most[dim]));
     sizes[dim] = size;
   }
   return sizes;
@@ -66,6 +70,7 @@ TileLoops without_absent_depth(TileLoops loops, const Problem& problem,
 
 LoopOrder order_of(const std::vector<std::string>& names, const Computation& computation) {
   LoopOrder order;
+  order.reserve(names.size());
   for (const std::string& name : names) {
     const Dim dim = loop_named(name, computation, "order");
     if (std::find(order.begin(), order.end(), dim) != order.end())

@@ -25,6 +25,12 @@ std::string complaint(const std::string& domain, const std::string& reads) {
   return message;
 }
 
+std::string costly_condition(int i) {
+  const std::string n = std::to_string(i);
+  return " and ((" + n + "i + 3j + " + n + "k) mod " + std::to_string(i + 3) + " >= 1 or " + n +
+         "j + k <= " + n + ")";
+}
+
 const std::string kDomain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 4 and 0 <= k < 4 }";
 const std::string kReads = "{ S[i,j,k] -> A[i,k]; S[i,j,k] -> B[k,j] }";
 
@@ -65,9 +71,7 @@ TEST_CASE("isl limits: 800 unknown names are refused at once") {
 TEST_CASE("isl limits: what is short and costs much is stopped") {
   std::string pieces, divisions;
   for (int i = 1; i < 20; ++i) {
-    const std::string n = std::to_string(i);
-    pieces += " and ((" + n + "i + 3j + " + n + "k) mod " + std::to_string(i + 3) + " >= 1 or " +
-              n + "j + k <= " + n + ")";
+    pieces += costly_condition(i);
   }
   const std::string domain =
       "{ S[i,j,k] : 0 <= i < 400 and 0 <= j < 400 and 0 <= k < 400" + pieces + " }";

@@ -20,6 +20,8 @@
 #include "plain_conv.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
+#include "winograd_reference.h"
+#include "winograd_rules.h"
 
 namespace tileplan::test {
 
@@ -111,7 +113,10 @@ class Case {
         length *= static_cast<double>(computation_.extent(Dim{d}));
     // Rounding errors depend on the terms, which can be large when all outputs are small.
     const double root = std::sqrt(length), typical = root / 3;
-    tolerance_ = 4 * std::numeric_limits<Number>::epsilon() * root * std::max(magnitude_, typical);
+    const double tolerance =
+        4 * std::numeric_limits<Number>::epsilon() * root * std::max(magnitude_, typical);
+    tolerances_.assign(outputs, tolerance);
+    if (drawn.schedule.winograd) expect_winograd_errors();
   }
 
   /// Runs the kernel between inaccessible pages. Returns the first difference, or "" for none.
@@ -136,6 +141,22 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
+  /// Requires of each output of a Winograd convolution that its error is within the certified bound
+  /// and within the multiple of its typical error that tests allow. The epilogue rounds, too.
+  void expect_winograd_errors() {
+    if constexpr (std::is_same_v<Number, float>) {
+      const auto plain = [&](Operand operand) {
+        return layout_of(computation_, operand, Layout::plain);
+      };
+      const WinogradErrors errors = winograd_errors(
+          computation_, {{input_, plain(Operand::input)}, {weights_, plain(Operand::weights)}},
+          plain(Operand::output), winograd_tile(drawn_.problem, *drawn_.schedule.winograd));
+      const double rounding = 4 * std::numeric_limits<float>::epsilon() * magnitude_;
+      for (std::size_t at = 0; at < tolerances_.size(); ++at)
+        tolerances_[at] =
+            std::min(errors.bound[at], kMostDeviations * errors.deviation[at]) + rounding;
+    }
+  }
   /// Copies `plain` into `layout`, and fills the gaps with filler_of(layout).
   void place(Operand operand, Layout layout, const std::vector<Number>& plain,
              std::span<Number> to) const {
@@ -153,17 +174,22 @@ class Case {
   std::vector<std::size_t> bias_of_;
   std::vector<Number> input_, weights_, bias_, residual_, start_;
   std::vector<double> expected_;
-  double magnitude_ = 1e-30, tolerance_ = 0;
+  std::vector<double> tolerances_;  // There is one for each output in row-major order.
+  double magnitude_ = 1e-30;
 };
 
 template <class Number>
 std::string Case<Number>::first_difference(std::span<const Number> output) const {
   std::vector<double> expected(output.size(), filler_of(drawn_.schedule.out));
+  std::vector<double> tolerances(output.size(), 0);
   for_each_element(extents_of(computation_.tensor(Operand::output)),
                    layout_of(computation_, Operand::output, drawn_.schedule.out),
-                   [&](std::size_t from, std::size_t at) { expected[at] = expected_[from]; });
+                   [&](std::size_t from, std::size_t at) {
+                     expected[at] = expected_[from];
+                     tolerances[at] = tolerances_[from];
+                   });
   for (std::size_t at = 0; at < output.size(); ++at)
-    if (!(element_error(output[at], expected[at]) <= tolerance_))
+    if (!(element_error(output[at], expected[at]) <= tolerances[at]))
       return "output " + std::to_string(at) + " is " + std::to_string(output[at]) + ", expected " +
              std::to_string(expected[at]);
   return "";
@@ -210,7 +236,7 @@ std::optional<std::string> Case<Number>::ask_peer() const {
     const std::span<const float> sums = plain.span();
     for (std::size_t at = 0; at < sums.size(); ++at)
       if (!(element_error(static_cast<float>(limit(add_epilogue(at, sums[at]))), expected_[at]) <=
-            2 * tolerance_))
+            2 * tolerances_[at]))
         return "oneDNN has " + std::to_string(sums[at]) + " for sum " + std::to_string(at);
     return "";
   }

@@ -13,6 +13,7 @@
 #include "random_nest.h"
 #include "random_relation.h"
 #include "random_schedule.h"
+#include "random_winograd.h"
 
 namespace tileplan::test {
 
@@ -121,6 +122,25 @@ std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn)
   }
 }
 
+/// Draws an epilogue, or none in a third of the cases.
+Epilogue draw_epilogue(Random& random) {
+  return one_in(random, 3) ? Epilogue{} : random_epilogue(random);
+}
+
+RandomCase random_winograd_case(Random& random) {
+  ConvShape shape;
+  do {
+    shape = random_winograd_shape(random, 24);
+  } while (multiply_adds(shape) > kMultiplyAdds);
+  RandomCase drawn{.problem = shape, .schedule = {}, .epilogue = {}, .isa = random_isa(random)};
+  drawn.schedule = WinogradDraw(random, shape, lanes_of(drawn)).schedule();
+  draw_layouts(random, false, drawn);
+  drawn.threads = static_cast<int>(pick(random, 1, 4));
+  drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
+  drawn.epilogue = draw_epilogue(random);
+  return drawn;
+}
+
 }  // namespace
 
 int lanes_of(const RandomCase& drawn) {
@@ -129,6 +149,8 @@ int lanes_of(const RandomCase& drawn) {
 }
 
 RandomCase random_case(Random& random) {
+  constexpr int kWinograd = 8;  // One of so many cases is a Winograd convolution.
+  if (one_in(random, kWinograd)) return random_winograd_case(random);
   RandomCase drawn{.problem = random_problem(random), .schedule = {}, .epilogue = {}};
   drawn.isa = random_isa(random);
   const Computation whole = computation_of(drawn.problem);
@@ -141,7 +163,7 @@ RandomCase random_case(Random& random) {
   drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
   drawn.schedule.nontemporal = one_in(random, 4);
   drawn.schedule.ahead = draw_prefetched_loop(random, drawn);
-  if (!one_in(random, 3)) drawn.epilogue = random_epilogue(random);
+  drawn.epilogue = draw_epilogue(random);
   return drawn;
 }
 

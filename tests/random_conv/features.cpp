@@ -8,6 +8,7 @@
 
 #include "merge_dims.h"
 #include "random_schedule.h"
+#include "winograd_products.h"
 
 namespace tileplan::test {
 
@@ -117,6 +118,7 @@ Features features_of(const Schedule& marks, const Epilogue& epilogue) {
           {"out nhwc", marks.out == Layout::nhwc},
           {"out nchw", marks.out == Layout::nchw},
           {"out blocked", is_blocked(marks.out)},
+          {"winograd", marks.winograd.has_value()},
           {"mixed layouts", marks.in != marks.out},
           {"packed input", marks.pack_input.has_value()},
           {"prefetch", marks.prefetch > 0},
@@ -132,8 +134,10 @@ Features features_of(const Schedule& marks, const Epilogue& epilogue) {
 }  // namespace
 
 void count_features(const RandomCase& drawn, FeatureCounts& counts) {
-  const Computation computation = computation_of(drawn.problem, drawn.schedule);
   const ConvShape* const conv = std::get_if<ConvShape>(&drawn.problem);
+  const Computation computation = drawn.schedule.winograd
+                                      ? winograd_products(*conv, *drawn.schedule.winograd)
+                                      : computation_of(drawn.problem, drawn.schedule);
   std::size_t at = 0;
   for (const Features& features :
        {features_of(conv != nullptr ? *conv : ConvShape{.n = 0}),

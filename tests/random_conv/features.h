@@ -9,7 +9,7 @@
 
 namespace tileplan::test {
 
-constexpr std::size_t kFeatures = 53;
+constexpr std::size_t kFeatures = 54;
 
 struct FeatureCount {
   const char* name = "";

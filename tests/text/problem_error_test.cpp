@@ -172,7 +172,10 @@ TEST_CASE("only forward and direct is taken") {
   const std::string conv = " mb1ic3ih8oc4kh3";
   for (const std::string option :
        {"--dir=BWD_D", "--alg=WINO", "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
-    CHECK(complaint(option + conv) == option + rule);
+    std::string text = option, expected = option;
+    text += conv;
+    expected += rule;
+    CHECK(complaint(text) == expected);
   }
 }
 
@@ -182,7 +185,10 @@ TEST_CASE("element types that no kernel combines are refused with the combinatio
       "f16:f16:(f16|f32), (u8|s8):(u8|s8):(s32|u8|s8|f32|bf16) or s16:s16:(s32|s16)";
   for (const std::string types : {"f32:s8:f32", "u8:bf16:u8", "bf16:bf16:f16", "f64:f64:f32",
                                   "s16:s16:u8", "s32:s32:f32", "u8:s16:s32", "f32:f32:bf16"}) {
-    CHECK(complaint("--dt=" + types + " m2n3k4") == "element types " + types + rule);
+    std::string text = "--dt=", expected = "element types ";
+    text.append(types).append(" m2n3k4");
+    expected.append(types).append(rule);
+    CHECK(complaint(text) == expected);
   }
   CHECK(complaint("--dt=fp16 m2n3k4") ==
         "element type: 'fp16'; must be f32, f64, bf16, f16, u8, s8, s16 or s32");
