@@ -32,6 +32,15 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
+/// Vectors are loaded from the weights or from the input, so one of them must have their dim. A
+/// direction of the output with one pixel can lack it when its input is merged with another.
+void check_vectorised(const Computation& computation, const Nest& nest) {
+  for (const Operand operand : {Operand::input, Operand::weights})
+    if (is_present(computation.tensor(operand), nest.vectorised)) return;
+  const std::string& name = computation.name(nest.vectorised);
+  throw Error("schedule: V(" + name + "), but neither the input nor the weights depend on " + name);
+}
+
 /// Vectors of pixels that cross the border of the input read zeros, which only packed boxes hold.
 void check_padding(const Computation& computation, const Nest& nest) {
   if (!reads_padding_along(computation.tensor(Operand::input), nest.vectorised)) return;
@@ -44,6 +53,7 @@ void check_padding(const Computation& computation, const Nest& nest) {
 
 void check_nest(const Computation& computation, const Nest& nest, bool packed) {
   check_lambdas(computation, nest);
+  check_vectorised(computation, nest);
   check_unrolled(computation, nest);
   if (!packed) check_padding(computation, nest);
 }

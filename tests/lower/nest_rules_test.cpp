@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "computation.h"
+#include "merge_dims.h"
 #include "tileplan/error.h"
 #include "tileplan/schedule.h"
 
@@ -47,4 +48,13 @@ TEST_CASE("nest rules: vectors of pixels read padding only from packed boxes") {
       check_schedule(layer, schedule),
       "schedule: V(w) reads padding along w; the input must be packed (pack=in@POS)", Error);
   CHECK_NOTHROW(check_schedule(layer, schedule, true));
+}
+
+TEST_CASE("nest rules: vectors need an operand to load them from") {
+  // The only window covers the whole input, whose rows and columns are one loop, rs.
+  const Problem problem = parse_problem("mb1ic6ih5oc5oh1kh5");
+  const Schedule schedule = parse_schedule("[T(6,c), T(25,rs), U(5,k), V(w)] in=nchw out=nchw");
+  const Computation computation = computation_of(problem, schedule);
+  CHECK_THROWS_WITH_AS(check_nest(computation, resolve(schedule, computation, 8), false),
+                       "schedule: V(w), but neither the input nor the weights depend on w", Error);
 }

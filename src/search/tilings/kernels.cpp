@@ -198,7 +198,8 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms)
       if (term.dim != dims.front() && (computation.extent(term.dim) > 1 || wastes_lanes) &&
-          computation.role(term.dim) == Role::pixel && layout.axes[a].offset(term.coefficient) == 1)
+          computation.role(term.dim) == Role::pixel && is_present(input, term.dim) &&
+          layout.axes[a].offset(term.coefficient) == 1)
         dims.push_back(term.dim);
   return dims;
 }

@@ -12,6 +12,7 @@
 
 #include "close_to.h"
 #include "integers.h"
+#include "merge_dims.h"
 #include "random_computation.h"
 #include "register_tilings.h"
 
@@ -123,6 +124,12 @@ TEST_CASE("vectors of pixels run along rows of nchw, and of a matrix product whe
   CHECK(vector_letters("mb1ic64ih14oc64oh14kh3ph1iw1ow1kw1pw0") == "kh");
   CHECK(vector_letters("m64n32k16") == "j");
   CHECK(vector_letters("m64n1k16") == "ji");
+}
+
+TEST_CASE("vectors of pixels need an input that depends on them") {
+  const Problem whole_window = parse_problem("mb1ic6ih5oc5oh1kh5");
+  const Computation merged = merge_adjacent_dims(computation_of(whole_window));
+  CHECK(vectorised_dims(merged, 16) == std::vector{merged.dim("k")});
 }
 
 TEST_CASE("kernels: tiles with vectors of pixels are channels times rows") {
