@@ -11,7 +11,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Provenance::protocol of machines that calibrate() measured.
+/// calibrate() writes this number to Provenance::protocol. It grows when the way of measuring
+/// changes.
 inline constexpr int kProtocol = 2;
 
 struct CalibrateOptions {

@@ -65,7 +65,7 @@ struct PerLevelProof {
   std::int64_t solved = 0;
   /// This many programs were skipped, because their single-level bounds exceed `bound`.
   std::int64_t pruned = 0;
-  /// This many programs were not solved; `bound` uses their single-level bounds instead.
+  /// This many programs were not solved; `bound` uses a weaker bound for them.
   std::int64_t unsolved = 0;
 
   bool operator==(const PerLevelProof&) const = default;
@@ -86,8 +86,8 @@ struct Divisibility {
 /// Compares one algorithm with the others. Times are predicted seconds.
 struct AlgorithmBound {
   std::string algorithm = {};  ///< The text is "direct" or the mark of a schedule: "winograd=4x4".
-  /// No searched schedule has a smaller prediction. It is 0 if none was searched, because `bound`
-  /// exceeds the best prediction.
+  /// No searched schedule has a smaller prediction. It is 0 if the algorithm was not searched
+  /// because `bound` exceeds the best prediction.
   double optimum = 0;
   double compute_bound = 0;   ///< Any schedule computes at least this long.
   double traffic_bound = 0;   ///< The least traffic of one link takes at least this time.
@@ -101,7 +101,7 @@ struct AlgorithmBound {
 /// `optimum` and `bound` are predicted seconds, with bound <= optimum <= the prediction of each
 /// candidate.
 struct Certificate {
-  std::string space = {};  ///< This text describes the searched schedules in words and numbers.
+  std::string space = {};  ///< This text counts what was searched, in words.
   double optimum = 0;      ///< No searched schedule has a smaller prediction.
   /// The schedule with the smallest prediction has this bottleneck.
   std::string bottleneck = {};
@@ -112,7 +112,8 @@ struct Certificate {
   PerLevelProof per_level = {};
   /// Options::certify_full fills this list, which has one entry per cache level.
   std::vector<Divisibility> divisibility = {};
-  /// Options::algorithm fills this list, unless it is `direct`. `bound` is the least bound in it.
+  /// This list is empty unless Winograd algorithms were considered. Then `bound` is the least bound
+  /// in it.
   std::vector<AlgorithmBound> algorithms = {};
 
   bool operator==(const Certificate&) const = default;

@@ -67,7 +67,7 @@ struct MicrokernelCalls {
   double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }
 };
 
-/// Describes one of the boxes of a Winograd schedule, V or M.
+/// Describes one of the buffers of a Winograd schedule, V or M.
 struct WinogradBox {
   std::string name = {};
   std::int64_t tiles = 0, channels = 0;  ///< The largest box has these.

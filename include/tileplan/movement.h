@@ -54,8 +54,10 @@ struct LowerBound {
   double lb1 = 0;  ///< This is 2V/sqrt(tau S) - 2S, but at least 0; models/README.md eq. (LB1).
   double lb2 = 0;  ///< This is the tighter segment bound; models/README.md eq. (LB2).
   double compulsory = 0;  ///< Every touched element is loaded once, including padding.
-  double bound = 0;       ///< This is the largest of the three bounds.
-  double bytes = 0;       ///< Any schedule loads at least this many bytes.
+  /// This is the largest of the three bounds. For the products of a Winograd schedule, it counts
+  /// the transformed weights alone, because the boxes may stay in a cache.
+  double bound = 0;
+  double bytes = 0;  ///< Any schedule loads at least this many bytes.
 };
 
 /// Returns bounds for a fast memory of `capacity` elements when outputs are accumulated in place.

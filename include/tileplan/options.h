@@ -90,6 +90,8 @@ struct Options {
   Capacity capacity = Capacity::lru2;
   /// If true, Certificate::per_level covers every choice of loop orders that single-level bounds do
   /// not prune, which takes seconds. Otherwise only the choices of the best schedules are covered.
+  /// It also fills Certificate::divisibility and, with one thread and without narrow vectors, can
+  /// raise Certificate::bound.
   bool certify_full = false;
   /// Candidates use these algorithms. `winograd` requires a 1-D or 2-D convolution of f32 with
   /// stride and dilation 1 and 2 to 7 taps in some direction. With `any`, other problems are

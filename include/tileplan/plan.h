@@ -26,10 +26,11 @@ enum class Verdict {
 
 /// Holds a ranked list of candidates; the first one is the choice. Measured candidates come first,
 /// fastest first, and the others follow by predicted time. Predictions within 3 % of the best count
-/// as equal. Among these, candidates with longer reductions per microkernel call come first, then
-/// those with less traffic from beyond the second-level cache (compared by powers of two), then
+/// as equal. Among these, candidates with less traffic from beyond the second-level cache come
+/// first (compared by powers of two), then those with longer reductions per microkernel call, then
 /// those with fewer loops. Similar schedules get a limited number of places in this order, and the
-/// surplus comes last, so that the list stays diverse.
+/// surplus comes last, so that the list stays diverse. With Algorithm::any and at least two places,
+/// the list has a direct and a Winograd schedule if both exist.
 struct Plan {
   Problem problem = {};
   Machine machine = {};
@@ -64,9 +65,10 @@ Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& op
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
 /// Returns the plan that consists of `schedule` and its prediction. Nothing is searched, so the
-/// bound of the certificate is 0. Only the epilogue, the threads and the capacity of `options` are
-/// used. Throws Error where plan() does, and when the sizes of the loops do not multiply to the
-/// extents of `problem`. Several threads may call it at once.
+/// bound of the certificate is 0. Of `options`, the prediction uses the
+/// threads, the capacity rule and the regime; compile() and verify() use the others. Throws Error
+/// where plan() does, and when the sizes of the loops do not multiply to the extents of `problem`.
+/// Several threads may call it at once.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

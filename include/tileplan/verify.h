@@ -16,7 +16,8 @@ struct Check {
   std::size_t compared = 0;  ///< outputs
   double largest_error = 0;  ///< No output has a larger |got - expected|.
   /// The tolerance is 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest
-  /// |expected| or, if it is larger, the root mean square of a sum of that many random products. In
+  /// |expected| or, if it is larger, the root mean square of a sum of that many random products. It
+  /// is 0 for integers, and an output in bf16 or f16 adds one unit in its last place. In
   /// a Winograd convolution each output has a tolerance of its own, four deviations of its rounding
   /// errors (models/README.md eq. (W3)), and all fields are those of the output whose error is the
   /// largest share of its tolerance.

@@ -57,7 +57,7 @@ decltype(auto) with_size(std::int64_t bytes, const Body& body) {
 template <class Number>
 constexpr bool kIsReal = !std::is_integral_v<Number>;
 
-/// Returns `value` as a type of C++: halves as the equal float, and all others unchanged.
+/// Returns `value` as a built-in number: bf16 and f16 become the equal float, other types stay.
 template <class Number>
 auto number_of(Number value) {
   if constexpr (std::is_same_v<Number, Bf16> || std::is_same_v<Number, F16>)

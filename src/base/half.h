@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two formats of 16 bits that C++20 has no types for. Conversions round to nearest even.
+// C++20 has no types for bf16 and f16. Conversions round to nearest even.
 #pragma once
 
 #include <algorithm>

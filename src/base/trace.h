@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE lists the stages to print: orders, search, combos, rank, verify and run.
+// TILEPLAN_TRACE lists the stages to print: orders, search, combos, winograd, rank,
+// verify and run.
 #pragma once
 
 #include <string>

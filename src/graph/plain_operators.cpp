@@ -177,7 +177,7 @@ std::vector<float> plain_softmax(const NodeView& node, const std::vector<float>&
   const Extents& shape = node.shape(0);
   const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
   const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  // Before operator set 13, all axes from this one on were one.
+  // Before operator set 13, Softmax treated this axis and all later ones as one flattened axis.
   const bool is_flat = node.integer("flat", 0) != 0;
   const std::int64_t inner = is_flat ? 1 : elements_of({at + 1, shape.end()}),
                      count = is_flat ? elements_of({at, shape.end()}) : *at;

@@ -153,7 +153,8 @@ void compute_constant(Rewriter& graph, const GraphNode& node, std::int64_t& left
   }
 }
 
-/// Replaces a Sum by Add nodes.
+/// Replaces a Sum of n inputs by n - 1 Add nodes, or by Identity for one input, because later steps
+/// fuse only Add.
 void split_sum(Rewriter& graph, int at) {
   graph.node(at).kind = graph.node(at).inputs.size() == 1 ? "Identity" : "Add";
   while (graph.node(at).inputs.size() > 2) {

@@ -344,7 +344,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
   TileTransformSpec spec_;
   std::map<int, int> registers_;  ///< Values that are in use have these registers.
   std::vector<int> free_;         ///< The last register is taken first.
-  std::vector<int> uses_;         ///< Each value is an operand so many times more.
+  std::vector<int> uses_;         ///< The remaining code reads each value this often.
   std::map<float, Xbyak::Label> constants_;
   std::map<int, Xbyak::Label> masks_;  ///< These vectors have so many lanes set.
   const Xbyak::Reg64 call_ = rdi, in_ = rsi, out_ = rdx, scratch_ = rcx, vectors_ = rax;

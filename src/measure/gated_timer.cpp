@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 constexpr double kSampleSeconds = 15e-6;  ///< Shorter samples suffer from the clock's resolution.
-constexpr int kFirstProbes = 100;         ///< The core's frequency has settled after these 10 ms.
+constexpr int kFirstProbes = 100;         ///< They take 10 ms, in which the frequency settles.
 
 }  // namespace
 

@@ -33,7 +33,7 @@
 namespace tileplan {
 namespace {
 
-/// Says where in a nest the box is that a level holds: inside loop `position` of `branch`. Each
+/// Locates the box that a level holds: it lies inside loop `position` of `branch`. Each
 /// lambda around the box has one of its sizes in a branch, so L(h,[2*11,1*12]) has two branches,
 /// with blocks of 11 and of 12 rows.
 struct BoxPosition {
@@ -74,8 +74,9 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;    ///< Whole cache lines need more than the elements.
-  CrowdedSet crowded = {};  ///< A set has more cache lines than ways, or none when they fit.
+  bool of_lines = false;  ///< Whole cache lines need more than the elements.
+  /// If the lines fit but one cache set gets more of them than it has ways, this is that set.
+  CrowdedSet crowded = {};
 };
 
 /// Evaluates eq. (C), which under LRU2 counts two neighbouring boxes. The second one is counted

@@ -43,8 +43,9 @@ LevelTensor moved(const Explained& explained, Operand operand, const Tile& cut, 
   return result;
 }
 
-/// Returns the loads of every schedule of this algorithm. Boxes need none, so that levels, which
-/// describe the products, are compared with the weights alone.
+/// Returns the least loads of a schedule of this algorithm. Boxes may stay in a cache, so that a
+/// level need load the transformed weights alone: `bound` counts those. `bytes` counts the tensors
+/// of the whole convolution.
 LowerBound least_loads(const Explained& explained) {
   const Computation& products = explained.problem.products;
   const double weights =

@@ -8,15 +8,15 @@
 
 namespace tileplan {
 
-/// Returns explain() of a schedule with winograd tiles. Requires that `machine` is that of the
-/// schedule, with the cores that it may use.
+/// Returns explain() of a schedule with winograd tiles. Requires that `machine` is
+/// machine_for_schedule() and that its `cores` are the threads of the schedule.
 Explanation explain_winograd(const Problem& problem, const Machine& machine,
                              const Schedule& schedule, const Options& options);
 
 /// Returns the tables of stages and boxes, or nothing for other schedules.
 std::string stages_text(const Explanation& explanation);
 
-/// Returns what `explain` prints of the calls of microkernels.
+/// Returns the calls of one microkernel, of direct and Winograd schedules.
 MicrokernelCalls calls_from(const struct BranchCompute& branch);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results name the loops that the inside of the library numbers.
+// The library numbers loops, and the results that users see name them.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan() calls the stages of the library in order. TILEPLAN_TRACE=orders,search,combos,rank,verify
-// prints a line after each stage, and after each step of the search.
+// plan() calls the stages of the library in order. A dim is a loop of the computation.
+// TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints a line after each stage, and
+// after each step of the search.
 #include "tileplan/plan.h"
 
 #include <algorithm>
@@ -96,8 +97,7 @@ Machine without_narrow_vectors(Machine machine) {
   return machine;
 }
 
-/// Keeps the best candidates in the order that Plan describes, which also considers ties within 3 %
-/// and variety.
+/// Keeps max(top, verify) candidates in the order that Plan describes.
 std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& options,
                                  double best_seconds) {
   const auto count = static_cast<double>(scored.size());
@@ -111,9 +111,9 @@ std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& o
   return kept;
 }
 
-/// Searches both vector widths and bounds the result. Narrow vectors that are not promising are
-/// neither searched nor in the space of the certificate (docs/concepts.md): they are not expected
-/// to be faster, which is not a proof.
+/// Searches both vector widths and bounds the result. The space of the certificate has narrow
+/// vectors only if they were searched (docs/concepts.md). Leaving them out rests on an estimate
+/// that they are slower, not on a proof.
 std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) {
   SearchResults found = search_schedules(space);
   const std::optional<Machine> narrow =
@@ -140,8 +140,8 @@ std::pair<Candidates, Certificate> search_direct(const Computation& computation,
 }
 
 /// Searches the algorithms of the options. Without direct schedules, the certificate is about
-/// Winograd convolutions alone. Throws Error with the rule that excludes them when nothing else is
-/// wanted.
+/// Winograd convolutions alone. If none is possible, `winograd` throws Error with the reason, and
+/// `any` counts the reason as a rejection.
 std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
                                                      const Computation& computation,
                                                      const Machine& machine,
@@ -181,7 +181,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const Computation elements = merge_adjacent_dims(computation_of(problem));
   const Computation computation =
       in_strips(elements, loop_types(types_of(problem), machine.vector));
-  cross_check_footprints(computation);  // The program aborts if isl counts other footprints.
+  cross_check_footprints(computation);  // The process aborts if isl counts other footprints.
   auto [candidates, certificate] = search_algorithms(problem, computation, machine, options);
   if (candidates.scored.empty()) throw Error(candidates.why_empty(problem));
   result.candidates = keep_best(std::move(candidates.scored), options, certificate.optimum);

@@ -45,7 +45,7 @@ Plan find_or_plan(const Problem& problem, const Machine& machine, const Options&
   static PlanCache& cache = *new PlanCache(kRememberedPlans);
   if (const auto before = cache.find(problem, machine, options)) return *before;
   Plan made = plan(problem, machine, options);
-  // A later call may measure this plan fully.
+  // Measurements that were stopped are not stored, so that a later call can measure fully.
   if (options.verify > 0 && stop_requested()) return made;
   return *cache.insert(machine, std::move(made));
 }

@@ -70,8 +70,8 @@ Json saved_candidate(const Candidate& candidate) {
   return json;
 }
 
-/// Returns the content of a plan file. Machines are stored with f32 rates even if the problem is in
-/// f64, and read_plan() adapts them again.
+/// Returns the content of a plan file. Machines are stored with their rates for f32, and
+/// read_plan() adapts them to the element types again.
 Json saved_plan(const Plan& plan) {
   Json candidates = Json::array(), failures = Json::array();
   for (const Candidate& each : plan.candidates) candidates.push_back(saved_candidate(each));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes fields in the order of their declarations.
+// Fields are written in the order in which the headers declare them.
 #include "plan_json.h"
 
 namespace tileplan {

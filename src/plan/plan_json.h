@@ -16,16 +16,16 @@ nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
 nlohmann::ordered_json unhidden_json(const Unhidden& unhidden);
 nlohmann::ordered_json levels_json(const std::vector<LevelPrediction>& levels);
 
-/// These functions add fields that only Winograd schedules have, or only plans of other algorithms
-/// than `direct`, so that other documents stay as they are.
+/// These functions add fields about Winograd schedules and the choice of the algorithm. Documents
+/// of direct schedules and plans lack them.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
 void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 
 /// Returns a candidate as documents print it. Values that were not measured are null.
 nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);
 
-/// Returns the document that `plan --json` prints. `waited_s` is the part of `measure_s` that was
-/// lost to waits and disturbance by other programs.
+/// Returns the document that `plan --json` prints. Names of times end in `_s` for seconds and `_ms`
+/// for milliseconds. `waited_s` is Plan::waiting_seconds, a part of `measure_s`.
 nlohmann::ordered_json plan_document(const Plan& plan);
 
 }  // namespace tileplan

@@ -30,7 +30,9 @@ std::string verdict_text(const Plan& plan) {
     case Verdict::tied:
       return "no other is more than 1 % faster than the first (95 % confidence)";
     case Verdict::undecided:
-      return "the budget or the samples were used up before one was shown to be the fastest";
+      return "none was shown to be the fastest: the budget or the samples were used up, or "
+             "intervals of "
+             "different runs overlap";
     case Verdict::unmeasured:
       break;
   }
@@ -122,7 +124,7 @@ std::string terminal_table(const std::vector<std::vector<std::string>>& rows, Te
   });
 }
 
-/// Says what the column "peak" counts when it passes 100 % by the choice of the algorithm.
+/// Explains why the column "peak" can pass 100 % when the list has Winograd schedules.
 std::string peak_text(const Plan& plan) {
   const bool has_winograd = std::ranges::any_of(
       plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the candidates of a plan, of which all may fail.
+// A race measures candidates in turn and drops those that are clearly slower. All may fail.
 #pragma once
 
 #include "tileplan/plan.h"

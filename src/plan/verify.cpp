@@ -27,8 +27,8 @@ namespace {
 /// kStallSeconds. Page faults and cache misses make the first run longer than predicted.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Determines the sample of outputs that is checked. Places next to the tile starts of `nest` are
-/// checked too, unless it is empty.
+/// Selects the outputs that are checked: random ones and, if `nest` has loops, those at the borders
+/// of its tiles.
 struct OutputSampling {
   Computation computation;  ///< It counts elements, not strips.
   Nest nest;
@@ -64,7 +64,7 @@ class WorkloadFactory {
     const auto index = static_cast<std::size_t>(place);
     const BoundKernel& attached = kernels_.emplace_back(compile(plan_, index), tensors_);
     const Check check = sampled_.check(attached);
-    // Any other reason concerns one candidate; refuse_wrong_results() lets this one fail the plan.
+    // Only a wrong result fails the whole plan: refuse_wrong_results() finds it by kWrongResult.
     if (!check.passed())
       throw Error(std::string(kWrongResult) + to_string(plan_.candidates[index].schedule) +
                   " gives " + std::to_string(check.got) + " for output " +
@@ -88,7 +88,8 @@ class WorkloadFactory {
   std::list<BoundKernel> kernels_;  ///< Workloads point to these kernels.
 };
 
-/// Returns the indices of the candidates that have no measurement yet.
+/// Returns the indices of those among the first options.verify candidates that have no measurement
+/// yet.
 std::vector<int> places_to_measure(const Plan& plan) {
   const std::size_t count =
       std::min(plan.candidates.size(), static_cast<std::size_t>(plan.options.verify));

@@ -49,7 +49,7 @@ struct StrategySpace {
 
 bool is_valid(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns true when the values of every chain divide each other and the total.
+/// Returns true when in every chain each value divides the next one and the last one the total.
 bool chains_hold(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns the last coordinate whose value does not divide the next value of its chain, or nothing.

@@ -148,7 +148,7 @@ double expected_seconds(const Study& study, const StudyOptions& options) {
   return options.budget_seconds * (study.budget == Budget::whole ? 1 : layers);
 }
 
-/// Says on stderr which files the folder holds.
+/// Prints the path of the summary and the number of other files in the folder on stderr.
 void print_written(const std::filesystem::path& folder) {
   std::ptrdiff_t others = -1;
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder)) ++others;

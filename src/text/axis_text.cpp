@@ -92,7 +92,7 @@ AxisText axis_text(const Descriptor& descriptor, const std::string& letter) {
 
 void share_entries(AxisText& height, AxisText& width) {
   copy_missing(width, height);
-  // In this case `aw` applies to the width alone.
+  // If `ph` is given without `ah`, `aw` applies to the width alone.
   const bool symmetric = height.pad && !height.pad_after;
   copy_missing(height, width);
   if (symmetric) height.pad_after.reset();

@@ -204,7 +204,7 @@ bool reads_stage(const Token& token, std::string_view key, std::string_view valu
   return true;
 }
 
-/// Returns the part of a mark that may occur once.
+/// Returns the text that identifies a mark: no two marks of a schedule may share it.
 std::string_view name_of(const Token& token) {
   const bool is_pack = token.text.starts_with("pack=");
   return token.text.substr(0, token.text.find(is_pack ? '@' : '='));

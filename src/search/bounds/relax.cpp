@@ -40,7 +40,8 @@ class NonnegativeFit {
  public:
   NonnegativeFit(const Eigen::MatrixXd& a, const Eigen::VectorXd& b)
       : a_(a), b_(b), y_(Eigen::VectorXd::Zero(a.cols())) {
-    // Each round frees one column for good, except in degenerate exchanges.
+    // A round normally frees one column for good. The limit ends a loop in which degenerate columns
+    // are exchanged forever.
     const Eigen::Index most_rounds = 3 * a.cols();
     for (Eigen::Index round = 0; round < most_rounds && free_one(); ++round)
       while (!solve_free()) {

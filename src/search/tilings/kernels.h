@@ -86,7 +86,8 @@ double busiest_share(const Computation& computation, const KernelCombo& kernels,
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// This is sorted, fastest first, with one kernel per base box, as all others load the same data.
+  /// The fastest come first. Kernels with the same base box load the same data, so that only the
+  /// fastest of them is kept.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,

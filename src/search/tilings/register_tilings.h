@@ -14,8 +14,8 @@
 
 namespace tileplan {
 
-/// Holds register sizes of rows * columns * images pixels. With pixel vectors, columns are
-/// channels.
+/// Holds the size of a register tile: rows x columns x images pixels, times `vectors` vectors of
+/// channels. If vectors hold pixels, `columns` counts channels.
 struct TileShape {
   std::int64_t rows = 1, columns = 1, vectors = 1, images = 1;
 

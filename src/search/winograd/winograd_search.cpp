@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Best-first search: the bound of a choice decides when, and whether, it is predicted.
+// Choices are predicted in the order of their bounds, until no bound is below the best prediction.
 #include "winograd_search.h"
 
 #include <algorithm>
