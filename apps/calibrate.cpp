@@ -59,7 +59,7 @@ void add_calibrate(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("calibrate", "Measure the microkernels and bandwidths of this host.");
   verb->add_flag("--quick", flags->quick,
-                 "Measure register tiles and bandwidths only, for about 3 seconds.");
+                 "Measure register tiles and bandwidths only, for a few seconds.");
   add_flags(*verb, *flags, {"--json"});
   verb->add_option("-o,--output", flags->output,
                    "Write the machine file here (default: the cache folder).");

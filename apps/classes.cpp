@@ -5,6 +5,7 @@
 
 #include "documents.h"
 #include "flags.h"
+#include "tileplan/error.h"
 #include "tileplan/movement.h"
 #include "tileplan/text.h"
 #include "verbs.h"
@@ -23,6 +24,16 @@ std::string problem_text(const std::string& operator_or_problem) {
       {"conv1x1", "mb2ic4ih4oc4oh4kh1ph0"}};
   const auto found = operators.find(operator_or_problem);
   return found == operators.end() ? operator_or_problem : found->second;
+}
+
+/// Returns the problem. The message of an Error names the operators too.
+Problem problem_with(const std::string& operator_or_problem) {
+  try {
+    return parse_problem(problem_text(operator_or_problem));
+  } catch (const Error& error) {
+    throw Error(std::string(error.what()) +
+                "; the operators are gemm, bmm, conv, gconv, depthwise and conv1x1");
+  }
 }
 
 Json classes_document(const LoopOrderClasses& found) {
@@ -57,7 +68,7 @@ void add_classes(CLI::App& app) {
       ->required();
   add_flags(*verb, *flags, {"--json"});
   verb->callback([flags] {
-    const LoopOrderClasses found = loop_order_classes(parse_problem(problem_text(flags->problem)));
+    const LoopOrderClasses found = loop_order_classes(problem_with(flags->problem));
     if (flags->json)
       print_json(classes_document(found));
     else

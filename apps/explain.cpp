@@ -72,7 +72,7 @@ void add_explain(CLI::App& app, Status& status) {
       "explain", "Show what each cache holds and moves under a schedule, with bounds and times.");
   add_problem(*verb, flags->problem)->required();
   CLI::Option* schedule =
-      verb->add_option("schedule", flags->schedule,
+      verb->add_option("--schedule,schedule", flags->schedule,
                        "The schedule is written as plan prints it: '[...] in=nhwc out=nhwc'. "
                        "Without it, the plan is made and its first candidate is explained.");
   verb->add_option("--rank", flags->rank, "Explain the candidate of this rank of the plan.")

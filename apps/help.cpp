@@ -28,6 +28,7 @@ void print_layers(const std::string& wanted) {
   std::vector<std::string> names(tables.size());
   std::ranges::transform(tables, names.begin(), &LayerTable::name);
   if (!wanted.empty()) require_known("table", wanted, names);
+  std::cout << "name,problem\n";  // A list with this header is a table that other verbs read.
   for (const LayerTable& each : tables) {
     if (!wanted.empty() && each.name != wanted) continue;
     std::cout << "# " << each.name << '\n';

@@ -32,7 +32,7 @@ def verbs(program):
 
 def markdown(program):
     lines = ["# Command line", "", "This page is made from the help texts (`tools/cli_docs.py PROGRAM markdown`); `tileplan VERB --help`",
-             "prints the same. Every verb takes `--json` where it prints a table. The exit status is 0, 1 when the answer",
+             "prints the same. Verbs that print results take `--json`. The exit status is 0, 1 when the answer",
              "is \"no\", and 2 for wrong usage or input.", ""]
     for words, text in [((), help_of(program))] + verbs(program):
         lines += ["## " + " ".join(("tileplan",) + words), "", "```", text.strip(), "```", ""]

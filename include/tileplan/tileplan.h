@@ -2,6 +2,10 @@
 // This header includes the whole public interface.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "tileplan needs C++20: compile with -std=c++20"
+#endif
+
 #include "tileplan/arithmetic.h"
 #include "tileplan/calibrate.h"
 #include "tileplan/candidate.h"

@@ -103,6 +103,7 @@ std::string read_file(const std::string& path, const char* kind) {
 void require_replaceable(const std::string& path) {
   std::error_code error;
   const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) throw Error(path + ": is a folder; must name a file");
   if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
     throw Error(path + ": is there and is no regular file; must be one, or not be there");
 }

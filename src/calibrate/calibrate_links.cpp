@@ -225,7 +225,9 @@ void Links::measure_capacities(Machine& machine) {
                                          "sets shows no single step");
       continue;
     }
-    cache.usable = std::min(kMostUsable, *half / static_cast<double>(cache.capacity_bytes));
+    // The lines that a victim cache holds are not in the caches inside it, so that more fits.
+    const double most = cache.victim ? kMostUsable : 1;
+    cache.usable = std::min(most, *half / static_cast<double>(cache.capacity_bytes));
     cache.rate_source += "; usable: working sets swept, half-way between the plateaus at " +
                          std::to_string(std::llround(*half / 1024)) + " KiB";
   }

@@ -79,8 +79,10 @@ std::string machine_cache_path() {
 Machine with_calibration(Machine detected, const std::string& path) {
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    detected.provenance.notes.push_back("not calibrated: there is no " + path +
-                                        "; rates are defaults of the microarchitecture");
+    detected.provenance.notes.insert(
+        detected.provenance.notes.begin(),
+        "not calibrated: there is no " + path +
+            "; `tileplan calibrate` replaces the default rates of the microarchitecture");
     return detected;
   }
   try {

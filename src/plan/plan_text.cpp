@@ -21,6 +21,11 @@ std::size_t count_recalled(const Plan& plan) {
       [](const Candidate& one) { return one.measurement && !one.measurement->taken.empty(); }));
 }
 
+std::size_t count_measured(const Plan& plan) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      plan.candidates, [](const Candidate& one) { return one.measurement.has_value(); }));
+}
+
 /// Samples from the records were taken on different days. They order the candidates, but no
 /// statistical test compares them.
 std::string verdict_text(const Plan& plan) {
@@ -31,13 +36,14 @@ std::string verdict_text(const Plan& plan) {
       return "no other is more than 1 % faster than the first (95 % confidence)";
     case Verdict::undecided:
       return "none was shown to be the fastest: the budget or the samples were used up, or "
-             "intervals of "
-             "different runs overlap";
+             "intervals of different runs overlap";
     case Verdict::unmeasured:
       break;
   }
-  return count_recalled(plan) > 0 ? "the records know all times, and nothing was measured again"
-                                  : "nothing measured";
+  if (count_recalled(plan) == 0) return "nothing measured";
+  return count_recalled(plan) == count_measured(plan)
+             ? "the records know all times, and nothing was measured again"
+             : "times of different days are in one list, which no test compares";
 }
 
 /// Returns a sentence about the unmeasured candidates that the model cannot distinguish.
@@ -49,7 +55,7 @@ std::string ties_text(const Plan& plan) {
   if (last == 1) return "";
   const std::string count = std::to_string(last);
   return "ranks 1 to " + count + " are ties, because their predictions are within 3 %; --verify " +
-         count + " would measure which is fastest\n";
+         count + ", on the machine itself, would measure which is fastest\n";
 }
 
 std::string per_level_text(const PerLevelProof& per_level) {
@@ -133,15 +139,29 @@ std::string peak_text(const Plan& plan) {
              : "";
 }
 
+/// Returns a note when a kernel is faster than the assumed peak by more than padding can explain.
+std::string assumed_peak_text(const Plan& plan) {
+  constexpr double kExplained = 1.2;  // Padding of the usual layers is at most a sixth of the work.
+  const Candidate& first = plan.candidates.front();
+  if (!plan.machine.provenance.calibrated.empty() || !first.measurement || first.schedule.winograd)
+    return "";
+  const double peak = plan.options.threads * peak_flops(plan.machine);
+  if (plan.flops / first.measurement->median_seconds < kExplained * peak) return "";
+  return "the assumed peak of " + with_prefix(peak, "flop/s") +
+         " is too low for this machine; `tileplan calibrate` measures it\n";
+}
+
 std::string facts_text(const Plan& plan) {
-  std::string text = ties_text(plan) + peak_text(plan) + certificate_text(plan.certificate) +
-                     "planned in " + format_seconds(plan.plan_seconds);
+  std::string text = ties_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
+                     certificate_text(plan.certificate) + "planned in " +
+                     format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);
   text += '\n';
   if (const std::size_t known = count_recalled(plan); known > 0)
-    text += std::to_string(known) + " times came from the records (--no-records measures again)\n";
+    text += std::to_string(known) + (known == 1 ? " time" : " times") +
+            " came from the records (--no-records measures again)\n";
   for (const Rejected& one : plan.rejected)
     text += "rejected " + std::to_string(one.count) + ": " + one.reason + '\n';
   return text;

@@ -34,20 +34,23 @@ KeyFigures key_figures(const LayerReport& report) {
 Section summary_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   const Candidate& first = plan.candidates.front();
+  // Nothing on the page can be trusted more than the rates of the machine.
+  std::string about =
+      to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
+      with_prefix(plan.flops, "flop") + " in " + to_string(types_of(plan.problem)) + " on " +
+      std::to_string(plan.options.threads) + (plan.options.threads == 1 ? " thread." : " threads.");
+  if (plan.machine.provenance.calibrated.empty())
+    about +=
+        " The machine is not calibrated, so its peak and its rates are assumed; `tileplan "
+        "calibrate` measures them.";
   std::string time = (first.measurement ? "The measured time with " : "The predicted time with ") +
                      in_words(plan.options.regime) + " means " +
                      with_prefix(plan.flops / seconds_of(report), "flop/s") +
                      ". The microkernels alone are predicted to take " +
                      with_prefix(first.prediction.compute_seconds, "s") + ". " + kPaddingNote;
-  if (!first.measurement && !report.peer) time += " Nothing was measured.";
-  return {
-      "",
-      {Paragraph{to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
-                 with_prefix(plan.flops, "flop") + " in " + to_string(types_of(plan.problem)) +
-                 " on " + std::to_string(plan.options.threads) +
-                 (plan.options.threads == 1 ? " thread." : " threads.")},
-       key_figures(report), Paragraph{time}},
-      true};
+  if (!first.measurement && !report.peer)
+    time += " Nothing was measured; `--verify 3` measures the best three schedules.";
+  return {"", {Paragraph{about}, key_figures(report), Paragraph{time}}, true};
 }
 
 Section schedule_section(const LayerReport& report) {

@@ -84,6 +84,23 @@ std::string layer_table_names() {
   return names;
 }
 
+std::string hint_about_layers(std::string_view text) {
+  if (text.ends_with(".onnx") || text.ends_with(".csv"))
+    return "a file; must be one layer (plan, run, report and bench take models, report and bench "
+           "take lists of layers)";
+  for (const LayerTable& table : layer_tables()) {
+    if (text == table.name)
+      return "a table of layers; must be one of them, " + name_of(table.layers.front()) + " to " +
+             name_of(table.layers.back());
+    const std::string first = name_of(table.layers.front());
+    const std::string stem = first.substr(0, first.rfind('-') + 1);
+    if (!stem.empty() && text.starts_with(stem))
+      return "not a layer of " + table.name + "; must be one of " + first + " to " +
+             name_of(table.layers.back());
+  }
+  return "";
+}
+
 std::vector<Problem> load_layers(const std::string& path) {
   return read_layers(read_file(path, "a layer table"), path);
 }

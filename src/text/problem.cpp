@@ -41,6 +41,7 @@ Problem read_f32(std::string_view text) {
   const std::string_view key = leading_key(text);
   if (std::ranges::count(kConvKeys, key, &Key::name) > 0) return read_conv(text);
   if (std::ranges::count(kGemmKeys, key, &Key::name) > 0) return read_gemm(text);
+  if (const std::string hint = hint_about_layers(text); !hint.empty()) throw Error(hint);
   throw Error("not a layer of the tables (" + layer_table_names() +
               ") nor a descriptor, which would start with a key such as mb, ic or m");
 }

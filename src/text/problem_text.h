@@ -27,4 +27,8 @@ std::optional<Problem> find_layer(std::string_view name);
 
 std::string layer_table_names();
 
+/// Returns what is wrong with `text` as the name of a layer when it is close to one: the name of a
+/// table, a number that the table lacks, or the name of a file. Otherwise returns an empty text.
+std::string hint_about_layers(std::string_view text);
+
 }  // namespace tileplan

@@ -250,6 +250,13 @@ TEST_CASE("rows must hold what they are rows of") {
 TEST_CASE("text that is no problem is refused with what it could be") {
   CHECK(complaint("") == "nothing to read; must be a descriptor, a layer name or a relation");
   CHECK(complaint("resnet18-99") ==
+        "not a layer of resnet18; must be one of resnet18-1 to resnet18-12");
+  CHECK(complaint("resnet18") ==
+        "a table of layers; must be one of them, resnet18-1 to resnet18-12");
+  CHECK(complaint("model.onnx") ==
+        "a file; must be one layer (plan, run, report and bench take models, report and bench "
+        "take lists of layers)");
+  CHECK(complaint("resnet81-2") ==
         "not a layer of the tables (yolo9000, resnet18, mobilenet_dense, mobilenet_v1_dw, "
         "resnet50_gemm, opevo) nor a descriptor, which would start with a key such as mb, ic or m");
   CHECK_THROWS_WITH_AS(parse_conv("m2n3k4"), "problem \"m2n3k4\": must be a convolution", Error);
