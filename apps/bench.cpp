@@ -77,6 +77,8 @@ Json row_document(const NamedRow& named) {
                 {"ceiling", number_or_null(ceiling_of(row))}};
   add_ratio(document, row.ratio);
   if (!row.ratio) document["reason"] = row.disturbed;
+  if (row.plan.options.weights != WeightsChoice::packed)
+    document["peer"]["weights"] = row.peer_weights;
   if (row.plan.options.algorithm != Algorithm::direct)
     document["peer"]["algorithm"] = row.peer_algorithm;
   return document;
@@ -128,6 +130,7 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
   for (const NamedRow& row : rows) layers.push_back(row_document(row));
   print_json({{"machine", machine.name},
               {"regime", regime_text(flags)},
+              {"weights", flags.weights},
               {"threads", flags.threads},
               {"layers", layers},
               {"geomean_ratio", number_or_null(means.ratio)},
@@ -175,8 +178,8 @@ void add_bench(CLI::App& app, Status& status) {
   verb->add_option("--peer", flags->peer, "Compare with this library: onednn (the default).");
   verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
   add_flags(*verb, *flags,
-            {"--machine", "--threads", "--layout", "--regime", "--algorithm", "--max-error",
-             "--budget", "--json"});
+            {"--machine", "--threads", "--layout", "--weights", "--regime", "--algorithm",
+             "--max-error", "--budget", "--json"});
   verb->callback([flags, &status] {
     if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
     status = bench(*flags) ? Status::good : Status::no;

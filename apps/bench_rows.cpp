@@ -48,10 +48,13 @@ class BenchTable {
   }
 
   void print_heading(const Machine& machine, const Options& options) const {
-    std::cout << fitted(machine.name + ", " + threads_text(options.threads) + ", " +
-                            in_words(options.regime) + ", " + types_ +
-                            "\nratio = peer time / our time, ceiling = peer time / roofline\n",
-                        style_);
+    std::cout << fitted(
+        machine.name + ", " + threads_text(options.threads) + ", " + in_words(options.regime) +
+            ", " + types_ + ", weights " +
+            (options.weights == WeightsChoice::packed ? "packed beforehand"
+                                                      : "plain: times include their packing") +
+            "\nratio = peer time / our time, ceiling = peer time / roofline\n",
+        style_);
     std::ostringstream numbers;
     numbers << std::setw(kTime) << "ours" << std::setw(kShare) << "peak" << std::setw(kTime)
             << "onednn" << std::setw(kShare) << "peak" << std::setw(kLayout) << "layout"
@@ -65,6 +68,8 @@ class BenchTable {
     Texts below;
     if (row.plan.options.algorithm != Algorithm::direct && !row.peer_algorithm.empty())
       below.push_back("onednn " + row.peer_algorithm + " (" + row.peer_implementation + ")");
+    if (row.plan.options.weights != WeightsChoice::packed && !row.peer_weights.empty())
+      below.push_back("onednn " + row.peer_weights + " weights (" + row.peer_implementation + ")");
     if (!row.ratio) below.push_back(row.disturbed);
     if (!row.plan.candidates.empty())
       below.push_back(to_string(row.plan.candidates.front().schedule));

@@ -53,8 +53,9 @@ void add_candidates(CLI::App& app, Status& status) {
   CLI::App* verb =
       app.add_subcommand("candidates", "Write a ranked list of schedules for another tuner.");
   add_problem(*verb, flags->problem)->required();
-  add_flags(*verb, *flags,
-            {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--top"});
+  add_flags(
+      *verb, *flags,
+      {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error", "--top"});
   verb->add_option("--format", flags->format,
                    "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule, which is also "
                    "called tvm (default: jsonl).");

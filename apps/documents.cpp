@@ -43,6 +43,11 @@ std::string repack_text(const RepackSeconds& repack) {
   return text;
 }
 
+std::string weights_text(const Schedule& schedule) {
+  if (schedule.weights_in_place) return "read in place";
+  return schedule.pack_weights ? "packed in each run" : "packed beforehand";
+}
+
 std::string threads_text(int threads) {
   return std::to_string(threads) + (threads == 1 ? " thread" : " threads");
 }

@@ -40,6 +40,10 @@ void write_or_print(const std::string& path, const std::string& text);
 /// Prints on stderr that the file or folder at `path` was written.
 void print_written(const std::string& path);
 
+/// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether times
+/// of `schedule` include packing of the weights.
+std::string weights_text(const Schedule& schedule);
+
 /// Returns "1 thread", "2 threads" and so on.
 std::string threads_text(int threads);
 

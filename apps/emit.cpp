@@ -35,7 +35,8 @@ std::string header_of(const std::string& file) {
 
 /// Throws Error for flags that have no effect on a given schedule.
 void refuse_planning_flags(const CLI::App& verb) {
-  for (const char* flag : {"--layout", "--machine", "--threads", "--algorithm", "--max-error"})
+  for (const char* flag :
+       {"--layout", "--weights", "--machine", "--threads", "--algorithm", "--max-error"})
     if (verb.count(flag) > 0)
       throw Error(std::string("emit: ") + flag +
                   " with a given schedule, which is not planned; must be left out");
@@ -86,9 +87,9 @@ void add_emit(CLI::App& app) {
   auto flags = std::make_shared<Flags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
-  add_flags(
-      *verb, *flags,
-      {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--epilogue", "--json"});
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
+             "--epilogue", "--json"});
   verb->add_option("--isa", flags->isa, "Emit code for scalar, avx2, avx512, avx512vl or neon.")
       ->required();
   verb->add_option("--schedule", flags->schedule, "Emit this schedule instead of planning.");

@@ -42,6 +42,9 @@ constexpr SharedFlag kSharedFlags[] = {
     {"--threads", &PlanFlags::threads, "Let the kernel use this many threads (default: 1)."},
     {"--layout", &PlanFlags::layout,
      "Allow these activation layouts: any, nhwc, nchw or blocked (default: any)."},
+    {"--weights", &PlanFlags::weights,
+     "Let the kernel take weights of this form: packed before it runs, or plain, which it reads in "
+     "place or packs itself (default: packed)."},
     {"--top", &PlanFlags::top, "List this many candidates (default: 10)."},
     {"--verify", &PlanFlags::verify,
      "Measure this many of the best candidates of each layer (default: 0)."},
@@ -222,6 +225,7 @@ Options options_of(const PlanFlags& flags) {
           .verify = flags.verify,
           .budget_seconds = flags.budget.value_or(Options{}.budget_seconds),
           .layout = layout,
+          .weights = parse_weights_choice(flags.weights),
           .regime = regime,
           .threads = flags.threads,
           .epilogue = parse_epilogue(flags.epilogue),
@@ -240,6 +244,9 @@ void require_no_shapes(const PlanFlags& flags) {
 void print_record_note(const std::string& line) { std::cerr << "note: " << line << '\n'; }
 
 NetworkOptions network_options_of(const PlanFlags& flags) {
+  if (flags.weights != "packed" && is_model(flags.problem))
+    throw Error("--weights " + flags.weights +
+                " with a model, whose weights are packed once; must be left out");
   return {.plan = options_of(flags),
           .shapes = parse_shapes(flags.shapes),
           .as_in_network = flags.regime.empty(),

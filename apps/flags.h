@@ -18,6 +18,7 @@ struct PlanFlags {
   std::string problem;
   std::string machine = "host";
   std::string layout = "any";
+  std::string weights = "packed";
   std::string regime;  ///< If it is empty, layers are hot, except for those of models.
   std::string certify = "best";
   std::string capacity = "lru2";

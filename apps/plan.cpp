@@ -87,9 +87,9 @@ void add_plan(CLI::App& app) {
               "(m128n256k512), a relation or MODEL.onnx.")
       ->required();
   add_flags(*verb, *flags,
-            {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
-             "--records", "--no-records", "--certify", "--capacity", "--algorithm", "--max-error",
-             "--shape", "--json"});
+            {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
+             "--regime", "--records", "--no-records", "--certify", "--capacity", "--algorithm",
+             "--max-error", "--shape", "--json"});
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
   verb->add_option("--requests", flags->requests,

@@ -39,7 +39,9 @@ std::string quoted_word(const std::string& text) {
 Reproduction reproduction_of(const Flags& flags) {
   std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
                         quoted_word(flags.machine) + " --threads " + std::to_string(flags.threads) +
-                        " --layout " + flags.layout + " --top " + std::to_string(flags.top);
+                        " --layout " + flags.layout +
+                        (flags.weights == "packed" ? "" : " --weights " + flags.weights) +
+                        " --top " + std::to_string(flags.top);
   for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
   if (flags.verify > 0)
     command += " --verify " + std::to_string(flags.verify) + " --regime " + regime_text(flags);
@@ -155,8 +157,8 @@ void add_report(CLI::App& app) {
   verb->add_option("--format", flags->format,
                    "Write html, md, json or csv (default: as the file name ends).");
   add_flags(*verb, *flags,
-            {"--machine", "--threads", "--layout", "--top", "--verify", "--budget", "--regime",
-             "--algorithm", "--max-error", "--records", "--no-records", "--shape"});
+            {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
+             "--regime", "--algorithm", "--max-error", "--records", "--no-records", "--shape"});
   verb->add_option("--peer", flags->peer,
                    "Measure this library and the plan in pairs: onednn (default: none).");
   verb->callback([flags] {

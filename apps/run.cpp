@@ -29,10 +29,10 @@ void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
   if (file && schedule)
     throw Error("run: --plan " + flags.plan_file + " and --schedule; must be one of them");
-  for (const char* flag : {"--algorithm", "--max-error"})
+  for (const char* flag : {"--algorithm", "--max-error", "--weights"})
     if ((file || schedule) && flags.verb->count(flag) > 0)
       throw Error(std::string("run: ") + flag +
-                  " with a given schedule, which has its own algorithm; must be left out");
+                  " with a given schedule, which has its own; must be left out");
   if ((file || schedule) && flags.layout != "any")
     throw Error("run: --layout " + flags.layout +
                 " with a given schedule, which has its own; must be left out");
@@ -54,7 +54,8 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
 
 /// Throws Error for a flag that a whole model does not use.
 void require_model_flags(const Flags& flags) {
-  for (const char* name : {"--schedule", "--plan", "--against", "--epilogue", "--layout"})
+  for (const char* name :
+       {"--schedule", "--plan", "--against", "--epilogue", "--layout", "--weights"})
     if (flags.verb->count(name) > 0)
       throw Error(std::string(name) +
                   " with a model, whose layers have their own; must be left out");
@@ -152,6 +153,7 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
       {"epilogue", to_string(plan.options.epilogue)},
       {"schedule", to_string(choice.schedule)},
       {"layout", {{"in", to_string(choice.schedule.in)}, {"out", to_string(choice.schedule.out)}}},
+      {"weights", weights_text(choice.schedule)},
       {"check", check_document(check)},
       {"predicted_s", choice.prediction.seconds},
       {"repack", repack_document(repack)},
@@ -183,8 +185,9 @@ void print_text(const Plan& plan, const RunOutcome& outcome) {
             << 100 * rate / peak << " % of peak"
             << (choice.schedule.winograd ? " by the multiply-adds of the direct convolution; "
                                          : "; ")
-            << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads) << ", "
-            << measured->kept << " of " << measured->samples << " samples undisturbed\n"
+            << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads)
+            << ", weights " << weights_text(choice.schedule) << ", " << measured->kept << " of "
+            << measured->samples << " samples undisturbed\n"
             << repack_text(repack);
 }
 
@@ -256,8 +259,8 @@ void add_run(CLI::App& app, Status& status) {
               "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "
               "(m128n256k512), a relation or MODEL.onnx.");
   add_flags(*verb, *flags,
-            {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--epilogue",
-             "--regime", "--budget", "--verify", "--shape", "--json"});
+            {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
+             "--epilogue", "--regime", "--budget", "--verify", "--shape", "--json"});
   verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
   verb->add_option("--plan", flags->plan_file, "Run the choice of a plan that plan --save wrote.");
   verb->add_option("--against", flags->against,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "footprint.h"
 #include "integers.h"
@@ -52,18 +53,23 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
     return std::max(elements, footprint(tensor, tile)) * tensor.element_bytes();
   };
   const TensorAccess& weights = computation.tensor(Operand::weights);
-  const std::int64_t bytes = bytes_in_lines(Operand::input, storage.input) +
-                             footprint(weights, tile) * weights.element_bytes() +
-                             bytes_in_lines(Operand::output, storage.output);
+  const std::int64_t bytes =
+      bytes_in_lines(Operand::input, storage.input) +
+      (storage.weights != nullptr ? bytes_in_lines(Operand::weights, *storage.weights)
+                                  : footprint(weights, tile) * weights.element_bytes()) +
+      bytes_in_lines(Operand::output, storage.output);
   return bytes / computation.unit_bytes();
 }
 
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage) {
   constexpr double kTolerated = 0.25;  // At most this share of the cache lines may overflow.
   if (storage.sets == 0) return {};
-  for (const Operand operand : {Operand::input, Operand::output}) {
+  for (const auto& [operand, stored] : {std::pair{Operand::input, &storage.input},
+                                        {Operand::output, &storage.output},
+                                        {Operand::weights, storage.weights}}) {
+    if (stored == nullptr) continue;
     const TensorAccess& tensor = computation.tensor(operand);
-    const TensorLayout& layout = operand == Operand::input ? storage.input : storage.output;
+    const TensorLayout& layout = *stored;
     if (footprint(tensor, tile) <= storage.ways) continue;
     const std::int64_t line = storage.line_bytes / tensor.element_bytes();
     double all = 0, overflow = 0;
@@ -83,16 +89,16 @@ std::int64_t sets_of(const CacheLevel& cache) {
 }
 
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
-                   const TensorLayout& output) {
+                   const TensorLayout& output, const TensorLayout* weights) {
   constexpr std::int64_t kPageBytes = 4096;
   const std::int64_t sets = sets_of(cache);
-  return {
-      .input = input,
-      .output = output,
-      .line_bytes = cache.line_bytes,
-      .sets = is_first ? sets : std::min(sets, kPageBytes / cache.line_bytes),
-      .ways = cache.ways,
-      .colours = is_first ? 1 : std::max<std::int64_t>(1, sets * cache.line_bytes / kPageBytes)};
+  return {.input = input,
+          .output = output,
+          .line_bytes = cache.line_bytes,
+          .sets = is_first ? sets : std::min(sets, kPageBytes / cache.line_bytes),
+          .ways = cache.ways,
+          .colours = is_first ? 1 : std::max<std::int64_t>(1, sets * cache.line_bytes / kPageBytes),
+          .weights = weights};
 }
 
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes) {

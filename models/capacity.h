@@ -43,32 +43,33 @@ struct Storage {
   std::int64_t ways = 0;
   /// Each known set stands for so many sets, among which the addresses of pages choose.
   std::int64_t colours = 1;
+  /// Weights that are read in place have this layout. Packed weights have no gaps and need none.
+  const TensorLayout* weights = nullptr;
 };
 
 /// Returns the number of units in the cache lines that `tile` touches. The result is at least the
 /// footprint, because rows of a few pixels or channels use only a part of their cache lines.
-/// Weights are packed without gaps.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
-/// Holds an activation tensor with too many cache lines in a set.
+/// Holds a tensor with too many cache lines in a set.
 struct CrowdedSet {
   Operand operand = Operand::input;
   std::int64_t lines = 0;  ///< The fullest set has so many, or 0 when sets suffice.
 };
 
-/// Returns the first of the input and the output of which more than a quarter of the cache lines of
-/// `tile` exceed the ways of their sets: eq. (A). A tile with so many conflicts does not stay in
-/// the cache (docs/experiments.md).
+/// Returns the first of the input, the output and weights in place of which more than a quarter of
+/// the cache lines of `tile` exceed the ways of their sets: eq. (A). A tile with so many conflicts
+/// does not stay in the cache (docs/experiments.md).
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.
 std::int64_t sets_of(const CacheLevel& cache);
 
-/// Describes how `cache` stores activations. `is_first` marks the innermost cache, which is
+/// Describes how `cache` stores tensors. `is_first` marks the innermost cache, which is
 /// virtually indexed. Outer caches are physically indexed: the place in a page of 4096 bytes is
 /// known, and pages have random colours.
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
-                   const TensorLayout& output);
+                   const TensorLayout& output, const TensorLayout* weights = nullptr);
 
 /// Returns how many caches of this level `cores` cores use: one if shared, else one per core.
 inline int caches_of(const CacheLevel& cache, int cores) {

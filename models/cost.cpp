@@ -43,16 +43,42 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   return 0;
 }
 
-/// Returns the time by which packing exceeds the time of its traffic, in seconds.
-double packing_seconds(const ResolvedSchedule& resolved) {
+/// Copying a row of weights, which are those of one register tile and one reduction step, takes
+/// these cycles, and each weight of a row that is not contiguous takes so many more. The values
+/// were measured on one machine (docs/experiments.md).
+constexpr double kCyclesPerWeightsRow = 10;
+constexpr double kCyclesPerApart = 1.5;
+
+/// Returns the cycles that packing takes per weight, eq. (R).
+double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& branch) {
+  const Computation& computation = resolved.computation;
+  const Dim channel = weights_dim(computation, branch.vectorised);
+  const auto& data = computation.tensor(Operand::weights).data;
+  const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
+  const double row =
+      kCyclesPerWeightsRow / static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
+  for (std::size_t a = 0; a < data.size(); ++a)
+    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return row;
+  return row + kCyclesPerApart;
+}
+
+/// Returns the time by which packing of one operand exceeds the time of its traffic, in seconds.
+double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const Machine& machine = resolved.machine;
-  if (!resolved.marks.pack_input || machine.caches.empty()) return 0;
-  const std::size_t outside = loops_around_box(resolved.marks, resolved.nest);
-  const Tile box = box_inside(branches_of(resolved.nest, outside).front().nest, outside);
-  const double copying =
-      packing_cycles(resolved, box) * packed_elements(resolved) / machine.clock.hertz;
-  return std::max(0.0,
-                  copying - innermost_extra(resolved).seconds(machine, machine.caches.front()));
+  const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
+  const Nest branch = branches_of(resolved.nest, outside).front().nest;
+  const double cycles = operand == Operand::input
+                            ? packing_cycles(resolved, box_inside(branch, outside))
+                            : weights_packing_cycles(resolved, branch);
+  const double copying = cycles * packed_elements(resolved, operand) / machine.clock.hertz;
+  return std::max(
+      0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
+}
+
+double packing_seconds(const ResolvedSchedule& resolved) {
+  if (resolved.machine.caches.empty()) return 0;
+  return (resolved.marks.pack_input ? packing_seconds(resolved, Operand::input) : 0) +
+         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0);
 }
 
 /// Prefetching a cache line from the third level takes this many cycles while a core does nothing

@@ -36,20 +36,24 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, d
   const NestView& view = view_of(resolved.cores, level);
   const auto& tensors = resolved.computation.tensors;
   const auto line_bytes = static_cast<double>(level.line_bytes);
-  const auto [traffic, in_box, input_slowness] = traffic_of(resolved, at, bytes);
+  const auto [traffic, in_box, input_slowness, weights_slowness] = traffic_of(resolved, at, bytes);
   const double input_bytes =
       bytes_per_element(tensors[0], resolved.read, in_box.walked[Operand::input], line_bytes);
   const double output_bytes =
       bytes_per_element(tensors[2], resolved.output, traffic.walked[Operand::output], line_bytes);
+  const Tile& walked_weights = traffic.walked[Operand::weights];
+  const double weights_bytes =
+      resolved.rows ? bytes_per_element(tensors[1], *resolved.rows, walked_weights, line_bytes)
+                    : static_cast<double>(tensors[1].element_bytes());
   const Tile whole = box_inside(resolved.nest, 0);
   PerTensor<double> volumes = volumes_of_all(resolved.computation, view, traffic.volumes, whole);
   volumes[Operand::input] *= resolved.input_loaded;
-  volumes[Operand::weights] *= weights_share(resolved.computation, resolved.nest.vectorised,
-                                             traffic.walked[Operand::weights]);
+  volumes[Operand::weights] *=
+      weights_share(resolved.computation, resolved.nest.vectorised, walked_weights);
   const double output = resolved.marks.nontemporal ? 0 : volumes[Operand::output] * output_bytes;
   std::vector<Flow> flows = {
       {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = input_slowness},
-      {.link = {.reads = resolved.bytes_of(Operand::weights, volumes[Operand::weights])}},
+      {.link = {.reads = volumes[Operand::weights] * weights_bytes}, .slowness = weights_slowness},
       {.link = {.reads = output, .writes = output}, .slowness = store_slowness(resolved, level)}};
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
@@ -88,30 +92,49 @@ Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
   return {.link = {.reads = (visits - 1) * bytes, .streamed = is_last ? visits * bytes : 0}};
 }
 
+/// Appends the traffic that only the innermost level has. Packing precedes the computation of a
+/// box, and cache lines of the input in overflowing sets are loaded again.
+void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows) {
+  if (resolved.marks.pack_input) {
+    flows.push_back({.link = packing_link(resolved, Operand::input), .share = 0});
+  } else {
+    const CacheLevel& l1 = resolved.machine.caches.front();
+    const double lines = conflict_lines(resolved.computation, resolved.nest, resolved.input, l1);
+    flows.push_back({.link = {.reads = lines * static_cast<double>(l1.line_bytes)}});
+  }
+  if (resolved.marks.pack_weights)
+    flows.push_back({.link = packing_link(resolved, Operand::weights), .share = 0});
+}
+
 }  // namespace
 
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
   const CacheLevel& level = resolved.machine.caches[at];
   const std::int64_t element_bytes = resolved.computation.unit_bytes();
-  const Storage storage = storage_in(level, at == 0, resolved.read, resolved.output);
+  const Storage storage = storage_in(level, at == 0, resolved.read, resolved.output,
+                                     resolved.rows ? &*resolved.rows : nullptr);
   CacheTraffic traffic;
   traffic.flat = flat_traffic(resolved.computation, view_of(resolved.cores, level).nest,
                               static_cast<std::int64_t>(bytes / static_cast<double>(element_bytes)),
                               rule_for(resolved.rules.capacity, level, element_bytes), &storage);
   traffic.in_box = within_box(traffic.flat, resolved.marks, resolved.nest);
   if (!resolved.is_prefetched(at, Operand::input))
-    traffic.input_slowness =
-        short_row_penalty(resolved.computation.tensor(Operand::input), resolved.read,
-                          traffic.in_box, resolved.machine.caches, at);
+    traffic.input_slowness = short_row_penalty(
+        resolved.computation.tensor(Operand::input), resolved.read,
+        {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine.caches, at);
+  if (resolved.rows)
+    traffic.weights_slowness = short_row_penalty(
+        resolved.computation.tensor(Operand::weights), *resolved.rows,
+        {traffic.flat.cut, traffic.flat.walked[Operand::weights]}, resolved.machine.caches, at);
   return traffic;
 }
 
-double packed_elements(const ResolvedSchedule& resolved) {
-  const std::size_t inside = loops_around_box(resolved.marks, resolved.nest);
+double packed_elements(const ResolvedSchedule& resolved, Operand operand) {
+  const std::size_t inside = loops_around_box(resolved.marks, resolved.nest, operand);
   double elements = 0;
   for (const Branch& branch : branches_of(resolved.nest, inside)) {
     const Tile box = box_inside(branch.nest, inside);
-    auto copies = static_cast<double>(footprint(resolved.computation.tensor(Operand::input), box));
+    auto copies = static_cast<double>(footprint(resolved.computation.tensor(operand), box));
     for (std::size_t i = 0; i < inside; ++i)
       copies *= static_cast<double>(branch.nest.loops[i].trips);
     elements += copies;
@@ -124,24 +147,16 @@ double packed_elements(const ResolvedSchedule& resolved) {
   return elements;
 }
 
-Link innermost_extra(const ResolvedSchedule& resolved) {
-  if (resolved.marks.pack_input) {
-    const double bytes = resolved.bytes_of(Operand::input, packed_elements(resolved));
-    return {.reads = 2 * bytes, .writes = bytes};
-  }
-  const CacheLevel& l1 = resolved.machine.caches.front();
-  return {.reads = conflict_lines(resolved.computation, resolved.nest, resolved.input, l1) *
-                   static_cast<double>(l1.line_bytes)};
+Link packing_link(const ResolvedSchedule& resolved, Operand operand) {
+  const double bytes = resolved.bytes_of(operand, packed_elements(resolved, operand));
+  return {.reads = 2 * bytes, .writes = bytes};
 }
 
 std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
   const std::vector<CacheLevel>& caches = resolved.machine.caches;
   std::vector<Flow> flows = resolved.stays_in(caches[at], bytes) ? cold_flows(resolved, at, bytes)
                                                                  : flat_flows(resolved, at, bytes);
-  // Nothing is computed while the input is packed.
-  if (at == 0)
-    flows.push_back(
-        {.link = innermost_extra(resolved), .share = resolved.marks.pack_input ? 0.0 : 1.0});
+  if (at == 0) append_innermost(resolved, flows);
   if (resolved.marks.nontemporal) flows.push_back(streamed_flow(resolved, at));
   return flows;
 }

@@ -36,6 +36,7 @@ struct ResolvedSchedule {
   PredictionRules rules;
   TensorLayout input = in_loops(Operand::input), output = in_loops(Operand::output);
   TensorLayout read = read_layout(computation, marks, nest);
+  std::optional<TensorLayout> rows = weights_in_place(computation, marks);
   Cores cores = cores_of(computation, nest, machine.cores);
   /// Padding is not loaded, but packed boxes contain its zeros.
   double input_loaded = marks.pack_input ? 1 : stored_share(computation);
@@ -108,13 +109,13 @@ struct Flow {
 /// Returns the traffic of cache `at` when `bytes` of it can be used.
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
-/// Returns the number of elements that packing copies. The box of the input is copied each time the
-/// loop around it advances.
-double packed_elements(const ResolvedSchedule& resolved);
+/// Returns the number of elements of the input or of the weights that packing copies. A box is
+/// copied each time the loop around it advances.
+double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 
-/// Returns the extra traffic of the innermost level. Cache lines of overflowing sets are loaded
-/// again, or packing reads source and destination and writes the destination back.
-Link innermost_extra(const ResolvedSchedule& resolved);
+/// Returns the traffic of packing the operand on the link of the innermost level: packing reads
+/// source and destination and writes the destination back.
+Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 
 /// Returns the traffic on the link that fills cache `at` when `bytes` of the cache can be used. A
 /// cache that holds all tensors loads only those that the regime makes cold.

@@ -40,7 +40,8 @@ struct Nest {
 struct Marks {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
-  std::optional<int> pack_input, pack_output;
+  std::optional<int> pack_input, pack_weights, pack_output;
+  bool weights_in_place = false;
   std::optional<WinogradTiles> winograd;
   int prefetch = 0;
   std::optional<int> ahead;
@@ -49,6 +50,8 @@ struct Marks {
 
   Marks() = default;
   Marks(const Schedule& schedule);
+
+  bool takes_plain_weights() const { return weights_in_place || pack_weights.has_value(); }
 };
 
 Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);

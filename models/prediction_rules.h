@@ -18,9 +18,10 @@ inline PredictionRules rules_of(const Options& options) {
 }
 
 struct CacheTraffic {
-  FlatTraffic flat;           ///< The nest that view_of (cores.h) returns causes this traffic.
-  FlatTraffic in_box;         ///< This is `flat` with boxes clipped to the packed box.
-  double input_slowness = 1;  ///< This is short_row_penalty, or 1 for prefetched input.
+  FlatTraffic flat;             ///< The nest that view_of (cores.h) returns causes this traffic.
+  FlatTraffic in_box;           ///< This is `flat` with boxes clipped to the packed box.
+  double input_slowness = 1;    ///< This is short_row_penalty, or 1 for prefetched input.
+  double weights_slowness = 1;  ///< This is short_row_penalty, or 1 for packed weights.
 };
 
 }  // namespace tileplan

@@ -62,8 +62,15 @@ std::optional<TensorLayout> input_in_place(const Computation& computation, const
                    layout_in_loops(computation, schedule, nest, Operand::input));
 }
 
-std::size_t loops_around_box(const Marks& schedule, const Nest& nest) {
-  return std::min(static_cast<std::size_t>(*schedule.pack_input) + 1, nest.loops.size());
+std::size_t loops_around_box(const Marks& schedule, const Nest& nest, Operand operand) {
+  const int position = operand == Operand::input ? *schedule.pack_input : *schedule.pack_weights;
+  return std::min(static_cast<std::size_t>(position) + 1, nest.loops.size());
+}
+
+std::optional<TensorLayout> weights_in_place(const Computation& computation,
+                                             const Marks& schedule) {
+  if (!schedule.weights_in_place) return std::nullopt;
+  return layout_of(computation, Operand::weights, Layout::plain);
 }
 
 TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,

@@ -21,8 +21,13 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 
-/// Returns the number of loops outside the box that `schedule` packs. Requires pack_input.
-std::size_t loops_around_box(const Marks& schedule, const Nest& nest);
+/// Returns the number of loops outside the box of the input or of the weights that `schedule`
+/// packs. Requires pack_input or pack_weights.
+std::size_t loops_around_box(const Marks& schedule, const Nest& nest,
+                             Operand operand = Operand::input);
+
+/// Returns the layout of weights that the loops read in place, or nothing when they are packed.
+std::optional<TensorLayout> weights_in_place(const Computation& computation, const Marks& schedule);
 
 /// Returns the layout of the boxes of the input that are packed inside the outermost `outside`
 /// loops. The layout is large enough for the box of every part of a lambda among these loops.

@@ -14,22 +14,21 @@ constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
 /// and IA-32 Architectures Optimization Reference Manual); other cores were not checked.
 constexpr double kStreams = 32;
 
-double row_lines(const TensorAccess& input, const TensorLayout& read, const FlatTraffic& traffic,
+double row_lines(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                  double line) {
-  const double held = lines_in_a_row(input, read, traffic.cut, line);
-  const double rows = lines(input, read, traffic.cut, line) / held;
-  if (held >= 1 && rows > kStreams) return held;
-  return lines_in_a_row(input, read, traffic.walked[Operand::input], line);
+  const double held = lines_in_a_row(tensor, read, rows.cut, line);
+  const double count = lines(tensor, read, rows.cut, line) / held;
+  if (held >= 1 && count > kStreams) return held;
+  return lines_in_a_row(tensor, read, rows.walked, line);
 }
 
 }  // namespace
 
-double short_row_penalty(const TensorAccess& input, const TensorLayout& read,
-                         const FlatTraffic& traffic, const std::vector<CacheLevel>& caches,
-                         std::size_t at) {
+double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
+                         const std::vector<CacheLevel>& caches, std::size_t at) {
   const double line =
-      static_cast<double>(caches[at].line_bytes) / static_cast<double>(input.element_bytes());
-  if (at == 0 || row_lines(input, read, traffic, line) > kLongRow) return 1;
+      static_cast<double>(caches[at].line_bytes) / static_cast<double>(tensor.element_bytes());
+  if (at == 0 || row_lines(tensor, read, rows, line) > kLongRow) return 1;
   return at + 1 == caches.size() ? kFromMemory : kFromCache;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware prefetchers do not follow short rows of the input, so their cache lines load slower:
+// Hardware prefetchers do not follow short rows of a tensor, so their cache lines load slower:
 // models/README.md eq. (M).
 #pragma once
 
@@ -9,13 +9,18 @@
 
 namespace tileplan {
 
-/// Returns the time of the input's cache lines on the link that fills cache `at`, divided by their
+/// Holds the boxes of a tensor that a cache holds, and that the loops cover before they evict it.
+struct HeldRows {
+  const Tile& cut;
+  const Tile& walked;
+};
+
+/// Returns the time of a tensor's cache lines on the link that fills cache `at`, divided by their
 /// time in long rows. The result is 1 on the innermost link and for rows longer than two cache
 /// lines. A row is a contiguous piece of the box that the cache holds or, when prefetchers can
 /// follow all its rows, of the box that the next loop covers. `read` is the layout that
 /// microkernels read.
-double short_row_penalty(const TensorAccess& input, const TensorLayout& read,
-                         const FlatTraffic& traffic, const std::vector<CacheLevel>& caches,
-                         std::size_t at);
+double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
+                         const std::vector<CacheLevel>& caches, std::size_t at);
 
 }  // namespace tileplan

@@ -111,6 +111,8 @@ void check_winograd_nest(const Computation& products, const Nest& nest, const Ma
     refuse("vectors lie along " + products.name(nest.vectorised) + "; must be V(k)");
   if (!marks.pack_input || !marks.pack_output)
     refuse("a mark is missing; must have pack=in@POS and pack=out@POS");
+  if (marks.takes_plain_weights())
+    refuse("weights are plain; must be packed, because they are transformed beforehand");
   if (marks.nontemporal) refuse("nt is set; the stores of tiles cannot bypass the caches");
   const std::string in = "pack=in@" + std::to_string(*marks.pack_input);
   const std::string out = "pack=out@" + std::to_string(*marks.pack_output);

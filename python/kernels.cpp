@@ -26,7 +26,7 @@ struct BoundKernel {
 
 /// Holds the arguments of a call in Python.
 struct CallArrays {
-  nb::handle input, bias, residual, out;
+  nb::handle input, weights, bias, residual, out;
 };
 
 std::optional<ArrayView> view_if_given(nb::handle array, const ArrayForm& form) {
@@ -39,18 +39,6 @@ ConstElements elements_of(const std::optional<ArrayView>& view) {
   return view->elements();
 }
 
-void run(const BoundKernel& self, const CallArrays& arrays, const Packed& weights) {
-  const ArrayView input(arrays.input, self.forms.input, false);
-  const ArrayView out(arrays.out, self.forms.out, true);
-  const std::optional<ArrayView> bias = view_if_given(arrays.bias, self.forms.bias);
-  const std::optional<ArrayView> residual = view_if_given(arrays.residual, self.forms.residual);
-  if (input.overlaps(out)) throw Error("input: overlaps out; must not");
-  if (bias && bias->overlaps(out)) throw Error("bias: overlaps out; must not");
-  const nb::gil_scoped_release release;
-  self.kernel.run(input.elements(), weights, out.elements(),
-                  {.bias = elements_of(bias), .residual = elements_of(residual)});
-}
-
 const Packed& packed_of(nb::handle weights) {
   const Packed* packed = nullptr;
   if (!nb::try_cast(weights, packed, false) || packed == nullptr)
@@ -59,15 +47,31 @@ const Packed& packed_of(nb::handle weights) {
   return *packed;
 }
 
+void run(const BoundKernel& self, const CallArrays& arrays) {
+  std::optional<ArrayView> plain;
+  if (self.kernel.schedule().takes_plain_weights())
+    plain.emplace(arrays.weights, self.forms.weights, false);
+  const RunWeights weights =
+      plain ? RunWeights(elements_of(plain)) : RunWeights(packed_of(arrays.weights));
+  const ArrayView input(arrays.input, self.forms.input, false);
+  const ArrayView out(arrays.out, self.forms.out, true);
+  const std::optional<ArrayView> bias = view_if_given(arrays.bias, self.forms.bias);
+  const std::optional<ArrayView> residual = view_if_given(arrays.residual, self.forms.residual);
+  if (input.overlaps(out)) throw Error("input: overlaps out; must not");
+  if (plain && plain->overlaps(out)) throw Error("weights: overlaps out; must not");
+  if (bias && bias->overlaps(out)) throw Error("bias: overlaps out; must not");
+  const nb::gil_scoped_release release;
+  self.kernel.run(input.elements(), weights, out.elements(),
+                  {.bias = elements_of(bias), .residual = elements_of(residual)});
+}
+
 // Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
 nb::object call(const BoundKernel& self, nb::handle input, nb::handle weights, nb::handle bias,
                 nb::handle residual, nb::handle out) {
-  const Packed& packed = packed_of(weights);
   if (out.is_none() && self.kernel.epilogue().accumulate)
     throw Error("out: None; must be given, because this kernel adds to it");
   nb::object result = out.is_none() ? new_array(self.forms.out) : nb::borrow(out);
-  const CallArrays arrays{input, bias, residual, result};
-  run(self, arrays, packed);
+  run(self, {input, weights, bias, residual, result});
   return result;
 }
 
@@ -135,9 +139,11 @@ void add_calls(nb::class_<BoundKernel>& type) {
       .def("__call__", &call, nb::arg("input").none(), nb::arg("weights").none(),
            nb::arg("bias") = nb::none(), nb::arg("residual") = nb::none(),
            nb::arg("out") = nb::none(),
-           nb::sig("def __call__(self, input: typing.Any, weights: Packed, bias: typing.Any = "
+           nb::sig("def __call__(self, input: typing.Any, weights: typing.Any, bias: typing.Any = "
                    "None, residual: typing.Any = None, out: typing.Any = None) -> typing.Any"),
-           "Compute the problem and the epilogue. Return `out`, or a new numpy array without it.")
+           "Compute the problem and the epilogue. Return `out`, or a new numpy array without it. "
+           "The weights are what pack_weights() returned, or an array of weights_shape if the "
+           "schedule takes plain weights.")
       .def(
           "check",
           [](const BoundKernel& self, std::uint64_t seed) {

@@ -47,14 +47,15 @@ Epilogue epilogue_of(const std::variant<std::string, Epilogue>& given) {
 
 // Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
 void init_options(Options* made, int top, int verify, double budget_seconds,
-                  const std::string& layout, const std::string& regime, int threads,
-                  const std::variant<std::string, Epilogue>& epilogue, const std::string& capacity,
-                  bool certify_full, const std::string& algorithm, double max_error,
-                  std::uint64_t seed) {
+                  const std::string& layout, const std::string& weights, const std::string& regime,
+                  int threads, const std::variant<std::string, Epilogue>& epilogue,
+                  const std::string& capacity, bool certify_full, const std::string& algorithm,
+                  double max_error, std::uint64_t seed) {
   new (made) Options{.top = top,
                      .verify = verify,
                      .budget_seconds = budget_seconds,
                      .layout = parse_layout_choice(layout),
+                     .weights = parse_weights_choice(weights),
                      .regime = parse_regime(regime),
                      .threads = threads,
                      .epilogue = epilogue_of(epilogue),
@@ -73,15 +74,16 @@ void bind_options(nb::module_& module) {
   nb::class_<Options>(module, "Options", "The choices that the caller of plan() makes.")
       .def("__init__", &init_options, nb::kw_only(), nb::arg("top") = d.top,
            nb::arg("verify") = d.verify, nb::arg("budget_seconds") = d.budget_seconds,
-           nb::arg("layout") = name_of(d.layout), nb::arg("regime") = to_string(d.regime),
-           nb::arg("threads") = d.threads, nb::arg("epilogue") = to_string(d.epilogue),
-           nb::arg("capacity") = name_of(d.capacity), nb::arg("certify_full") = d.certify_full,
-           nb::arg("algorithm") = to_string(d.algorithm), nb::arg("max_error") = d.max_error,
-           nb::arg("seed") = d.seed)
+           nb::arg("layout") = name_of(d.layout), nb::arg("weights") = to_string(d.weights),
+           nb::arg("regime") = to_string(d.regime), nb::arg("threads") = d.threads,
+           nb::arg("epilogue") = to_string(d.epilogue), nb::arg("capacity") = name_of(d.capacity),
+           nb::arg("certify_full") = d.certify_full, nb::arg("algorithm") = to_string(d.algorithm),
+           nb::arg("max_error") = d.max_error, nb::arg("seed") = d.seed)
       .def_ro("top", &Options::top)
       .def_ro("verify", &Options::verify)
       .def_ro("budget_seconds", &Options::budget_seconds)
       .def_prop_ro("layout", [](const Options& options) { return name_of(options.layout); })
+      .def_prop_ro("weights", [](const Options& options) { return to_string(options.weights); })
       .def_prop_ro("regime", [](const Options& options) { return to_string(options.regime); })
       .def_ro("threads", &Options::threads)
       .def_ro("epilogue", &Options::epilogue)

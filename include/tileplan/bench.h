@@ -20,6 +20,9 @@ struct BenchRow {
   std::optional<Measurement> ours = {}, peer = {};
   /// A first pass found this to be the fastest of the layouts any, nhwc and nchw.
   std::string peer_layout = {};
+  /// This tells which weights the peer takes: "packed" beforehand or, if Options::weights is
+  /// `plain`, "plain", or "reordered" in each run. It is empty without a peer.
+  std::string peer_weights = {};
   std::string peer_implementation = {};
   /// The first pass also compared the peer's direct and Winograd kernels if Options::algorithm is
   /// not `direct`. This is "direct" or "winograd", or empty without a peer.

@@ -83,6 +83,15 @@ struct RepackSeconds {
   double input = 0, output = 0;
 };
 
+/// Describes an operand that a kernel copies to boxes in each run. The prediction includes the
+/// time.
+struct PackedOperand {
+  std::string tensor;      ///< This is the tensor's name in the problem.
+  std::string loop;        ///< The boxes are filled inside this loop, e.g. "T(8,k)".
+  double elements = 0;     ///< All boxes together have this many elements.
+  double bytes_in_l1 = 0;  ///< The copies move these bytes over the link into the first cache.
+};
+
 struct Explanation {
   Problem problem = {};
   Machine machine = {};      ///< It has as many cores as `options.threads`.
@@ -93,7 +102,8 @@ struct Explanation {
   std::vector<WinogradBox> boxes = {};  ///< Only Winograd convolutions have boxes.
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
-  Regime regime = Regime::hot;  ///< The caches are in this state before a run.
+  std::vector<PackedOperand> packed = {};  ///< Winograd convolutions have `boxes` instead.
+  Regime regime = Regime::hot;             ///< The caches are in this state before a run.
   double peak_seconds = 0;  ///< All multiply-adds would take this time at the peak of all cores.
   /// This is the number of stored input elements divided by the number with padding.
   double stored_share = 1;

@@ -2,6 +2,7 @@
 // compile() assembles a schedule of a plan for this CPU; the kernel packs weights and runs.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -53,6 +54,25 @@ class Packed {
   std::uint64_t order_ = 0;
   ElementType type_ = ElementType::f32;
   std::vector<std::int32_t> corrections_;
+};
+
+/// Refers to the weights of a run: either packed ones, or plain ones for kernels whose schedule
+/// takes_plain_weights(). It is made from either, and must not outlive it.
+class RunWeights {
+ public:
+  RunWeights(const Packed& packed) : packed_(&packed) {}
+  template <class Plain>
+  requires(std::convertible_to<const Plain&, ConstElements>) RunWeights(const Plain& plain)
+      : plain_(plain) {}
+
+  /// Returns the packed weights, or null when the weights are plain.
+  const Packed* packed() const { return packed_; }
+  const ConstElements& plain() const { return plain_; }
+  const char* data() const { return packed_ != nullptr ? packed_->data() : plain_.data(); }
+
+ private:
+  const Packed* packed_ = nullptr;
+  ConstElements plain_;
 };
 
 /// Holds the numbers that make an output of integer sums in another type than s32:
@@ -118,21 +138,22 @@ class Kernel {
   int threads() const;
 
   /// Returns `weights` packed for this kernel, which may widen them. Throws Error when their number
-  /// is not weights_size() or their type is not types().weights.
+  /// is not weights_size(), their type is not types().weights, or the schedule takes plain weights.
   Packed pack_weights(const ConstElements& weights) const;
 
   /// Computes problem() and then epilogue(). Writes every output element, and zeros into the
   /// padding of a last block of channels. The results do not depend on the number of threads, bit
   /// for bit. Requires that the input does not overlap the output, which is not checked. Throws
   /// Error when the tensors are not of types(), a size is wrong, an addend is missing or not part
-  /// of the epilogue, the residual overlaps the output, or the weights were packed in another
-  /// order. With nt, stores bypass the caches only if the output is aligned to a vector (64 bytes
-  /// on AVX-512). If the environment has TILEPLAN_TRACE=run, each run prints a line on stderr.
-  void run(const ConstElements& input, const Packed& weights, const Elements& output,
+  /// of the epilogue, the residual overlaps the output, the weights were packed in another order,
+  /// or they are packed where the schedule takes plain ones or the reverse. With nt, stores bypass
+  /// the caches only if the output is aligned to a vector (64 bytes on AVX-512). If the environment
+  /// has TILEPLAN_TRACE=run, each run prints a line on stderr.
+  void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends = {}) const;
   /// Runs the tasks through `executor`. Also throws Error when `executor` is empty and threads()
   /// > 1.
-  void run(const ConstElements& input, const Packed& weights, const Elements& output,
+  void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends, const Executor& executor) const;
 
   /// Wraps the result of compile(), which must not be null.

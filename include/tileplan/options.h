@@ -68,6 +68,16 @@ std::string to_string(Algorithm algorithm);
 /// Returns the algorithm that `text` names. Throws Error with the value and the known names.
 Algorithm parse_algorithm(const std::string& text);
 
+/// Names the form of the weights that kernels take. `packed` weights are packed before any run by
+/// Kernel::pack_weights(). `plain` weights are oihw, or the rows of B; kernels read them in place
+/// or pack them inside their loops, so that every run pays for it.
+enum class WeightsChoice { packed, plain };
+
+/// Returns "packed" or "plain".
+std::string to_string(WeightsChoice weights);
+/// Returns the choice that `text` names. Throws Error with the value and the known names.
+WeightsChoice parse_weights_choice(const std::string& text);
+
 struct Options {
   /// The plan keeps this many candidates, best first, or `verify` candidates if that is larger.
   /// Requires at least 1.
@@ -78,6 +88,8 @@ struct Options {
   /// Measuring takes at most these seconds. Then the fastest candidate so far is chosen.
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
+  /// Candidates take weights of this form. With `plain`, all algorithms but `direct` are refused.
+  WeightsChoice weights = WeightsChoice::packed;
   /// Predicted and measured runs start from this cache state.
   Regime regime = Regime::hot;
   /// This many threads share one execution, each on its own core. Requires at least 1 and at most

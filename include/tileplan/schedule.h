@@ -57,7 +57,7 @@ struct Specifier {
 /// Lists loops and marks. The text form is the list of loops and then the marks, e.g. `[T(16,k),
 /// L(h,[2*11,1*12]), T(256,c), U(h), U(2,k), V(k)] in=nhwc out=nhwc prefetch=8 nt isa=avx512vl`.
 /// Marks refer to loops by their position POS; the outermost loop is 0. Marks with default values
-/// are left out.
+/// are left out. In marks of products, A, B and C may stand for in, weights and out: pack=B@2.
 ///
 /// With winograd=4x4, the loops are those of the products of a Winograd convolution, M[g][x][p][k]
 /// += V[g][x][p][c] * U[g][x][c][k]: g groups, x products of a tile, p tiles (of all images, row by
@@ -71,8 +71,13 @@ struct Schedule {
   Layout in = Layout::plain;           ///< The mark is in=LAYOUT.
   Layout out = Layout::plain;          ///< The mark is out=LAYOUT.
   std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
+  /// With pack=weights@POS, the kernel takes plain weights and packs them inside loop POS.
+  std::optional<int> pack_weights = {};
   /// With pack=out@POS, the loops inside loop POS write to a box. Only Winograd schedules have it.
   std::optional<int> pack_output = {};
+  /// With weights=plain, the kernel takes plain weights and reads them where they are. Vectors of
+  /// channels must be contiguous in them, as in the rows of B.
+  bool weights_in_place = false;
   std::optional<WinogradTiles> winograd = {};  ///< The marks are winograd=MxM and points=LIST.
   int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
   /// With ahead=POS, the microkernel calls in one iteration of loop POS prefetch the weights of the
@@ -83,6 +88,9 @@ struct Schedule {
   /// With isa=NAME, V is a vector of that ISA. Otherwise V is the machine's widest vector.
   std::optional<Isa> isa = {};
 
+  /// Returns true when kernels take plain weights. Others take weights that Kernel::pack_weights()
+  /// has packed.
+  bool takes_plain_weights() const { return weights_in_place || pack_weights.has_value(); }
   bool operator==(const Schedule&) const = default;
 };
 

@@ -25,6 +25,7 @@ class OptionFields(TypedDict, total=False):
     verify: int
     budget_seconds: float
     layout: str
+    weights: str
     regime: str
     threads: int
     epilogue: str | Epilogue

@@ -2,10 +2,10 @@
 // The emitted loops run over the iterators of the problem, so that readers recognise them.
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 #include <vector>
 
 #include "block_padding.h"
+#include "emit_header.h"
 #include "emit_parts.h"
 #include "emit_winograd.h"
 #include "merge_dims.h"
@@ -27,77 +27,48 @@ class Emitter {
       : context_(context),
         computation_(context.computation),
         program_(context.program),
-        schedule_(schedule),
         row_(target_row(options.target)),
-        name_(options.name),
         epilogue_(options.epilogue),
+        head_{context, schedule, row_.name, options.name, options.epilogue},
         box_at_(context.computation.dims()),
+        weights_at_(context.computation.dims()),
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
-    emit_header();
+    emit_header(out_, head_);
     emit_macros(out_, context_, row_);
     if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
-    out_.open(signature("pack"));
-    emit_packing(out_, context_);
-    out_.close();
-    out_.line("");
+    if (context_.is_packed()) emit_pack();
     emit_run();
     return out_.text();
   }
 
  private:
-  void emit_header() {
-    const std::string numbers = context_.number() + "s";
-    const Computation& given = convolution();
-    const auto size = [&](Operand operand, Layout name) {
-      return given.tensor(operand).name + " " +
-             std::to_string(layout_of(given, operand, name).elements) + " " +
-             context_.number(operand) + "s, " + to_string(name);
-    };
-    const std::string packed = std::to_string(program_.weights.elements());
-    const std::string packed_numbers = context_.number(Operand::weights) + "s";
-    out_.line("/* Written by tileplan emit.");
-    out_.line(" * problem   " + to_string(given.problem));
-    out_.line(" * schedule  " + to_string(schedule_));
-    out_.line(" * isa       " + std::string(row_.name));
-    out_.line(" * input     " + size(Operand::input, schedule_.in));
-    out_.line(" * weights   " + size(Operand::weights, Layout::plain));
-    out_.line(" * output    " + size(Operand::output, schedule_.out));
-    if (epilogue_ != Epilogue{}) {
-      out_.line(" * epilogue  " + to_string(epilogue_));
-      if (epilogue_.bias)
-        out_.line(" * bias      " + std::to_string(bias_layout(given).elements) + " " + numbers);
-      if (epilogue_.add) out_.line(" * residual  as the output");
-    }
-    out_.line(" * " + name_ + "_pack orders the weights as the loops of " + name_ +
-              "_run read them:");
-    out_.line(" * " + packed + " " + packed_numbers + ", the last vector filled up with zeros. */");
-    out_.line("#include <stdint.h>");
+  void emit_pack() {
+    out_.open(signature(head_, "pack"));
+    emit_packing(out_, context_, program_.weights, program_.body.front(),
+                 Indices(computation_.dims()));
+    out_.close();
     out_.line("");
-    out_.line("#define " + name_ + "_packed_" + packed_numbers + " INT64_C(" + packed + ")");
-    out_.line(signature("pack") + ";");
-    out_.line(signature("run") + ";");
-    out_.line("");
-  }
-
-  /// Returns the computation of the problem. The loops of a Winograd schedule have another one.
-  const Computation& convolution() const {
-    return context_.winograd != nullptr ? context_.winograd->computation : computation_;
   }
 
   void declare_box(Operand operand, const char* name, const char* what) {
-    if (const auto& box = context_.place(operand).box)
+    const auto& box = context_.place(operand).box;
+    const bool weights = operand == Operand::weights;
+    const std::int64_t elements =
+        weights ? largest_weights_box(program_.body) : (box ? box->elements : 0);
+    if (elements > 0)
       out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
-                std::to_string(box->elements) + "];  /* " + what + " */");
+                std::to_string(elements) + "];  /* " + what + " */");
   }
 
   void emit_run() {
     out_.line("KERNEL");
-    out_.open(signature("run"));
+    out_.open(signature(head_, "run"));
     clear_padding();
     declare_box(Operand::input, "box",
                 context_.winograd != nullptr ? "transformed input" : "packed input");
+    declare_box(Operand::weights, "weights_box", "packed weights");
     declare_box(Operand::output, "products", "to be transformed to the output");
     for (const ProgramNode& node : program_.body)
       print(node, Indices(computation_.dims()), LinearText());
@@ -130,8 +101,17 @@ class Emitter {
     if (std::holds_alternative<TransformOutput>(node.element))
       return transform_output(node, at, step);
     const Tile& base = std::get<Compute>(node.element).base;
+    LinearText weights = weights_text(*order_, at), rows = step;
+    weights.add(-1, weights_text(*order_, weights_at_));
+    rows.add(-1, weights_step_);
     emit_tile(out_, context_,
-              {.base = base, .at = at, .box_at = box_at_, .sums_at = sums_at_, .step = step});
+              {.base = base,
+               .at = at,
+               .box_at = box_at_,
+               .sums_at = sums_at_,
+               .step = step,
+               .weights = weights,
+               .rows = rows});
   }
 
   void print_loop(const ProgramNode& node, Indices at, LinearText step) {
@@ -207,10 +187,26 @@ class Emitter {
   }
 
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
+    const auto& fill = std::get<FillBox>(node.element);
+    if (fill.operand == Operand::weights) return fill_weights(fill.weights, node, at, step);
     box_at_ = at;
-    emit_box_copy(out_, context_, at, std::get<FillBox>(node.element).box);
+    emit_box_copy(out_, context_, at, fill.box);
     // The box is thread-local, so threads of inner loops share it through this pointer.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
+    print(node.body.front(), at, step);
+  }
+
+  void fill_weights(const WeightsOrder& order, const ProgramNode& node, const Indices& at,
+                    const LinearText& step) {
+    order_ = &order;
+    weights_at_ = at;
+    weights_step_ = step;
+    const std::string number = context_.number(Operand::weights);
+    out_.open("");
+    out_.line(number + " *packed = weights_box;");
+    emit_packing(out_, context_, order, node.body.front(), at);
+    out_.close();
+    out_.line("const " + number + " *const packed = weights_box;");
     print(node.body.front(), at, step);
   }
 
@@ -243,7 +239,7 @@ class Emitter {
     }
     const ProgramNode* inside = &loop;
     while (!inside->body.empty()) inside = &inside->body.front();
-    LinearText next = weights_text(context_, at);
+    LinearText next = weights_text(program_.weights, at);
     next.add(std::get<Compute>(inside->element).base[program_.weights.blocked], step);
     next.add(first);
     out_.line(declared + "packed + " + next.text() + ";");
@@ -262,29 +258,16 @@ class Emitter {
     in_tasks_ = false;
   }
 
-  std::string signature(const std::string& verb) const {
-    const std::string start = "void " + name_ + "_" + verb;
-    const auto reads = [&](const char* name, Operand operand = Operand::output) {
-      return "const " + context_.number(operand) + " *restrict " + name + ", ";
-    };
-    const auto writes = [&](const char* name, Operand operand) {
-      return context_.number(operand) + " *restrict " + name + ")";
-    };
-    if (verb == "pack")
-      return start + "(" + reads("weights", Operand::weights) + writes("packed", Operand::weights);
-    return start + "(" + reads("input", Operand::input) + reads("packed", Operand::weights) +
-           (epilogue_.bias ? reads("bias") : "") + (epilogue_.add ? reads("residual") : "") +
-           writes("output", Operand::output);
-  }
-
   const EmitContext& context_;
   const Computation& computation_;
   const LoopProgram& program_;
-  const Schedule& schedule_;
   const TargetRow& row_;
-  const std::string name_;
   const Epilogue epilogue_;
-  Indices box_at_;         // The elements of the current packed box begin here.
+  const EmittedHead head_;
+  Indices box_at_;      // The elements of the current packed box begin here.
+  Indices weights_at_;  // The packed weights begin here, and at this reduction step.
+  LinearText weights_step_;
+  const WeightsOrder* order_ = &program_.weights;
   Indices sums_at_;        // The current box of the output begins here.
   bool in_tasks_ = false;  // Code in a loop over tasks runs in one thread.
   CWriter out_;
@@ -325,19 +308,6 @@ std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emit
   return notes;
 }
 
-/// Returns a header for C and C++ with the declarations of the emitted file `source`.
-std::string header_of(const std::string& source) {
-  const std::string include = "#include <stdint.h>\n\n";
-  const std::size_t from = source.find(include) + include.size();
-  std::string declarations = source.substr(from, source.find("\n\n", from) + 1 - from);
-  // Removes `restrict`, which does not belong to a function's type and does not exist in C++.
-  for (std::size_t at = 0; (at = declarations.find("restrict ", at)) != std::string::npos;)
-    declarations.erase(at, std::strlen("restrict "));
-  return source.substr(0, from - include.size()) + "#pragma once\n\n" + include +
-         "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" + declarations +
-         "#ifdef __cplusplus\n}\n#endif\n";
-}
-
 /// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
 /// a Winograd convolution, or else `given`, the computation of the problem.
 LoopProgram lowered(const Computation& given, const Computation& computation,
@@ -351,8 +321,10 @@ LoopProgram lowered(const Computation& given, const Computation& computation,
                 .input = layout_of(given, Operand::input, schedule.in),
                 .output = layout_of(given, Operand::output, schedule.out),
                 .pack_input = schedule.pack_input,
+                .pack_weights = schedule.pack_weights,
                 .pack_output = schedule.pack_output,
                 .ahead = schedule.ahead,
+                .weights_in_place = schedule.weights_in_place,
                 .addressing = Addressing::by_index});
 }
 

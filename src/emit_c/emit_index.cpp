@@ -55,6 +55,12 @@ std::int64_t EmitContext::lane_stride(Operand operand) const {
   return 1;
 }
 
+std::int64_t EmitContext::weights_step(const Repeat& loop) const {
+  Tile next;
+  next[loop.dim] = loop.step;
+  return offset_distance(tensor(Operand::weights), place(Operand::weights).stored, next);
+}
+
 Indices::Indices(int dims) {
   const std::string zero(1, '0');  // GCC 12 warns of an overlap if "0" is assigned.
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
@@ -154,16 +160,11 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
   return offset_of(context.place(operand).stored, index_texts(context.tensor(operand), at, shift));
 }
 
-LinearText weights_text(const EmitContext& context, const Indices& at) {
-  const WeightsOrder& order = context.program.weights;
+LinearText weights_text(const WeightsOrder& order, const Indices& at) {
   LinearText offset;
-  std::int64_t stride = order.steps();
-  offset.add(stride, at.names[order.blocked]);
-  stride *= order.channels;
-  for (auto dim = order.outer.rbegin(); dim != order.outer.rend(); ++dim) {
-    offset.add(stride, at.names[*dim]);
-    stride *= context.computation.extent(*dim);
-  }
+  offset.add(order.stride(order.blocked), at.names[order.blocked]);
+  for (auto outer = order.outer.rbegin(); outer != order.outer.rend(); ++outer)
+    offset.add(order.stride(outer->dim), at.names[outer->dim]);
   return offset;
 }
 

@@ -31,6 +31,16 @@ struct EmitContext {
   std::string number(Operand operand = Operand::output) const {
     return tensor(operand).type == ElementType::f64 ? "double" : "float";
   }
+  /// Returns true when weights are packed before the run.
+  bool is_packed() const { return program.weights_source == WeightsSource::packed; }
+  bool has_weights_in_place() const { return program.weights_source == WeightsSource::in_place; }
+  /// Returns the distance in elements between the weights of consecutive iterations of `loop`,
+  /// which are read in place.
+  std::int64_t weights_step(const Repeat& loop) const;
+  /// Returns true when the last vector of weights has lanes outside the tensor.
+  bool has_weights_tail() const {
+    return has_weights_in_place() && has_vectors(Operand::weights) && is_ragged();
+  }
   bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
   /// Returns true when vectors hold pixels instead of channels. Weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }
@@ -87,8 +97,8 @@ std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& a
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
 
-/// Returns the offset of the first packed weights that the reduction at `at` reads.
-LinearText weights_text(const EmitContext& context, const Indices& at);
+/// Returns the offset of the first weights, packed in `order`, that the reduction at `at` reads.
+LinearText weights_text(const WeightsOrder& order, const Indices& at);
 
 /// Writes loops that copy to the packed box the inputs of the iterations `box` from `at` on.
 void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);

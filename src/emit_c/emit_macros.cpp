@@ -76,6 +76,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
            "optimize(\"fp-contract=fast\")))");
   out.directive("#endif");
   out.line("#define WEIGHT(at) (*(const vec *)(at))");
+  if (context.has_weights_tail()) gather_macro(out, context, "WEIGHT_LANES", 1);
   if (context.keep_operands)
     out.line(
         "/* Keeps an operand in a register of its own: in memory it would be loaded again for "

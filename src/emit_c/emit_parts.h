@@ -12,17 +12,20 @@ namespace tileplan {
 /// Writes the vector type, and macros that load, broadcast and store vectors on the target.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes the loops that copy `weights` to `packed`, in the order in which the program reads them.
-/// Elements outside the tensor become zero.
-void emit_packing(CWriter& out, const EmitContext& context);
+/// Writes the loops that copy `weights` to `packed` in the order in which `node`, which begins at
+/// the indices `at`, reads them. Elements outside the tensor become zero.
+void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
+                  const ProgramNode& node, Indices at);
 
 /// Locates one register tile in the iteration space.
 struct TileSite {
   Tile base{};
-  Indices at;       ///< The tile begins at these indices.
-  Indices box_at;   ///< The packed box, if any, begins at these indices.
-  Indices sums_at;  ///< The box of the output, if any, begins at these indices.
-  LinearText step;  ///< This many reduction steps precede the tile.
+  Indices at;          ///< The tile begins at these indices.
+  Indices box_at;      ///< The packed box, if any, begins at these indices.
+  Indices sums_at;     ///< The box of the output, if any, begins at these indices.
+  LinearText step;     ///< This many reduction steps precede the tile.
+  LinearText weights;  ///< The block of packed weights begins at this offset.
+  LinearText rows;     ///< The tile begins with this row of the block.
 };
 
 /// Writes accumulators, reduction loops and stores. Throws Error for a tile that C cannot express.

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "emit_parts.h"
+#include "emit_tile_shape.h"
 #include "integers.h"
-#include "packed_box.h"
 
 namespace tileplan {
 namespace {
@@ -16,65 +16,6 @@ constexpr std::int64_t kLineBytes = 64;
 std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
-
-/// Holds the index of one padded data dim at each pixel of a tile, relative to the first pixel.
-struct RangeTest {
-  const DataDim* data = nullptr;
-  std::vector<std::int64_t> pixels;
-  std::int64_t low = 0, high = 0;
-
-  bool same_for_all() const { return low == high; }
-};
-
-/// Describes one register tile. Offsets are in elements, relative to the first pixel.
-struct TileShape {
-  std::int64_t vectors = 1;  // Each pixel has this many vectors.
-  std::int64_t row = 1;      // A step reads this many packed weights.
-  std::vector<Tile> pixels;
-  std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
-};
-
-TileShape shape_of(const EmitContext& context, const Tile& base) {
-  const Dim vectorised = context.program.vectorised;
-  std::vector<Repeat> loops;
-  for (int d = 0; d < context.computation.dims(); ++d)
-    if (Dim{d} != vectorised && context.computation.role(Dim{d}) != Role::reduction)
-      loops.push_back({Dim{d}, base[Dim{d}], 1});
-  TileShape shape{.vectors = base[vectorised] / context.lanes,
-                  .row = base[context.program.weights.blocked],
-                  .pixels = points(loops)};
-  const auto offset = [&](Operand operand, const Tile& pixel) {
-    return offset_distance(context.tensor(operand), context.place(operand).in_calls(), pixel);
-  };
-  for (const Tile& pixel : shape.pixels) {
-    shape.input_offsets.push_back(offset(Operand::input, pixel));
-    shape.output_offsets.push_back(offset(Operand::output, pixel));
-  }
-  return shape;
-}
-
-/// Lists the tests that decide whether a tile crosses the border of the input.
-struct PaddingTests {
-  std::vector<RangeTest> tests;
-  std::size_t first_inside = 0;  // Loops from here inwards move no pixel into padding.
-};
-
-PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
-                           const std::vector<Repeat>& loops) {
-  PaddingTests padding;
-  for (const DataDim& data : context.tensor(Operand::input).data) {
-    // Packed boxes hold zeros for the padding along the vectorised dim, so no test is needed.
-    if (!data.clipped || is_present(data, context.program.vectorised)) continue;
-    std::vector<std::int64_t> pixels;
-    for (const Tile& pixel : tile.pixels) pixels.push_back(index_distance(data, pixel));
-    const auto [low, high] = std::ranges::minmax(pixels);
-    padding.tests.push_back({&data, std::move(pixels), low, high});
-    for (std::size_t i = 0; i < loops.size(); ++i)
-      if (is_present(data, loops[i].dim))
-        padding.first_inside = std::max(padding.first_inside, i + 1);
-  }
-  return padding;
-}
 
 class TileEmitter {
  public:
@@ -106,20 +47,28 @@ class TileEmitter {
  private:
   void declare_pointers() {
     if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
-    LinearText filter = weights_text(context_, site_.at);
-    if (!site_.step.is_constant()) filter.add(tile_.row, std::string("step"));
-    out_.line("const " + context_.number(Operand::weights) + " *filter = packed + " +
-              filter.text() + ";");
+    if (!context_.has_weights_in_place()) declare_packed_weights();
     for (std::int64_t v = 0; v < tile_.vectors; ++v)
       out_.line(context_.number() + " *to" + number(v) + " = " + output_address(v) + ";");
     const bool cut = context_.is_ragged() && follows_sum(context_.epilogue);
-    if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) || cut) {
+    if (context_.has_tail(Operand::output) || context_.has_tail(Operand::input) ||
+        context_.has_weights_tail() || cut) {
       LinearText last(context_.computation.extent(vectorised_) -
                       (tile_.vectors - 1) * context_.lanes);
       last.add(-1, site_.at.names[vectorised_]);
       out_.line("const int64_t left = " + last.text() + ";  /* from the last vector on */");
       out_.line("const int64_t lanes = left < LANES ? left : LANES;");
     }
+  }
+
+  void declare_packed_weights() {
+    LinearText filter = site_.weights;
+    if (site_.rows.text() != site_.step.text())
+      filter.add(tile_.row, site_.rows);
+    else if (!site_.step.is_constant())
+      filter.add(tile_.row, std::string("step"));
+    out_.line("const " + context_.number(Operand::weights) + " *filter = packed + " +
+              filter.text() + ";");
   }
 
   void declare_accumulators() {
@@ -162,7 +111,8 @@ class TileEmitter {
     for (std::size_t i = padding_.first_inside; i < loops_.size(); ++i) skipped *= loops_[i].count;
     if (!some.empty()) {
       out_.open("if (!(" + some + "))");
-      out_.line("filter += " + number(skipped) + ";  /* padding */");
+      if (!context_.has_weights_in_place())
+        out_.line("filter += " + number(skipped) + ";  /* padding */");
       out_.reopen(all.empty() ? "else" : "else if (" + all + ")");
     } else {
       out_.open("if (" + all + ")");
@@ -197,23 +147,44 @@ class TileEmitter {
     if (!moves) declare_inputs(at, "*const ");
     out_.line("vec pixel;");
     load_weights();
-    if (context_.prefetch > 0)
-      for (std::int64_t ahead = 0; ahead < tile_.row; ahead += line_elements(Operand::weights))
-        out_.line("__builtin_prefetch(filter + " + number(context_.prefetch * tile_.row + ahead) +
-                  ");");
+    if (context_.prefetch > 0) prefetch_weights();
     if (!prefetches_by_loop()) prefetch_next_tile(prefetched_per_step_);
     for (std::size_t p = 0; p < tile_.pixels.size(); ++p) {
       if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
       multiply(p);
       if (per_pixel) out_.close();
     }
-    out_.line("filter += " + number(tile_.row) + ";");
+    if (!context_.has_weights_in_place())
+      out_.line("filter += " + number(tile_.row) + ";");
+    else if (moves)
+      out_.line("filter += " + number(row_step()) + ";");
     for (std::int64_t v = 0; moves && v < input_pointer_count(); ++v)
       out_.line("from" + number(v) + " += " + number(*moves) + ";");
     out_.close();
   }
 
+  /// Returns the distance in elements between weights of consecutive steps of the innermost loop.
+  std::int64_t row_step() const {
+    if (!context_.has_weights_in_place()) return tile_.row;
+    return loops_.empty() ? 0 : context_.weights_step(loops_.back());
+  }
+  std::int64_t channel_step() const {
+    const Dim channel = context_.program.weights.blocked;
+    return context_.has_weights_in_place() ? context_.weights_step({channel, 1, 1}) : 1;
+  }
+
+  void prefetch_weights() {
+    const std::int64_t line =
+        channel_step() == 1 ? line_elements(Operand::weights) : std::int64_t{1};
+    for (std::int64_t ahead = 0; ahead < tile_.row; ahead += line)
+      out_.line("__builtin_prefetch(filter + " +
+                number(context_.prefetch * row_step() + ahead * channel_step()) + ");");
+  }
+
   void declare_inputs(const Indices& at, const char* qualifier) {
+    if (context_.has_weights_in_place())
+      out_.line("const " + context_.number(Operand::weights) + " " + qualifier +
+                "filter = weights + " + offset_text(context_, Operand::weights, at, {}) + ";");
     const char* const memory = context_.place(Operand::input).box ? "boxed" : "input";
     for (std::int64_t v = 0; v < input_pointer_count(); ++v)
       out_.line("const " + context_.number(Operand::input) + " " + qualifier + "from" + number(v) +
@@ -333,12 +304,18 @@ class TileEmitter {
   void load_weights() {
     if (context_.has_pixel_vectors()) {
       for (std::int64_t k = 0; k < tile_.row; ++k)
-        out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" + number(k) + "]);");
+        out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" +
+                  number(k * channel_step()) + "]);");
       return;
     }
     const bool keeps = context_.keep_operands && tile_.pixels.size() > 1;
     for (std::int64_t v = 0; v < tile_.vectors; ++v) {
       const std::string name = "weight" + number(v);
+      if (context_.has_weights_tail() && v + 1 == tile_.vectors) {
+        out_.line("vec " + name + "; WEIGHT_LANES(" + name + ", filter" + plus(v * context_.lanes) +
+                  ", lanes);");
+        continue;
+      }
       out_.line((keeps ? "vec " : "const vec ") + name + " = WEIGHT(filter" +
                 plus(v * context_.lanes) + ");");
       if (keeps) out_.line("KEEP(" + name + ");");

@@ -18,11 +18,11 @@ std::string existence_text(const EmitContext& context, const Indices& at) {
   return text;
 }
 
-/// Writes code that packs all reduction steps of one block of channels.
-void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile& base) {
+/// Writes code that packs the reduction steps `steps` of one block of channels.
+void pack_block(CWriter& out, const EmitContext& context, const std::vector<Repeat>& steps,
+                Indices at, const Tile& base) {
   const Computation& computation = context.computation;
   const Dim channel = context.program.weights.blocked;
-  const std::vector<Repeat>& steps = context.program.weights.loops;
   for (const Repeat& loop : steps) open_loop(out, computation, at, loop);
   open_loop(out, computation, at, Repeat{channel, base[channel], 1});
   const std::string from = context.winograd != nullptr
@@ -34,33 +34,34 @@ void pack_block(CWriter& out, const EmitContext& context, Indices at, const Tile
   for (std::size_t i = 0; i < steps.size(); ++i) out.close();
 }
 
-void pack_blocks(CWriter& out, const EmitContext& context, const ProgramNode& node, Indices at) {
+void pack_blocks(CWriter& out, const EmitContext& context, const std::vector<Repeat>& steps,
+                 const ProgramNode& node, Indices at) {
   const Dim blocked = context.program.weights.blocked;
   if (const auto* compute = std::get_if<Compute>(&node.element))
-    return pack_block(out, context, at, compute->base);
+    return pack_block(out, context, steps, at, compute->base);
   const auto* list = std::get_if<BlockList>(&node.element);
   if (list != nullptr && list->dim == blocked) {
-    for (const ProgramNode& part : node.body) pack_blocks(out, context, part, at);
+    for (const ProgramNode& part : node.body) pack_blocks(out, context, steps, part, at);
     return;
   }
   const auto* loop = std::get_if<CountedLoop>(&node.element);
   const bool opens = loop != nullptr && loop->dim == blocked;
   if (opens) open_loop(out, context.computation, at, *loop);
-  pack_blocks(out, context, node.body.front(), at);
+  pack_blocks(out, context, steps, node.body.front(), at);
   if (opens) out.close();
 }
 
 }  // namespace
 
-void emit_packing(CWriter& out, const EmitContext& context) {
-  Indices at(context.computation.dims());
+void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
+                  const ProgramNode& node, Indices at) {
   std::size_t opened = 0;
-  for (const Dim dim : context.program.weights.outer) {
-    if (context.computation.extent(dim) == 1) continue;
-    open_loop(out, context.computation, at, Repeat{dim, context.computation.extent(dim), 1});
+  for (const Repeat& outer : order.outer) {
+    if (outer.count == 1) continue;
+    open_loop(out, context.computation, at, outer);
     ++opened;
   }
-  pack_blocks(out, context, context.program.body.front(), at);
+  pack_blocks(out, context, order.loops, node, at);
   for (; opened > 0; --opened) out.close();
 }
 

@@ -9,10 +9,10 @@
 #include <tuple>
 
 #include "exact.h"
-#include "input_packing.h"
 #include "kernels.h"
 #include "neighbours.h"
 #include "orders.h"
+#include "packing.h"
 #include "rank.h"
 
 namespace tileplan {

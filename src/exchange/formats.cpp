@@ -17,6 +17,7 @@ namespace {
 /// Returns the reason why `format` cannot express the loops of `schedule`, or nothing if it can.
 std::optional<std::string> why_not(CandidateFormat format, const Computation& computation,
                                    const Schedule& schedule, int lanes) {
+  if (schedule.takes_plain_weights() && format != CandidateFormat::jsonl) return "plain weights";
   if (schedule.winograd && format != CandidateFormat::jsonl) return "a Winograd convolution";
   switch (format) {
     case CandidateFormat::benchdnn:

@@ -66,6 +66,7 @@ std::vector<Schedule> neighbours(const Schedule& schedule) {
   Schedule moved = schedule;
   moved.ahead.reset();
   moved.pack_input.reset();
+  if (moved.pack_weights) moved.pack_weights = 0;  // The kernel still takes plain weights.
   for (std::size_t from = range.first; from < range.second; ++from) {
     const Specifier& loop = schedule.loops[from];
     if (loop.kind != Kind::tile) continue;

@@ -38,7 +38,7 @@ struct CompiledKernel {
   };
   /// A run reuses the memory of earlier runs but never reads their data.
   struct Scratch {
-    std::optional<ScratchPool> boxes;  ///< Each running thread leases one box for its packed input.
+    std::optional<ScratchPool> boxes;  ///< Each running thread leases memory for its boxes.
     std::optional<ScratchPool> inputs, outputs,
         residuals;                      ///< These tensors are copies in the layouts of the loops.
     std::optional<ScratchPool> sums;    ///< They have the layout of the caller's output.
@@ -53,8 +53,9 @@ struct CompiledKernel {
   Layouts layouts;
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< With nt, this tree uses ordinary stores.
-  std::uint64_t order = 0;              ///< WeightsOrder::fingerprint() returned this value.
-  int threads = 1;                      ///< Each run is divided into this many tasks.
+  /// WeightsOrder::fingerprint() returned this value. Only kernels that take packed weights use it.
+  std::uint64_t order = 0;
+  int threads = 1;  ///< Each run is divided into this many tasks.
   Stages stages;
   mutable Scratch scratch;
 
@@ -99,7 +100,7 @@ struct CompiledKernel {
 /// Holds the arguments of Kernel::run().
 struct RunTensors {
   const ConstElements& input;
-  const Packed& weights;
+  const RunWeights& weights;
   const Elements& output;
   const Addends& addends;
 };

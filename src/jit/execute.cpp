@@ -13,6 +13,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
   output += step.output * trips;
   bias += step.bias * trips;
   reduction += step.reduction * trips;
+  rows += step.rows * trips;
   vectors += step.vectors * trips;
   next_tile += step.next_tile * trips;
   for (std::size_t g = 0; g < guard.size(); ++g) guard[g] += step.guard[g] * trips;
@@ -36,7 +37,7 @@ class TreeRun {
 
   void run_node(const LoopNode& node, Position at, const Buffers& buffers, TaskRange tasks) const {
     at.advance(node.start);
-    if (node.box >= 0) return fill_box(node, at, buffers, tasks);
+    if (node.fill) return fill_box(node, at, buffers, tasks);
     if (node.transform) return run_transform(node, at, buffers, tasks);
     if (node.parallel.shared) return run_shared(node, at, buffers, tasks);
     if (node.call >= 0) return run_calls(node, at, buffers, node.trips);
@@ -94,7 +95,7 @@ class TreeRun {
     const MicrokernelCall& call = call_of(node);
     const RunList runs = runs_at(call, at);
     TileGrid grid{.input = buffers.input + at.input,
-                  .weights = buffers.weights + at.weights + at.reduction * call.row_bytes,
+                  .weights = buffers.weights + at.weights + at.rows * call.row_bytes,
                   .output = buffers.output + at.output,
                   .runs = runs.runs,
                   .count = runs.count,
@@ -132,10 +133,17 @@ class TreeRun {
   }
 
   void fill_box(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
-    const BoxCopy& copy = tree_.boxes[static_cast<std::size_t>(node.box)];
-    copy_box(copy, buffers.input + at.input, buffers.box, at.guard);
-    buffers.input = buffers.box;
-    at.input = 0;
+    if (node.fill->operand == Operand::input) {
+      copy_box(tree_.boxes[node.fill->copy], buffers.input + at.input, buffers.box, at.guard);
+      buffers.input = buffers.box;
+      at.input = 0;
+    } else {
+      char* const box = buffers.box + tree_.weights_box;
+      copy_weights(tree_.weights_boxes[node.fill->copy], buffers.weights + at.weights, box,
+                   at.vectors);
+      buffers.weights = box;
+      at.weights = at.rows = 0;
+    }
     run_children(node, at, buffers, tasks);
   }
 

@@ -50,6 +50,9 @@ void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights,
 
 Packed pack(const CompiledKernel& compiled, const ConstElements& weights) {
   const LoopTypes& types = compiled.loop_types;
+  if (compiled.source.schedule.takes_plain_weights())
+    throw Error("packed weights: of " + to_string(compiled.source.schedule) +
+                "; this kernel takes plain weights");
   require_tensor("weights", weights, compiled.source.types.weights,
                  size_of(compiled.layouts.weights));
   const WeightsPacking packing{.elements = compiled.elements,
@@ -217,12 +220,12 @@ Packed Kernel::pack_weights(const ConstElements& weights) const {
   return pack(*compiled_, weights);
 }
 
-void Kernel::run(const ConstElements& input, const Packed& weights, const Elements& output,
+void Kernel::run(const ConstElements& input, const RunWeights& weights, const Elements& output,
                  const Addends& addends) const {
   run(input, weights, output, addends, run_tasks);
 }
 
-void Kernel::run(const ConstElements& input, const Packed& weights, const Elements& output,
+void Kernel::run(const ConstElements& input, const RunWeights& weights, const Elements& output,
                  const Addends& addends, const Executor& executor) const {
   check_and_run(*this, *compiled_, {input, weights, output, addends}, executor);
 }

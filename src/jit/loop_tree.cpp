@@ -14,8 +14,9 @@ namespace {
 
 /// Records which elements of the loop program enclose the current element.
 struct Scope {
-  bool reads_box = false;         ///< A box of the input encloses the element.
-  bool writes_box = false;        ///< A box of the output encloses the element.
+  bool reads_box = false;                 ///< A box of the input encloses the element.
+  bool writes_box = false;                ///< A box of the output encloses the element.
+  const WeightsOrder* weights = nullptr;  ///< Weights that the element reads have this order.
   bool in_prefetch_loop = false;  ///< The loop whose next tile is prefetched encloses the element.
 };
 
@@ -32,7 +33,7 @@ std::int64_t count_tasks(const ProgramNode& node) {
 
 TileStride stride_of(const MicrokernelCall& call, const Position& step) {
   return {.input = step.input,
-          .weights = step.weights + step.reduction * call.row_bytes,
+          .weights = step.weights + step.rows * call.row_bytes,
           .output = step.output,
           .bias = step.bias,
           .next_tile = step.next_tile};
@@ -55,7 +56,9 @@ class TreeBuilder {
     tree_.reduction_steps = tree_.weights.steps();
     set_origin();
     tree_.root.parallel.inside = count_tasks(program_.body.front());
-    tree_.root.children = nodes_of(program_.body, {});
+    const bool is_packed = program_.weights_source == WeightsSource::packed;
+    tree_.root.children =
+        nodes_of(program_.body, {.weights = is_packed ? &program_.weights : nullptr});
     return std::move(tree_);
   }
 
@@ -67,7 +70,13 @@ class TreeBuilder {
   void place_boxes() {
     const auto& input = program_.place(Operand::input).box;
     const auto& output = program_.place(Operand::output).box;
+    constexpr std::int64_t kLine = 64;
     if (input) tree_.boxes_bytes = bytes(Operand::input, input->elements);
+    if (program_.weights_source == WeightsSource::boxes) {
+      tree_.weights_box = round_up(tree_.boxes_bytes, kLine);
+      tree_.boxes_bytes =
+          tree_.weights_box + bytes(Operand::weights, largest_weights_box(program_.body));
+    }
     if (!spec_.winograd) return;
     const auto stage = [&](Operand operand) {
       return WinogradStage(*spec_.winograd,
@@ -75,7 +84,6 @@ class TreeBuilder {
     };
     tree_.winograd.emplace(WinogradStages{stage(Operand::input), stage(Operand::output)});
     WinogradStages& stages = *tree_.winograd;
-    constexpr std::int64_t kLine = 64;
     stages.output_box = round_up(tree_.boxes_bytes, kLine);
     stages.scratch = round_up(stages.output_box + bytes(Operand::output, output->elements), kLine);
     tree_.boxes_bytes =
@@ -94,23 +102,17 @@ class TreeBuilder {
       TILEPLAN_CHECK(guard < kMaxGuards, "more guarded dims than guards");
       tree_.origin.guard[guard++] = data[a].offset;
     }
+    if (program_.weights_source != WeightsSource::packed) {
+      const std::vector<DataDim>& rows = computation_.tensor(Operand::weights).data;
+      const TensorLayout& plain = program_.place(Operand::weights).stored;
+      for (std::size_t a = 0; a < rows.size(); ++a)
+        tree_.origin.weights += bytes(Operand::weights, rows[a].offset * plain.axes[a].stride);
+    }
     if (const auto& prefetch = program_.next_tile_prefetch) {
       tree_.prefetched = prefetch->operand;
       tree_.origin.next_tile = bytes(prefetch->operand, prefetch->first);
       if (prefetch->operand == Operand::input) tree_.origin.next_tile += tree_.origin.input;
     }
-  }
-
-  /// Returns the distance in elements between neighbours along `dim` in the packed weights, or 0
-  /// when the weights lack `dim`. Requires: `dim` is no reduction dim.
-  std::int64_t weights_stride(Dim dim) const {
-    const WeightsOrder& order = program_.weights;
-    const std::int64_t steps = order.steps();
-    if (dim == order.blocked) return steps;
-    if (std::find(order.outer.begin(), order.outer.end(), dim) == order.outer.end()) return 0;
-    std::int64_t stride = order.channels * steps;
-    for (auto d = order.outer.rbegin(); *d != dim; ++d) stride *= computation_.extent(*d);
-    return stride;
   }
 
   /// Returns the change of the position after `iterations` of `loop`, without the prefetch address.
@@ -132,8 +134,14 @@ class TreeBuilder {
     advance.guard = spec_.winograd ? stage_indices(at) : guard_distances(at);
     if (loop.dim == program_.vectorised) advance.vectors = iterations;
     advance.reduction = loop.reduction_steps;
-    if (loop.reduction_steps == 0)
-      advance.weights = bytes(Operand::weights, iterations * weights_stride(loop.dim));
+    if (scope.weights == nullptr)
+      advance.weights =
+          bytes(Operand::weights, offset_distance(computation_.tensor(Operand::weights),
+                                                  program_.place(Operand::weights).stored, at));
+    else if (loop.reduction_steps == 0)
+      advance.weights = bytes(Operand::weights, iterations * scope.weights->stride(loop.dim));
+    else
+      advance.rows = loop.reduction_steps;
     return advance;
   }
 
@@ -216,12 +224,19 @@ class TreeBuilder {
 
   void append(const FillBox& fill, const std::vector<ProgramNode>& body, Scope scope,
               std::vector<LoopNode>& nodes) {
-    const OperandPlace& place = program_.place(Operand::input);
+    const OperandPlace& place = program_.place(fill.operand);
     LoopNode& node = nodes.emplace_back();
-    node.box = static_cast<int>(tree_.boxes.size());
-    tree_.boxes.push_back(
-        plan_box_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised));
-    scope.reads_box = true;
+    if (fill.operand == Operand::weights) {
+      node.fill = {fill.operand, tree_.weights_boxes.size()};
+      tree_.weights_boxes.push_back(
+          plan_weights_copy(computation_, place.stored, fill.weights, program_.vectorised));
+      scope.weights = &fill.weights;
+    } else {
+      node.fill = {fill.operand, tree_.boxes.size()};
+      tree_.boxes.push_back(
+          plan_box_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised));
+      scope.reads_box = true;
+    }
     node.children = nodes_of(body, scope);
   }
 
@@ -275,8 +290,10 @@ TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, con
           .lowering = {.input = in_loops(Operand::input),
                        .output = in_loops(Operand::output),
                        .pack_input = schedule.pack_input,
+                       .pack_weights = schedule.pack_weights,
                        .pack_output = schedule.pack_output,
                        .ahead = schedule.ahead,
+                       .weights_in_place = schedule.weights_in_place,
                        .nontemporal = schedule.nontemporal},
           .prefetch = schedule.prefetch,
           .epilogue = epilogue};

@@ -8,6 +8,7 @@
 
 #include "microkernel_call.h"
 #include "packed_input.h"
+#include "packed_weights.h"
 #include "winograd_stage.h"
 
 namespace tileplan {
@@ -15,8 +16,10 @@ namespace tileplan {
 /// Locates an iteration of the tree in bytes from the base addresses. Trips add constants to it.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
-  /// The outer loops have made this many reduction steps, which `weights` does not include.
-  std::int64_t reduction = 0;
+  std::int64_t reduction = 0;  ///< The outer loops have made this many reduction steps.
+  /// This many rows of packed weights, one for each reduction step, lie before the current row.
+  /// `weights` does not include them, because calls have rows of different sizes.
+  std::int64_t rows = 0;
   std::int64_t vectors = 0;    ///< The vectorised dim has this index.
   std::int64_t next_tile = 0;  ///< The call prefetches from this offset on.
   /// In Winograd trees, these are the indices of the group, tile, input and output channel.
@@ -47,16 +50,22 @@ struct TransformStep {
   StageBox box;
 };
 
+/// Describes a copy to a box: entry `copy` of LoopTree::boxes or LoopTree::weights_boxes.
+struct FillStep {
+  Operand operand = Operand::input;
+  std::size_t copy = 0;
+};
+
 /// Each trip of a node either runs all children in sequence or makes a microkernel call. A node
-/// with a box first copies the input into the box, and its children then read this copy. A node
-/// with a transform of the input fills a box in the same way. One with a transform of the output
-/// has children that write to a box, which it transforms after them.
+/// that fills a box first copies the operand, and its children then read this copy. A node with a
+/// transform of the input fills a box in the same way. One with a transform of the output has
+/// children that write to a box, which it transforms after them.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.
   Position advance;  ///< The position advances by this after each trip.
   int call = -1;     ///< The node calls LoopTree::calls[call]; -1 is none.
-  int box = -1;      ///< The node fills LoopTree::boxes[box]; -1 is none.
+  std::optional<FillStep> fill = {};
   std::optional<TransformStep> transform = {};
   TileRows rows;  ///< If `call` is set, the trips compute these rows.
   ParallelTrips parallel;
@@ -73,7 +82,7 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  char* box = nullptr;  ///< The buffer has LoopTree::boxes_bytes.
+  char* box = nullptr;  ///< All boxes together have LoopTree::boxes_bytes.
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
   const char* next_tile = nullptr;  ///< execute() sets this base of the prefetch addresses.
@@ -89,7 +98,9 @@ struct WinogradStages {
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
-  std::vector<BoxCopy> boxes;    ///< Each node that packs the input has an entry.
+  std::vector<BoxCopy> boxes;              ///< Each node that packs the input has an entry.
+  std::vector<WeightsCopy> weights_boxes;  ///< Each node that packs weights has an entry.
+  std::int64_t weights_box = 0;  ///< The box of weights has this offset in Buffers::box, in bytes.
   std::int64_t boxes_bytes = 0;  ///< The boxes need this much memory; 0 is no box.
   std::optional<WinogradStages> winograd;
   /// Calls that exceed this index of the vectorised dim are tails.

@@ -92,13 +92,13 @@ void MicrokernelAssembler::emit_body(PixelSet set) {
   align(kLoopAlignment);
   L(loop);
   for (int step = 0; step < spec_.reduction.unroll; ++step) {
-    emit_step({step * spec_.reduction.step_stride, std::int64_t{step} * row_bytes(), set});
+    emit_step({step * spec_.reduction.step_stride, std::int64_t{step} * row_stride(), set});
     emit_next_tile_prefetch(step);
   }
   if (spec_.prefetch.next_tile_lines > 0)
     add(next_tile_, kLineBytes * spec_.prefetch.next_tile_lines);
   add(input_now_, static_cast<int>(spec_.reduction.unroll * spec_.reduction.step_stride));
-  add(weights_now_, spec_.reduction.unroll * row_bytes());
+  add(weights_now_, spec_.reduction.unroll * row_stride());
   sub(steps_, spec_.reduction.unroll);
   jge(loop, T_NEAR);
   L(rest);
@@ -107,7 +107,7 @@ void MicrokernelAssembler::emit_body(PixelSet set) {
   L(rest_loop);
   emit_step({.pixels = set});
   add(input_now_, static_cast<int>(spec_.reduction.step_stride));
-  add(weights_now_, row_bytes());
+  add(weights_now_, row_stride());
   dec(steps_);
   jnz(rest_loop, T_NEAR);
   L(done);
@@ -139,12 +139,29 @@ void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t step
 }
 
 void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
-  if (spec_.prefetch.weight_steps > 0)
-    for (int line = 0; line < row_bytes(); line += kLineBytes)
-      prefetcht0(weights_address(step, spec_.prefetch.weight_steps * row_bytes() + line));
+  if (spec_.prefetch.weight_steps > 0) emit_weights_prefetch(step);
   if (has_pixel_vectors()) return emit_pixel_vector_step(step);
   if (spec_.input_vectors.stride != 0) return emit_vector_step(step);
   emit_broadcast_step(step);
+}
+
+void MicrokernelAssembler::emit_weights_prefetch(const UnrolledStep& step) {
+  const int early = spec_.prefetch.weight_steps * row_stride();
+  if (spec_.weights.channel_stride) {
+    for (int k = 0; k < channels(); ++k)
+      prefetcht0(weights_address(step, early + k * channel_stride()));
+    return;
+  }
+  for (int line = 0; line < row_bytes(); line += kLineBytes)
+    prefetcht0(weights_address(step, early + line));
+}
+
+// Loads vector `v` of the weights. Lanes of a tail may lie outside the tensor.
+void MicrokernelAssembler::emit_weights(const UnrolledStep& step, int v) {
+  const Xbyak::Address from = weights_address(step, v * vector_bytes());
+  if (spec_.weights.tail_lanes == 0 || v + 1 < spec_.vectors) return vmovups(weight(v), from);
+  if (has_stored_mask()) vmovups(weight(v), ptr[rsp + kStoredMask]);
+  masked_load(weight(v), has_stored_mask() ? weight(v) : narrow_mask(), from);
 }
 
 // Emits the prefetches of one step. All steps of a loop iteration get equal shares.
@@ -161,8 +178,7 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
                         .arithmetic = spec_.product.arithmetic,
                         .dots = {.integers = !spec_.product.two_instructions}};
   const bool embedded = spec_.vectors <= embedded_vectors(unit);
-  for (int v = 0; v < spec_.vectors; ++v)
-    vmovups(weight(v), weights_address(step, v * vector_bytes()));
+  for (int v = 0; v < spec_.vectors; ++v) emit_weights(step, v);
   for (int p = 0; p < pixels(); ++p) {
     if ((step.pixels >> p & 1U) == 0) {
       emit_padding(p);
@@ -184,8 +200,7 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
 // masked input: it takes that of the last weights, which are then read from memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
-  for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v)
-    vmovups(weight(v), weights_address(step, v * vector_bytes()));
+  for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v) emit_weights(step, v);
   for (int p = 0; p < pixels(); ++p)
     (step.pixels >> p & 1U) != 0 ? emit_vector_products(step, p) : emit_padding(p);
 }
@@ -253,7 +268,7 @@ void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pi
 // Broadcasts the weights of all channels and multiplies each input vector by each of them.
 void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   for (int k = 0; k < weights(); ++k)
-    emit_broadcast(weight(k), weights_address(step, k * static_cast<int>(bytes_of(spec_.type))));
+    emit_broadcast(weight(k), weights_address(step, k * channel_stride()));
   for (int p = 0; p < pixels(); p = end_of_place(p))
     if ((step.pixels >> p & 1U) != 0)
       for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);

@@ -24,7 +24,8 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
 
  private:
   static constexpr int kLineBytes = 64;
-  static constexpr int kRedZone = -8;  // Leaf code may use these 8 bytes below rsp without a frame.
+  // Leaf code may use 128 bytes below rsp without a frame. A register and a mask are kept there.
+  static constexpr int kRedZone = -8, kStoredMask = -64;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// Returns true when instructions accept masks and broadcast operands (AVX-512).
@@ -54,6 +55,20 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
                                : spec_.vectors * vector_bytes();
   }
 
+  int row_stride() const {
+    return static_cast<int>(spec_.weights.step_stride.value_or(row_bytes()));
+  }
+  int channel_stride() const {
+    return static_cast<int>(spec_.weights.channel_stride.value_or(bytes_of(spec_.type)));
+  }
+  /// Returns the lanes of the last vector in a tail, of which code must not read the others, or 0.
+  int read_lanes() const {
+    return std::max(spec_.input_vectors.tail_lanes, spec_.weights.tail_lanes);
+  }
+  /// Returns true when the mask of weights lies in memory, because AVX2 has no register for it.
+  bool has_stored_mask() const {
+    return spec_.weights.tail_lanes > 0 && !has_masks() && spec_.input_vectors.stride == 0;
+  }
   /// Returns the register for products that another instruction adds to the sums.
   Xbyak::Xmm product() const {
     return weight(weights() + (has_pixel_vectors() && !has_masks() ? 2 : 1));
@@ -102,7 +117,9 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
                                    bytes_of(spec_.type)));
   }
   int end_of_place(int pixel) const;
-  void emit_input_mask();
+  void emit_read_mask();
+  void emit_weights(const UnrolledStep& step, int v);
+  void emit_weights_prefetch(const UnrolledStep& step);
   void emit_tile_load(bool tail);
   void emit_store(int pixel, int v, bool masked);
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.

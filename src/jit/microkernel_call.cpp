@@ -106,8 +106,7 @@ class CallBuilder {
     RunPlan runs =
         plan_runs(computation_, program_, box, first_indices(),
                   {.row_bytes = call.row_bytes, .counts_padding = spec_.product.counts_padding});
-    const UnrolledLists unrolled =
-        unrolled_lists(runs, static_cast<int>(call.length / lanes_), call.row_bytes);
+    const UnrolledLists unrolled = unrolled_lists(runs, static_cast<int>(call.length / lanes_));
     auto kernel = std::make_unique<Microkernel>(kernel_spec(box, runs, unrolled));
     call.function = kernel->function();
     call.guards = std::move(runs.guards);
@@ -159,7 +158,9 @@ class CallBuilder {
   }
 
   void check_reach() const {
-    for (const Operand operand : {Operand::input, Operand::output}) {
+    for (const Operand operand : {Operand::input, Operand::weights, Operand::output}) {
+      const bool in_place = program_.weights_source == WeightsSource::in_place;
+      if (operand == Operand::weights && !in_place) continue;
       const std::int64_t reach =
           tile_reach(computation_, operand, program_.place(operand).in_calls(), base_);
       if (reach > kFarthestTile)
@@ -225,6 +226,8 @@ class CallBuilder {
     if (has_vectors(Operand::input))
       spec.input_vectors = {.stride = distance(Operand::input, vector),
                             .tail_lanes = tail_lanes(Operand::input)};
+    if (program_.weights_source == WeightsSource::in_place) spec.weights = rows_in_place(runs);
+    check_weights(spec);
     spec.prefetch = prefetches(static_cast<std::int64_t>(box.steps.size()), spec.reduction.unroll);
     for (const Tile& pixel : box.pixels) {
       spec.input_offsets.push_back(distance(Operand::input, pixel));
@@ -237,6 +240,31 @@ class CallBuilder {
     }
     spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
     return spec;
+  }
+
+  WeightsRows rows_in_place(const RunPlan& runs) const {
+    WeightsRows rows{.step_stride = runs.row_stride};
+    Tile channel;
+    channel[weights_dim_] = 1;
+    if (has_pixel_vectors())
+      rows.channel_stride = distance(Operand::weights, channel);
+    else
+      rows.tail_lanes = static_cast<int>(computation_.extent(vectorised_) % lanes_);
+    return rows;
+  }
+
+  void check_weights(const MicrokernelSpec& spec) const {
+    const std::int64_t early = spec_.prefetch * spec.weights.step_stride.value_or(0);
+    if (std::abs(early) > kFarthestTile)
+      throw Error("schedule: prefetch=" + std::to_string(spec_.prefetch) + " reaches over " +
+                  std::to_string(std::abs(early)) + " bytes of " +
+                  computation_.tensor(Operand::weights).name + "; must be at most " +
+                  std::to_string(kFarthestTile));
+    if (spec.weights.tail_lanes > 0 && spec.input_vectors.tail_lanes > 0 && !has_masks(spec_.isa))
+      throw Error("schedule: weights=plain, but " + to_string(spec_.isa) +
+                  " has one mask for vectors of the input and the weights; the extent of " +
+                  computation_.name(vectorised_) + " must be a multiple of " +
+                  std::to_string(lanes_) + ", or the weights be packed");
   }
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {

@@ -65,7 +65,7 @@ void MicrokernelAssembler::emit_entry() {
     i < 16 ? vxorps(low, low, low) : vpxord(vreg(i), vreg(i), vreg(i));
   }
   L(start_);
-  if (spec_.input_vectors.tail_lanes > 0) emit_input_mask();
+  if (read_lanes() > 0) emit_read_mask();
   test(count_, count_);
   jz(store_, T_NEAR);
 }
@@ -96,14 +96,15 @@ void MicrokernelAssembler::emit_tile_load(bool tail) {
                          : vmovups(accumulator(p, v), output_address(p, v));
 }
 
-void MicrokernelAssembler::emit_input_mask() {
+void MicrokernelAssembler::emit_read_mask() {
   Xbyak::Label tail, done;
   jump_if(kTail, tail);
   emit_mask(lanes(), narrow_mask());
   jmp(done, T_NEAR);
   L(tail);
-  emit_mask(spec_.input_vectors.tail_lanes, narrow_mask());
+  emit_mask(read_lanes(), narrow_mask());
   L(done);
+  if (has_stored_mask()) vmovups(ptr[rsp + kStoredMask], narrow_mask());
 }
 
 void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {

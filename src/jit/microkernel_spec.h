@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "loop_types.h"
@@ -92,6 +93,16 @@ struct InputVectors {
   int tail_lanes = 0;  ///< With kTail, the last vector has this many lanes; 0 means all lanes.
 };
 
+/// Describes where the weights of a reduction step lie. By default they are packed: rows follow
+/// each other without gaps.
+struct WeightsRows {
+  /// Rows of consecutive steps are this many bytes apart; nothing means one packed row.
+  std::optional<std::int64_t> step_stride = {};
+  /// Broadcast weights of neighbouring channels are this many bytes apart; nothing means adjacent.
+  std::optional<std::int64_t> channel_stride = {};
+  int tail_lanes = 0;  ///< With kTail, the last vector has this many lanes; 0 means all lanes.
+};
+
 struct ReductionCode {
   std::int64_t step_stride = 4;  ///< Consecutive steps read inputs this many bytes apart.
   std::vector<PixelSet> bodies;  ///< Each of these nonempty sets gets its own code.
@@ -127,6 +138,7 @@ struct MicrokernelSpec {
   std::int64_t vector_stride = 0;                 ///< Vectors in the output are this far apart.
   BroadcastOffsets broadcasts = {};
   InputVectors input_vectors = {};
+  WeightsRows weights = {};
   ReductionCode reduction = {};
   PrefetchCode prefetch = {};
   OutputCode output = {};

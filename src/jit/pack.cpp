@@ -98,9 +98,7 @@ template <class Visit>
 void for_each_row(const WeightsPacking& packing, const Visit& visit) {
   const WeightsOrder& order = packing.order;
   const std::vector<Tile> steps = points(order.loops);
-  std::vector<Repeat> outer;
-  for (const Dim dim : order.outer) outer.push_back({dim, packing.loops.extent(dim), 1});
-  for (Tile at : points(outer))
+  for (Tile at : points(order.outer))
     for (const std::int64_t channels : order.blocks) {
       const std::int64_t real =
           std::clamp<std::int64_t>(order.extent - at[order.blocked], 0, channels);

@@ -230,7 +230,11 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
     }
     copy.axes.push_back(std::move(axis));
   }
-  // The loops of copy_plane() need two axes, so axes with one index are added in front.
+  choose_loops(copy);
+  return copy;
+}
+
+void choose_loops(BoxCopy& copy) {
   const BoxCopy::Axis once{.index = {0}, .from = {0}, .to = {0}};
   while (copy.axes.size() < 2) copy.axes.insert(copy.axes.begin(), once);
   const BoxCopy::Axis& innermost = copy.axes.back();
@@ -239,7 +243,6 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
   copy.in_patches = copy.phases.from > 1 && distance(rows.from, 1) == 1 && distance(rows.to, 1);
   // The copy of a guarded axis may begin inside a group of kSquare elements.
   copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
-  return copy;
 }
 
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first) {

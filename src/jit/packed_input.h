@@ -44,6 +44,10 @@ struct BoxCopy {
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised);
 
+/// Adds axes of one index in front until there are two, and sets the other fields of a copy whose
+/// `bytes` and `axes` are set.
+void choose_loops(BoxCopy& copy);
+
 /// Copies a box to `to`. Its first iteration reads `from` and has the indices `first`. Elements
 /// outside the tensor are never read; their zeros are written only for axes with `zeroed`.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);

@@ -84,9 +84,8 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
-  std::vector<std::int64_t> input = {};  // bytes
-  std::int64_t stride = 0;               // bytes
-  std::int64_t row_bytes = 0;
+  std::vector<std::int64_t> input = {}, weights = {};  // bytes
+  std::int64_t stride = 0, row_stride = 0;             // bytes
   bool counts_padding = false;
 };
 
@@ -94,17 +93,16 @@ struct StepOffsets {
 bool continues(const PixelRun& before, const PixelRun& next, const StepOffsets& offsets) {
   const ReductionRun& run = before.run;
   return before.pixels == next.pixels && run.input + run.steps * offsets.stride == next.run.input &&
-         run.weights + run.steps * offsets.row_bytes == next.run.weights;
+         run.weights + run.steps * offsets.row_stride == next.run.weights;
 }
 
 std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offsets) {
   std::vector<PixelRun> runs;
   for (std::size_t step = 0; step < sets.size(); ++step) {
     if (sets[step] == 0 && !offsets.counts_padding) continue;
-    const PixelRun next{.run = {.input = offsets.input[step],
-                                .weights = static_cast<std::int64_t>(step) * offsets.row_bytes,
-                                .steps = 1},
-                        .pixels = sets[step]};
+    const PixelRun next{
+        .run = {.input = offsets.input[step], .weights = offsets.weights[step], .steps = 1},
+        .pixels = sets[step]};
     if (!runs.empty() && continues(runs.back(), next, offsets)) {
       ++runs.back().run.steps;
     } else {
@@ -143,10 +141,14 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 
-bool reaches_far(const std::vector<PixelRun>& list, std::int64_t stride) {
+bool reaches_far(const std::vector<PixelRun>& list, const RunPlan& plan) {
+  const auto is_far = [](std::int64_t first, std::int64_t distance) {
+    return std::max(std::abs(first), std::abs(first + distance)) > kFarthestRun;
+  };
   return std::ranges::any_of(list, [&](const PixelRun& one) {
-    const std::int64_t last = one.run.input + (one.run.steps - 1) * stride;
-    return std::max(std::abs(one.run.input), std::abs(last)) > kFarthestRun;
+    const std::int64_t more = one.run.steps - 1;
+    return is_far(one.run.input, more * plan.step_stride) ||
+           is_far(one.run.weights, more * plan.row_stride);
   });
 }
 
@@ -159,21 +161,41 @@ std::int64_t common_step(const std::vector<std::int64_t>& offsets, std::int64_t 
   return most == counts.end() ? fallback : most->first;
 }
 
+/// Returns the stride of runs, which is 0 when displacements cannot cover several steps.
+std::int64_t run_stride(const std::vector<std::int64_t>& offsets, std::int64_t fallback) {
+  const std::int64_t stride = common_step(offsets, fallback);
+  return std::abs(stride) > kFarthestStep ? 0 : stride;
+}
+
+StepOffsets step_offsets(const Computation& computation, const LoopProgram& program,
+                         const CallBox& box, const RunOptions& options) {
+  StepOffsets offsets{.counts_padding = options.counts_padding};
+  const auto offset = [&](Operand operand, const TensorLayout& layout, const Tile& step) {
+    const TensorAccess& tensor = computation.tensor(operand);
+    return offset_distance(tensor, layout, step) * tensor.element_bytes();
+  };
+  const bool in_place = program.weights_source == WeightsSource::in_place;
+  for (const Tile& step : box.steps) {
+    const auto packed = static_cast<std::int64_t>(offsets.weights.size()) * options.row_bytes;
+    offsets.input.push_back(offset(Operand::input, program.place(Operand::input).in_calls(), step));
+    offsets.weights.push_back(
+        in_place ? offset(Operand::weights, program.place(Operand::weights).stored, step) : packed);
+  }
+  offsets.stride = run_stride(offsets.input, computation.tensor(Operand::input).element_bytes());
+  offsets.row_stride =
+      in_place ? run_stride(offsets.weights, options.row_bytes) : options.row_bytes;
+  return offsets;
+}
+
 }  // namespace
 
 RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, const RunOptions& options) {
-  const TensorAccess& tensor = computation.tensor(Operand::input);
-  const TensorLayout& layout = program.place(Operand::input).in_calls();
   const std::vector<Guard> guards = guards_of(computation, program.vectorised, box);
-  StepOffsets offsets{.row_bytes = options.row_bytes, .counts_padding = options.counts_padding};
-  for (const Tile& step : box.steps)
-    offsets.input.push_back(offset_distance(tensor, layout, step) * tensor.element_bytes());
-  const std::int64_t stride = common_step(offsets.input, tensor.element_bytes());
-  offsets.stride = std::abs(stride) > kFarthestStep ? 0 : stride;
-
+  const StepOffsets offsets = step_offsets(computation, program, box, options);
   RunPlan plan;
   plan.step_stride = offsets.stride;
+  plan.row_stride = offsets.row_stride;
   std::vector<StepSets> lists{
       StepSets(box.steps.size(), all_pixels(static_cast<int>(box.pixels.size())))};
   for (std::size_t g = 0; g < guards.size(); ++g) {
@@ -195,21 +217,21 @@ RunPlan plan_runs(const Computation& computation, const LoopProgram& program, co
   return plan;
 }
 
-UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes) {
+UnrolledLists unrolled_lists(const RunPlan& plan, int vectors) {
   UnrolledLists unrolled;
   std::int64_t all = 0;
   for (const std::vector<PixelRun>& list : plan.lists) {
     unrolled.of_list.emplace_back();
     const std::int64_t size = multiply_adds(list, vectors);
     if (list.size() < 2 || size > kMostUnrolled || all + size > kMostUnrolledTogether) continue;
-    if (reaches_far(list, plan.step_stride)) continue;
+    if (reaches_far(list, plan)) continue;
     all += size;
     unrolled.of_list.back() = unrolled.code.size();
     std::vector<UnrolledStep>& steps = unrolled.code.emplace_back();
     for (const PixelRun& one : list)
       for (std::int64_t i = 0; i < one.run.steps; ++i)
         steps.push_back({.input = one.run.input + i * plan.step_stride,
-                         .weights = one.run.weights + i * row_bytes,
+                         .weights = one.run.weights + i * plan.row_stride,
                          .pixels = one.pixels});
   }
   return unrolled;

@@ -47,6 +47,7 @@ struct RunPlan {
   std::vector<std::vector<PixelRun>> lists;
   std::vector<PixelSet> bodies;  ///< Exactly these sets of pixels occur in runs.
   std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
+  std::int64_t row_stride = 0;   ///< Their weights are this many bytes apart.
   std::int64_t longest = 0;
 };
 
@@ -68,6 +69,6 @@ struct UnrolledLists {
 };
 
 /// Returns the lists that have several runs and are short enough to be unrolled.
-UnrolledLists unrolled_lists(const RunPlan& plan, int vectors, std::int64_t row_bytes);
+UnrolledLists unrolled_lists(const RunPlan& plan, int vectors);
 
 }  // namespace tileplan

@@ -113,9 +113,10 @@ class Run {
   /// Returns the bias of the loops, which is the sum of the corrections of the packed weights and
   /// the caller's bias.
   const char* full_bias(char* memory) const {
-    const std::vector<std::int32_t>& corrections = tensors_.weights.corrections();
+    const Packed* const packed = tensors_.weights.packed();
     const ConstElements& bias = tensors_.addends.bias;
-    if (corrections.empty()) return bias.data();
+    if (packed == nullptr || packed->corrections().empty()) return bias.data();
+    const std::vector<std::int32_t>& corrections = packed->corrections();
     if (bias.empty()) return reinterpret_cast<const char*>(corrections.data());
     const auto* const added = reinterpret_cast<const std::uint32_t*>(bias.data());
     auto* const sums = reinterpret_cast<std::uint32_t*>(memory);
@@ -156,6 +157,23 @@ std::size_t packed_elements(const CompiledKernel& compiled) {
   return static_cast<std::size_t>(compiled.tree.weights.elements() * compiled.loop_types.strip);
 }
 
+/// Throws Error when the weights do not have the form that the kernel takes.
+void check_weights(const Kernel& kernel, const CompiledKernel& compiled,
+                   const RunWeights& weights) {
+  const Packed* const packed = weights.packed();
+  if (compiled.source.schedule.takes_plain_weights()) {
+    if (packed != nullptr) throw Error("weights: packed; this kernel takes plain weights");
+    return require_tensor("weights", weights.plain(), compiled.source.types.weights,
+                          kernel.weights_size());
+  }
+  if (packed == nullptr)
+    throw Error("weights: plain; this kernel takes what pack_weights() returns");
+  require_type("packed weights", packed->type(), compiled.loop_types.weights);
+  if (packed->order() != compiled.order)
+    throw Error("packed weights: in the order of another kernel; must be packed by this one");
+  require_size("packed weights", packed->size(), packed_elements(compiled));
+}
+
 /// Throws Error when the output cannot be made with `given`.
 void check_requantisation(const Kernel& kernel, const Requantisation& given) {
   const TensorTypes types = kernel.types();
@@ -192,7 +210,7 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const R
   const auto& [input, weights, output, addends] = tensors;
   const TensorTypes& types = compiled.source.types;
   require_tensor("input", input, types.input, kernel.input_size());
-  require_type("packed weights", weights.type(), compiled.loop_types.weights);
+  check_weights(kernel, compiled, weights);
   require_tensor("output", output, types.output, kernel.output_size());
   const Epilogue& epilogue = compiled.source.epilogue;
   require_tensor("bias", addends.bias, accumulator_of(types),
@@ -201,9 +219,6 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const R
                  epilogue.add ? kernel.output_size() : 0);
   check_apart(addends.residual, output);
   check_requantisation(kernel, addends.requantisation);
-  if (weights.order() != compiled.order)
-    throw Error("packed weights: in the order of another kernel; must be packed by this one");
-  require_size("packed weights", weights.size(), packed_elements(compiled));
   if (compiled.threads > 1 && !executor)
     throw Error("executor: empty; must run the " + std::to_string(compiled.threads) +
                 " tasks of this kernel");

@@ -9,6 +9,7 @@
 #include "nest_rules.h"
 #include "packed_box.h"
 #include "repack.h"
+#include "strips.h"
 #include "tileplan/error.h"
 #include "winograd_products.h"
 
@@ -28,6 +29,7 @@ class Lowering {
     place_tensors();
     check_vectors(Operand::input);
     check_vectors(Operand::output);
+    place_weights();
     check_streaming();
     program_.vectorised = nest_.vectorised;
     program_.weights = weights_order(computation_, nest_);
@@ -46,8 +48,29 @@ class Lowering {
     program_.place(Operand::output).stored = spec_.output;
     if (spec_.pack_output) return place_winograd_boxes();
     if (!spec_.pack_input) return;
-    outside_box_ = loops_outside_box(computation_, nest_, *spec_.pack_input);
+    outside_box_ = loops_outside_box(computation_, nest_, Operand::input, *spec_.pack_input);
     program_.place(Operand::input).box = packed_boxes_layout(computation_, nest_, *outside_box_);
+  }
+
+  void place_weights() {
+    if (!spec_.pack_weights && !spec_.weights_in_place) return;
+    check_plain_weights(computation_);
+    program_.weights_source =
+        spec_.weights_in_place ? WeightsSource::in_place : WeightsSource::boxes;
+    if (spec_.weights_in_place) return check_rows();
+    outside_weights_box_ =
+        loops_outside_box(computation_, nest_, Operand::weights, *spec_.pack_weights);
+  }
+
+  /// Throws Error when vectors of weights are not contiguous. Weights beside vectors of pixels are
+  /// broadcast from anywhere.
+  void check_rows() const {
+    const TensorAccess& weights = computation_.tensor(Operand::weights);
+    if (!holds_vectors(weights, program_.place(Operand::weights).stored, nest_.vectorised,
+                       spec_.lanes))
+      throw Error("schedule: weights=plain, but vectors along " +
+                  computation_.name(nest_.vectorised) + " are not contiguous in " + weights.name +
+                  "; must be, or be packed (pack=weights@POS)");
   }
 
   /// Transformed tiles exist in boxes only, so they have no place in any tensor.
@@ -108,6 +131,12 @@ class Lowering {
   }
 
   void plan_prefetch() {
+    const bool plain = program_.weights_source != WeightsSource::packed;
+    if (plain && spec_.ahead &&
+        next_tile_operand(computation_, nest_, *spec_.ahead) == Operand::weights)
+      throw Error("schedule: ahead=" + std::to_string(*spec_.ahead) +
+                  ", which steps over plain weights; must step over the input, or the weights be "
+                  "packed beforehand");
     const auto in_place = spec_.pack_input ? std::nullopt : std::optional(spec_.input);
     program_.next_tile_prefetch =
         plan_next_tile_prefetch(computation_, nest_, begin_, in_place, spec_.ahead);
@@ -119,16 +148,18 @@ class Lowering {
 
   std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
     std::vector<ProgramNode> body = loops_from(at, nest);
-    if (outside_box_ == at) {
-      const Tile box = box_inside(nest, at);
-      const bool is_winograd = outside_output_box_.has_value();
-      ProgramNode fill{.element = FillBox{box}, .body = std::move(body)};
-      if (is_winograd) fill.element = TransformInput{box};
+    const Tile box = box_inside(nest, at);
+    const auto enclose = [&](auto element) {
+      ProgramNode fill{.element = std::move(element), .body = std::move(body)};
       body.clear();
       body.push_back(std::move(fill));
-    }
+    };
+    if (outside_weights_box_ == at)
+      enclose(FillBox{Operand::weights, box, weights_order(computation_, nest, at)});
+    if (outside_box_ == at && outside_output_box_) enclose(TransformInput{box});
+    if (outside_box_ == at && !outside_output_box_) enclose(FillBox{Operand::input, box});
     if (outside_output_box_ != at) return body;
-    return {{.element = TransformOutput{box_inside(nest, at)}, .body = std::move(body)}};
+    return {{.element = TransformOutput{box}, .body = std::move(body)}};
   }
 
   std::vector<ProgramNode> loops_from(std::size_t at, const Nest& nest) const {
@@ -174,7 +205,7 @@ class Lowering {
   const LoweringSpec& spec_;
   const std::size_t begin_;  // The reduction loops from here inwards run inside calls.
   // This many loops enclose the boxes.
-  std::optional<std::size_t> outside_box_, outside_output_box_;
+  std::optional<std::size_t> outside_box_, outside_weights_box_, outside_output_box_;
   LoopProgram program_;
 };
 
@@ -182,6 +213,16 @@ class Lowering {
 
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec) {
   return Lowering(computation, nest, spec).lower();
+}
+
+std::int64_t largest_weights_box(const std::vector<ProgramNode>& body) {
+  std::int64_t largest = 0;
+  for (const ProgramNode& node : body) {
+    const auto* fill = std::get_if<FillBox>(&node.element);
+    const bool is_box = fill != nullptr && fill->operand == Operand::weights;
+    largest = std::max(largest, is_box ? fill->weights.elements() : largest_weights_box(node.body));
+  }
+  return largest;
 }
 
 std::int64_t count_calls(const std::vector<ProgramNode>& body) {

@@ -33,9 +33,12 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// Copies all input elements that the iterations `box` read. The body then reads the copy.
+/// Copies all elements of an operand, the input or the weights, that the iterations `box` read. The
+/// body then reads the copy.
 struct FillBox {
+  Operand operand = Operand::input;
   Tile box{};
+  WeightsOrder weights = {};  ///< A box of weights has this order.
 };
 
 /// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads them.
@@ -60,6 +63,13 @@ struct ProgramNode {
   std::vector<ProgramNode> body;
 };
 
+/// Tells where calls read the weights.
+enum class WeightsSource {
+  packed,    ///< They are packed before the loops run, in the order LoopProgram::weights.
+  boxes,     ///< A FillBox encloses each call.
+  in_place,  ///< They have the layout OperandPlace::stored.
+};
+
 /// Holds the layouts of one operand.
 struct OperandPlace {
   TensorLayout stored;              ///< Code outside packed boxes uses this layout.
@@ -71,7 +81,8 @@ struct OperandPlace {
 struct LoopProgram {
   Dim vectorised{};
   std::array<OperandPlace, kOperands> places;
-  WeightsOrder weights;
+  WeightsOrder weights;  ///< All weights have this order if they are packed before the loops.
+  WeightsSource weights_source = WeightsSource::packed;
   std::vector<Repeat> call_loops;  ///< Each microkernel call runs these loops, outermost first.
   std::optional<NextTilePrefetch> next_tile_prefetch;
   /// When vectors hold pixels, each step prefetches input this many elements ahead, which belongs
@@ -91,14 +102,15 @@ enum class Addressing {
   by_index,    ///< Each offset is computed from indices.
 };
 
-/// Holds the options of lower(). A Schedule determines pack_input, pack_output, ahead and
+/// Holds the options of lower(). A Schedule determines the marks from pack_input to
 /// nontemporal. With pack_output, the nest is that of winograd_products() and fulfils
 /// check_winograd_nest(); `input` and `output` are not used.
 struct LoweringSpec {
   int lanes = 1;            ///< A vector has this many elements.
   std::string target = {};  ///< Error messages name this instruction set.
   TensorLayout input, output;
-  std::optional<int> pack_input = {}, pack_output = {}, ahead = {};
+  std::optional<int> pack_input = {}, pack_weights = {}, pack_output = {}, ahead = {};
+  bool weights_in_place = false;
   bool nontemporal = false;
   Addressing addressing = Addressing::by_pointer;
 };
@@ -107,6 +119,9 @@ struct LoweringSpec {
 /// check_nest() and plan_next_tile_prefetch(), and the ones on packing, streaming stores, and the
 /// alignment of vectors and loops with blocks.
 LoopProgram lower(const Computation& computation, const Nest& nest, const LoweringSpec& spec);
+
+/// Returns the number of elements of the largest box of weights that `body` fills.
+std::int64_t largest_weights_box(const std::vector<ProgramNode>& body);
 
 /// Returns the number of microkernel calls that one execution of `body` makes.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);

@@ -16,13 +16,15 @@ bool is_guarded(const Computation& computation, const DataDim& data, Dim vectori
          (is_present(data, vectorised) && computation.role(vectorised) == Role::pixel);
 }
 
-std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position) {
-  const std::string mark = "schedule: pack=in@" + std::to_string(position);
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
+                              int position) {
+  std::string mark = operand == Operand::input ? "schedule: pack=in@" : "schedule: pack=weights@";
+  mark += std::to_string(position);
   const std::size_t outside = static_cast<std::size_t>(position) + 1;
   if (outside > nest.loops.size())
     throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
                 " outside U and V");
-  if (computation.role(nest.vectorised) == Role::batch)
+  if (operand == Operand::input && computation.role(nest.vectorised) == Role::batch)
     throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
                 ") is a dimension of all tensors; vectors of its input are read where they are");
   const std::size_t begin = microkernel_begin(computation, nest);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the rules of pack=in@POS: the position and contents of a box, and its padding.
+// Implements the rules of pack=in@POS and pack=weights@POS: the position and contents of a box, and
+// its padding.
 #pragma once
 
 #include <array>
@@ -21,9 +22,11 @@ bool is_guarded(const Computation& computation, const DataDim& data, Dim vectori
 /// Holds the index of each guarded data dim. An index in front of the tensor is negative.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
-/// Returns the number of loops of `nest` that enclose a box packed inside loop `position`. Throws
-/// Error when `position` is no loop or the microkernel runs this loop.
-std::size_t loops_outside_box(const Computation& computation, const Nest& nest, int position);
+/// Returns the number of loops of `nest` that enclose a box of `operand`, the input or the weights,
+/// packed inside loop `position`. Throws Error when `position` is no loop or the microkernel runs
+/// this loop.
+std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
+                              int position);
 
 /// Describes data dim `data` of a packed box. Its indices are 0, gap, ..., (count - 1) * gap.
 /// Neighbouring indices are `pitch` elements apart in the box.

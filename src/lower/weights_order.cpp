@@ -70,7 +70,7 @@ std::uint64_t WeightsOrder::fingerprint() const {
   };
   add(outer_count);
   add(extent);
-  for (const Dim dim : outer) add(index(dim));
+  for (const Repeat& each : outer) add(index(each.dim));
   for (const std::int64_t block : blocks) add(block);
   for (const Repeat& loop : loops) {
     add(index(loop.dim));
@@ -81,19 +81,31 @@ std::uint64_t WeightsOrder::fingerprint() const {
   return hash == 0 ? 1 : hash;
 }
 
-WeightsOrder weights_order(const Computation& computation, const Nest& nest) {
+std::int64_t WeightsOrder::stride(Dim dim) const {
+  const std::int64_t block = steps();
+  if (dim == blocked) return block;
+  std::int64_t distance = channels * block;
+  for (auto each = outer.rbegin(); each != outer.rend(); ++each) {
+    if (each->dim == dim) return distance;
+    distance *= each->count;
+  }
+  return 0;
+}
+
+WeightsOrder weights_order(const Computation& computation, const Nest& nest, std::size_t first) {
+  const Tile box = box_inside(nest, first);
   WeightsOrder order;
   order.blocked = weights_dim(computation, nest.vectorised);
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
     if (Dim{d} == order.blocked || (part != Role::batch && part != Role::channel)) continue;
-    order.outer.push_back(Dim{d});
-    order.outer_count *= computation.extent(Dim{d});
+    order.outer.push_back({Dim{d}, box[Dim{d}], 1});
+    order.outer_count *= box[Dim{d}];
   }
   order.extent = computation.extent(order.blocked);
-  append_blocks(nest, 0, order);
+  append_blocks(nest, first, order);
   for (const std::int64_t block : order.blocks) order.channels += block;
-  order.loops = reduction_loops(computation, nest, 0);
+  order.loops = reduction_loops(computation, nest, first);
   std::erase_if(order.loops, [](const Repeat& loop) { return loop.count == 1; });
   return order;
 }

@@ -25,7 +25,7 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 /// Describes packed weights as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
   Dim blocked{};                     ///< weights_dim() returned this dim.
-  std::vector<Dim> outer;            ///< These batch and channel dims are in domain order.
+  std::vector<Repeat> outer;         ///< These batch and channel dims are in domain order.
   std::vector<std::int64_t> blocks;  ///< Each block has this many channels, including padding.
   std::vector<Repeat> loops;         ///< The reduction loops are listed outermost first.
   std::int64_t outer_count = 1;
@@ -36,10 +36,15 @@ struct WeightsOrder {
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }
+  /// Returns the distance in elements between neighbours along `dim`, or 0 when the weights lack
+  /// `dim`. Requires: `dim` is no reduction dim.
+  std::int64_t stride(Dim dim) const;
   /// Returns a hash that is never 0. Two different orders have equal hashes with probability 2^-64.
   std::uint64_t fingerprint() const;
 };
 
-WeightsOrder weights_order(const Computation& computation, const Nest& nest);
+/// Returns the order of the weights that the loops of `nest` from `first` inwards read. Requires: a
+/// part is chosen for each lambda outside `first`.
+WeightsOrder weights_order(const Computation& computation, const Nest& nest, std::size_t first = 0);
 
 }  // namespace tileplan

@@ -121,16 +121,22 @@ Operands Tensors::operands() const {
 }
 
 BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
-    : kernel_(std::move(kernel)),
-      tensors_(&tensors),
-      weights_(kernel_.pack_weights(tensors.weights().elements())) {}
+    : kernel_(std::move(kernel)), tensors_(&tensors) {
+  if (!kernel_.schedule().takes_plain_weights())
+    packed_.emplace(kernel_.pack_weights(tensors.weights().elements()));
+}
+
+RunWeights BoundKernel::weights() const {
+  if (packed_) return *packed_;
+  return tensors_->weights().elements();
+}
 
 void BoundKernel::run() const {
   const Schedule& schedule = kernel_.schedule();
   Addends addends;
   if (kernel_.epilogue().bias) addends.bias = tensors_->bias().elements();
   if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).elements();
-  kernel_.run(tensors_->input(schedule.in).elements(), weights_,
+  kernel_.run(tensors_->input(schedule.in).elements(), weights(),
               tensors_->output(schedule.out).elements(), addends);
 }
 
@@ -153,8 +159,9 @@ std::vector<Bytes> BoundKernel::cold(Regime regime) const {
                             tensors_->output(out).bytes()};
   if (kernel_.epilogue().bias) others.push_back(tensors_->bias().bytes());
   if (kernel_.epilogue().add) others.push_back(tensors_->residual(out).bytes());
-  return cold_in(regime, std::as_bytes(std::span(weights_.data(), weights_.size_bytes())),
-                 std::move(others));
+  const Bytes weights = packed_ ? std::as_bytes(std::span(packed_->data(), packed_->size_bytes()))
+                                : tensors_->weights().bytes();
+  return cold_in(regime, weights, std::move(others));
 }
 
 std::function<void()> BoundKernel::preparation(Regime regime) const {

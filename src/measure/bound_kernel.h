@@ -51,7 +51,7 @@ class Tensors {
   Buffer convert(Operand operand, Layout from, const Buffer& values, Layout to) const;
 };
 
-/// Runs a kernel on shared tensors. Its weights are packed once.
+/// Runs a kernel on shared tensors. Its weights are packed once, unless it takes plain weights.
 class BoundKernel {
  public:
   BoundKernel(Kernel kernel, Tensors& tensors);
@@ -74,9 +74,12 @@ class BoundKernel {
   /// before the limits of the epilogue exceeds `magnitude`.
   std::vector<double> tolerances(const TensorLayout& layout, double magnitude) const;
 
+  /// Returns the weights that the kernel takes.
+  RunWeights weights() const;
+
   Kernel kernel_;
   Tensors* tensors_;
-  Packed weights_;
+  std::optional<Packed> packed_;  ///< Kernels that take plain weights have none.
 };
 
 /// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by

@@ -27,6 +27,7 @@ constexpr int kLayoutSamples = 5;
 struct PeerRun {
   PeerLayout layout;
   bool winograd;
+  PeerWeights weights;
   OnednnPeer peer;
   Buffer input, output;
   std::function<void()> run;
@@ -34,6 +35,7 @@ struct PeerRun {
   PeerRun(const Problem& problem, const Tensors& tensors, const PeerOptions& options)
       : layout(options.layout),
         winograd(options.winograd),
+        weights(options.weights),
         peer(problem, tensors.weights().elements(), options),
         input(peer.input_size(), types_of(problem).input),
         output(peer.output_size(), types_of(problem).output),
@@ -50,7 +52,7 @@ struct PeerRun {
   Workload workload(Regime regime, Tensors& tensors) const {
     return {.run = run,
             .prepare = preparation(
-                regime, cold_in(regime, peer.packed_weights(), {input.bytes(), output.bytes()}),
+                regime, cold_in(regime, peer.read_weights(), {input.bytes(), output.bytes()}),
                 tensors.others(regime.bytes))};
   }
 };
@@ -62,15 +64,25 @@ std::vector<PeerLayout> peer_layouts(const Problem& problem) {
   throw Error("bench: oneDNN has no counterpart of a user-written relation");
 }
 
-/// Returns the peer in each layout, and with Winograd's algorithm where `options` allow it and the
-/// peer has it for this problem.
+/// Returns the forms in which the peer takes weights as kernels of `options` do.
+std::vector<PeerWeights> peer_weights(const Options& options) {
+  if (options.weights == WeightsChoice::packed) return {PeerWeights::packed};
+  return {PeerWeights::plain, PeerWeights::reordered};
+}
+
+/// Returns the peer in each layout and form of the weights, and with Winograd's algorithm where
+/// `options` allow it and the peer has it for this problem.
 std::vector<PeerRun> all_peers(const Problem& problem, const Tensors& tensors,
                                const Options& options) {
   std::vector<PeerRun> all;
   const std::vector<PeerLayout> layouts = peer_layouts(problem);
-  all.reserve(2 * layouts.size());
-  for (const PeerLayout layout : layouts)
-    all.emplace_back(problem, tensors, PeerOptions{.layout = layout, .threads = options.threads});
+  const auto forms = peer_weights(options);
+  all.reserve((forms.size() + 1) * layouts.size());
+  for (const PeerWeights weights : forms)
+    for (const PeerLayout layout : layouts)
+      all.emplace_back(
+          problem, tensors,
+          PeerOptions{.layout = layout, .weights = weights, .threads = options.threads});
   if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))
     return all;
   for (const PeerLayout layout : layouts) {
@@ -162,6 +174,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
       best_peer(problem, tensors, instruments, options, kLayoutShare * bench.budget_seconds);
   row.peer_layout = to_string(peer.layout);
   row.peer_implementation = peer.peer.implementation();
+  row.peer_weights = to_string(peer.weights);
   row.peer_algorithm = to_string(peer.winograd ? Algorithm::winograd : Algorithm::direct);
   Check same = compare_results(tensors.computation(), peer.result().values(),
                                tensors.plain_output(ours.kernel().schedule().out).values());

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 
+#include <cstring>
 #include <numeric>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
@@ -27,8 +28,10 @@ struct OnednnPeer::State {
   int threads = 1;
   Activation input, output;
   std::string implementation;
-  std::unique_ptr<Buffer> weights_buffer;
-  dnnl::memory weights;
+  PeerWeights form = PeerWeights::packed;
+  std::unique_ptr<Buffer> weights_buffer, plain_buffer;  ///< Only reordered weights have both.
+  dnnl::memory weights, plain_weights;
+  dnnl::reorder reorder;
   dnnl::primitive primitive;
 };
 
@@ -111,6 +114,12 @@ void make_primitive(State& state, const typename Primitive::primitive_desc& desc
   state.weights_buffer = std::make_unique<Buffer>(packed.get_size(), ElementType::u8);
   state.weights = dnnl::memory(packed, state.engine, state.weights_buffer->elements().data());
   reorder(state, view(state, plain, weights), state.weights);
+  if (state.form != PeerWeights::reordered) return;
+  state.plain_buffer = std::make_unique<Buffer>(weights.size(), weights.type());
+  std::memcpy(state.plain_buffer->elements().data(), weights.data(),
+              state.plain_buffer->size_bytes());
+  state.plain_weights = dnnl::memory(plain, state.engine, state.plain_buffer->elements().data());
+  state.reorder = dnnl::reorder(state.plain_weights, state.weights);
 }
 
 Desc plain_desc(const Dims& dims, ElementType type) {
@@ -154,7 +163,9 @@ struct Convolution {
 dnnl::convolution_forward::primitive_desc describe(const State& state, const Convolution& conv,
                                                    const PeerOptions& options) {
   const Desc input = activation_desc(conv.input, conv.types.input, options.layout);
-  const Desc weights(conv.weights, data_type(conv.types.weights), Tag::any);
+  const Desc weights = options.weights == PeerWeights::plain
+                           ? plain_desc(conv.weights, conv.types.weights)
+                           : Desc(conv.weights, data_type(conv.types.weights), Tag::any);
   const Desc output = activation_desc(conv.output, conv.types.output, options.layout);
   constexpr auto kForward = dnnl::prop_kind::forward_inference;
   const auto algorithm = options.winograd ? dnnl::algorithm::convolution_winograd
@@ -210,8 +221,10 @@ void make_gemm(State& state, const GemmShape& shape, const ConstElements& weight
   require_elements("weights", weights, types.weights, b.elements());
   state.input = Matrices{shape.b, shape.m, shape.k, shape.lda, types.input}.activation();
   state.output = Matrices{shape.b, shape.m, shape.n, shape.ldc, types.output}.activation();
-  make_primitive<dnnl::matmul>(
-      state, describe(state, {b.sizes(), data_type(types.weights), Tag::any}), weights, b.plain());
+  const Desc any(b.sizes(), data_type(types.weights), Tag::any);
+  make_primitive<dnnl::matmul>(state,
+                               describe(state, state.form == PeerWeights::plain ? b.plain() : any),
+                               weights, b.plain());
 }
 
 }  // namespace
@@ -227,6 +240,7 @@ OnednnPeer::OnednnPeer(const Problem& problem, const ConstElements& weights,
   try {
     state_ = std::make_shared<State>();
     state_->threads = options.threads;
+    state_->form = options.weights;
     set_threads(options.threads);
     if (const auto* conv = std::get_if<ConvShape>(&problem))
       make_conv(*state_, *conv, weights, options);
@@ -238,8 +252,8 @@ OnednnPeer::OnednnPeer(const Problem& problem, const ConstElements& weights,
 }
 
 std::string OnednnPeer::implementation() const { return state_->implementation; }
-std::span<const std::byte> OnednnPeer::packed_weights() const {
-  return state_->weights_buffer->bytes();
+std::span<const std::byte> OnednnPeer::read_weights() const {
+  return (state_->plain_buffer ? state_->plain_buffer : state_->weights_buffer)->bytes();
 }
 std::size_t OnednnPeer::input_size() const { return state_->input.own_size; }
 std::size_t OnednnPeer::output_size() const { return state_->output.own_size; }
@@ -269,6 +283,8 @@ std::function<void()> OnednnPeer::bind(const ConstElements& input, const Element
       {DNNL_ARG_DST, view(*state_, state_->output.own, output)}};
   return [state = state_, arguments = std::move(arguments)] {
     set_threads(state->threads);
+    if (state->plain_buffer)
+      state->reorder.execute(state->stream, state->plain_weights, state->weights);
     state->primitive.execute(state->stream, arguments);
     state->stream.wait();
   };

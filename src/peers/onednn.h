@@ -20,6 +20,16 @@ inline std::string to_string(PeerLayout layout) {
   return layout == PeerLayout::nchw ? "nchw" : "any";
 }
 
+/// Tells which weights oneDNN takes. `packed` ones are reordered once to the layout that it
+/// prefers. It reads `plain` ones, which are oihw or row-major, and reorders `reordered` ones in
+/// each run.
+enum class PeerWeights { packed, plain, reordered };
+
+inline std::string to_string(PeerWeights weights) {
+  if (weights == PeerWeights::plain) return "plain";
+  return weights == PeerWeights::packed ? "packed" : "reordered";
+}
+
 /// Returns a text such as "2.6.3", or "" when tileplan was built without oneDNN.
 std::string onednn_version();
 
@@ -29,6 +39,7 @@ struct PeerOptions {
   bool winograd = false;
   /// Matrix products ignore this, because they are row-major.
   PeerLayout layout = PeerLayout::any;
+  PeerWeights weights = PeerWeights::packed;
   /// The first execution starts the other threads, on the cores that the calling thread may use.
   int threads = 1;
 };
@@ -47,9 +58,10 @@ class OnednnPeer {
   std::size_t input_size() const;
   std::size_t output_size() const;
 
-  /// Returns the weights in the layout of the primitive, with what else oneDNN stores beside them.
-  /// The span is valid while the peer exists.
-  std::span<const std::byte> packed_weights() const;
+  /// Returns the weights that a run reads: plain ones if it reorders them, else those in the layout
+  /// of the primitive, with what else oneDNN stores beside them. The span is valid while the peer
+  /// exists.
+  std::span<const std::byte> read_weights() const;
 
   /// Copies `plain` (nchw, or A with row stride `lda`) to `input` in the layout of the peer. Throws
   /// Error when a size is wrong, as plain_output() and bind() do.

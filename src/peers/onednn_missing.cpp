@@ -23,7 +23,7 @@ OnednnPeer::OnednnPeer(const Problem&, const ConstElements&, const PeerOptions&)
 
 // The constructor always throws, so no object exists whose functions could be called.
 std::string OnednnPeer::implementation() const { refuse(); }
-std::span<const std::byte> OnednnPeer::packed_weights() const { refuse(); }
+std::span<const std::byte> OnednnPeer::read_weights() const { refuse(); }
 std::size_t OnednnPeer::input_size() const { refuse(); }
 std::size_t OnednnPeer::output_size() const { refuse(); }
 void OnednnPeer::load_input(const ConstElements&, const Elements&) const { refuse(); }

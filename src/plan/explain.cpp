@@ -19,6 +19,7 @@
 #include "explain_winograd.h"
 #include "flat.h"
 #include "footprint.h"
+#include "link_flows.h"
 #include "loop_extents.h"
 #include "loop_tree.h"
 #include "merge_dims.h"
@@ -96,12 +97,16 @@ Need need_at(const Computation& computation, const BoxPosition& place, std::size
   return need;
 }
 
+const char* word_for(Operand operand) {
+  if (operand == Operand::weights) return "weights";
+  return operand == Operand::input ? "input" : "output";
+}
+
 /// Returns the reason why a cache of `capacity` elements does not suffice for `need`.
 std::string limit_text(const Need& need, const Storage& storage, std::int64_t capacity) {
   if (need.crowded.lines > 0)
-    return std::to_string(need.crowded.lines) + " lines of the " +
-           (need.crowded.operand == Operand::input ? "input" : "output") + " in one set; " +
-           std::to_string(storage.ways) + " ways are there";
+    return std::to_string(need.crowded.lines) + " lines of the " + word_for(need.crowded.operand) +
+           " in one set; " + std::to_string(storage.ways) + " ways are there";
   return std::to_string(need.elements) +
          (need.of_lines ? " elements in whole lines" : " elements") + "; " +
          std::to_string(capacity) + " are usable";
@@ -132,6 +137,7 @@ struct ExplainedSchedule {
   Nest nest;
   Cores cores;
   TensorLayout read, output;  ///< The loops read the input and write the output in these layouts.
+  std::optional<TensorLayout> rows;  ///< The loops read the weights in place in this layout.
 };
 
 ExplainedSchedule with_nest(const Computation& computation, const Schedule& schedule,
@@ -145,7 +151,26 @@ ExplainedSchedule with_nest(const Computation& computation, const Schedule& sche
           .cores = cores_of(computation, nest, machine.cores),
           .read = read_layout(computation, schedule, nest),
           .output = layout_of(computation, Operand::output,
-                              layout_in_loops(computation, schedule, nest, Operand::output))};
+                              layout_in_loops(computation, schedule, nest, Operand::output)),
+          .rows = weights_in_place(computation, schedule)};
+}
+
+/// Returns the input and the weights if `explained` packs them inside its loops.
+std::vector<PackedOperand> packed_operands(const ExplainedSchedule& explained) {
+  const Schedule& schedule = explained.schedule;
+  const Marks marks = schedule;
+  std::vector<PackedOperand> packed;
+  if (explained.machine.caches.empty()) return packed;
+  const ResolvedSchedule resolved{explained.computation, explained.nest, marks, explained.machine,
+                                  explained.rules};
+  for (const auto& [operand, position] :
+       {std::pair{Operand::input, schedule.pack_input}, {Operand::weights, schedule.pack_weights}})
+    if (position)
+      packed.push_back({.tensor = explained.computation.tensor(operand).name,
+                        .loop = to_string(schedule.loops[static_cast<std::size_t>(*position)]),
+                        .elements = packed_elements(resolved, operand),
+                        .bytes_in_l1 = packing_link(resolved, operand).bytes()});
+  return packed;
 }
 
 bool is_last(const ExplainedSchedule& explained, const CacheLevel& cache) {
@@ -205,7 +230,8 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   const NestView& view = view_of(explained.cores, cache);
   const std::int64_t element_bytes = computation.unit_bytes();
   const CapacityCount by{.rule = rule_for(explained.rules.capacity, cache, element_bytes),
-                         .storage = storage_in(cache, at == 0, explained.read, explained.output)};
+                         .storage = storage_in(cache, at == 0, explained.read, explained.output,
+                                               explained.rows ? &*explained.rows : nullptr)};
   const CacheTraffic traffic =
       cache_traffic(computation, explained.schedule, explained.machine, at, explained.rules);
   level.cache = cache.name;
@@ -310,6 +336,7 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
     result.levels.push_back(explain_level(explained, at));
   const Repack moved = repack(computation, schedule, explained.nest, machine, explained.cores.used);
   result.repack = {.input = moved.input, .output = moved.output};
+  result.packed = packed_operands(explained);
   result.peak_seconds = flops(computation_of(problem)) / (machine.cores * peak_flops(machine));
   result.stored_share = stored_share(computation);
   const std::vector<BranchCompute> compute =

@@ -142,6 +142,10 @@ std::string outcome_text(const Explanation& explanation) {
   std::string text = "bottleneck " + prediction.bottleneck + ", measured " +
                      (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
                      fixed(100 * explanation.peak_seconds / seconds, 1) + " % of peak\n";
+  for (const PackedOperand& each : explanation.packed)
+    text += "packs " + each.tensor + " inside " + each.loop + ": " + fixed(each.elements, 0) +
+            " elements, " + fixed(each.bytes_in_l1, 0) +
+            " bytes over the link into the first cache\n";
   if (explanation.repack.input > 0)
     text +=
         "repacks the input from nchw: " + format_seconds(explanation.repack.input) + " predicted\n";
@@ -195,6 +199,16 @@ Json calls_json(const std::vector<MicrokernelCalls>& compute) {
   return list;
 }
 
+Json packed_json(const std::vector<PackedOperand>& packed) {
+  Json list = Json::array();
+  for (const PackedOperand& each : packed)
+    list.push_back({{"tensor", each.tensor},
+                    {"loop", each.loop},
+                    {"elements", each.elements},
+                    {"bytes_in_l1", each.bytes_in_l1}});
+  return list;
+}
+
 Json boxes_json(const std::vector<WinogradBox>& boxes) {
   Json list = Json::array();
   for (const WinogradBox& box : boxes)
@@ -236,6 +250,7 @@ std::string to_json(const Explanation& explanation) {
   document["regime"] = to_string(explanation.regime);
   document["compute"] = calls_json(explanation.compute);
   document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
+  document["packed"] = packed_json(explanation.packed);
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
   if (!explanation.boxes.empty()) document["boxes"] = boxes_json(explanation.boxes);

@@ -132,6 +132,7 @@ std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) 
 
 std::pair<Candidates, Certificate> search_direct(const Computation& computation,
                                                  const Machine& machine, const Options& options) {
+  if (options.weights == WeightsChoice::plain) check_plain_weights(computation);
   const OrderClasses classes = order_classes(computation);
   trace_stage("orders", {{"signatures", classes.signatures},
                          {"classes", static_cast<double>(classes.classes.size())}});

@@ -70,4 +70,16 @@ Computation loop_computation(const Problem& problem, const Schedule& schedule,
   return in_strips(computation_of(problem, schedule), loop_types(types_of(problem), unit));
 }
 
+void check_plain_weights(const Computation& computation) {
+  const TensorAccess& weights = computation.tensor(Operand::weights);
+  const TensorTypes types = types_of(computation.problem);
+  if (weights.type != types.weights || weights.strip > 1)
+    throw Error("schedule: plain weights of " + to_string(types) +
+                ", but kernels read them as strips or of another type; must be f32, f64 or s32, or "
+                "packed beforehand");
+  if (std::ranges::any_of(weights.data, &DataDim::clipped))
+    throw Error("schedule: plain weights, but iterations read elements outside " + weights.name +
+                "; must be packed beforehand");
+}
+
 }  // namespace tileplan

@@ -24,4 +24,9 @@ Computation loop_computation(const Problem& problem, const Schedule& schedule,
 /// Returns the dim of the strips of a convolution or a matrix product.
 Dim strip_dim(const Computation& computation);
 
+/// Throws Error when kernels cannot take plain weights: when the loops, which execute
+/// `computation`, read other elements than those of the caller, or read elements outside the
+/// weights.
+void check_plain_weights(const Computation& computation);
+
 }  // namespace tileplan

@@ -267,6 +267,10 @@ Section origin_section(const Plan& plan, const Reproduction& origin) {
                           : "It was calibrated: " + machine.provenance.calibrated) +
                      "."},
            Paragraph{"Predictions and measurements are with " + in_words(plan.options.regime) +
+                     ", and their times " +
+                     (plan.options.weights == WeightsChoice::packed
+                          ? "leave out packing of the weights"
+                          : "include packing of the weights") +
                      ". " + origin.version + " made this report:"},
            Code{origin.command}},
           true};

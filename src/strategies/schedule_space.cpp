@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "check.h"
-#include "input_packing.h"
 #include "integers.h"
 #include "nest.h"
+#include "packing.h"
 #include "tileplan/error.h"
 
 namespace tileplan {

@@ -11,6 +11,8 @@ constexpr Names<LayoutChoice, 4> kLayoutChoices{{{LayoutChoice::any, "any"},
                                                  {LayoutChoice::nhwc, "nhwc"},
                                                  {LayoutChoice::nchw, "nchw"},
                                                  {LayoutChoice::blocked, "blocked"}}};
+constexpr Names<WeightsChoice, 2> kWeightsChoices{
+    {{WeightsChoice::packed, "packed"}, {WeightsChoice::plain, "plain"}}};
 constexpr Names<Capacity, 3> kCapacities{
     {{Capacity::ideal, "ideal"}, {Capacity::lru2, "lru2"}, {Capacity::ways, "ways"}}};
 constexpr Names<Algorithm, 3> kAlgorithms{

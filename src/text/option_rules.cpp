@@ -34,8 +34,13 @@ void check_options(const Options& options, const Machine& machine, const TensorT
   if (!(options.budget_seconds > 0) || std::isinf(options.budget_seconds))
     refuse("budget_seconds", std::to_string(options.budget_seconds), "positive and finite");
   require_one_of("layout", options.layout, kLayoutChoices);
+  require_one_of("weights", options.weights, kWeightsChoices);
   require_one_of("capacity", options.capacity, kCapacities);
   require_one_of("algorithm", options.algorithm, kAlgorithms);
+  if (options.weights == WeightsChoice::plain && options.algorithm != Algorithm::direct)
+    refuse("weights", to_string(options.weights),
+           "packed for the algorithm " + to_string(options.algorithm) +
+               ", which transforms weights beforehand");
   if (!(options.max_error >= 0) || std::isinf(options.max_error))
     refuse("max_error", std::to_string(options.max_error),
            "a finite multiple of the direct convolution's error bound, at least 0");

@@ -52,6 +52,12 @@ LayoutChoice parse_layout_choice(const std::string& text) {
   return parse_name(kLayoutChoices, "layout", text);
 }
 
+std::string to_string(WeightsChoice weights) { return name_in(kWeightsChoices, weights); }
+
+WeightsChoice parse_weights_choice(const std::string& text) {
+  return parse_name(kWeightsChoices, "weights", text);
+}
+
 std::string to_string(Algorithm algorithm) { return name_in(kAlgorithms, algorithm); }
 
 Algorithm parse_algorithm(const std::string& text) {

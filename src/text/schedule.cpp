@@ -181,21 +181,39 @@ int loop_position(const Token& token, std::string_view value, const std::string&
   return position;
 }
 
-/// Reads the mark pack=in@POS or pack=out@POS.
+using Position = std::optional<int> Schedule::*;
+
+/// Tensors of products have two names.
+constexpr Names<Position, 6> kPacked{{{&Schedule::pack_input, "in"},
+                                      {&Schedule::pack_weights, "weights"},
+                                      {&Schedule::pack_output, "out"},
+                                      {&Schedule::pack_input, "A"},
+                                      {&Schedule::pack_weights, "B"},
+                                      {&Schedule::pack_output, "C"}}};
+
+/// Reads the mark pack=in@POS, pack=weights@POS or pack=out@POS.
 void read_pack(const Token& token, std::string_view value, Schedule& schedule) {
   const std::size_t at = value.find('@');
-  const std::string_view box = value.substr(0, at);
-  if (at == std::string_view::npos || (box != "in" && box != "out"))
-    fail(token, "must be pack=in@POS or pack=out@POS");
-  (box == "in" ? schedule.pack_input : schedule.pack_output) =
+  const std::optional<Position> packed = find_in(kPacked, value.substr(0, at));
+  if (at == std::string_view::npos || !packed)
+    fail(token, "must be pack=in@POS, pack=weights@POS or pack=out@POS");
+  if (schedule.**packed) fail(token, "is given more than once; must be given once");
+  schedule.** packed =
       loop_position(token, value.substr(at + 1), "the loop to pack in", schedule.loops.size());
 }
 
-/// Reads the mark of boxes or of an algorithm. Returns false when `key` is another one.
+void read_weights(const Token& token, std::string_view value, Schedule& schedule) {
+  if (value != "plain") fail(token, "must be weights=plain; packed weights have no mark");
+  schedule.weights_in_place = true;
+}
+
+/// Reads the mark of boxes, of the weights or of an algorithm. Returns false when `key` is another
+/// one.
 bool reads_stage(const Token& token, std::string_view key, std::string_view value,
                  Schedule& schedule) {
   if (key == "pack") read_pack(token, value, schedule);
-  if (key != "winograd" && key != "points") return key == "pack";
+  if (key == "weights") read_weights(token, value, schedule);
+  if (key != "winograd" && key != "points") return key == "pack" || key == "weights";
   if (!schedule.winograd) schedule.winograd.emplace();
   read_at(token, [&] {
     key == "points" ? read_points(value, *schedule.winograd)
@@ -226,8 +244,8 @@ void read_choice(const Token& token, std::string_view key, std::string_view valu
     schedule.nontemporal = true;
   } else {
     fail(token,
-         "must be a mark: in=LAYOUT out=LAYOUT winograd=MxM points=LIST pack=in@POS pack=out@POS "
-         "prefetch=N ahead=POS nt isa=ISA");
+         "must be a mark: in=LAYOUT out=LAYOUT weights=plain winograd=MxM points=LIST pack=in@POS "
+         "pack=weights@POS pack=out@POS prefetch=N ahead=POS nt isa=ISA");
   }
 }
 
@@ -261,6 +279,10 @@ Schedule parse_schedule(const std::string& text) {
   while (!cursor.at_end()) read_mark(cursor.take_mark(), schedule, seen);
   if (seen.contains("points") && !seen.contains("winograd"))
     throw Error("schedule: points=, but no winograd=MxM; must have both");
+  if (schedule.weights_in_place && schedule.pack_weights)
+    throw Error("schedule: weights=plain and pack=weights@" +
+                std::to_string(*schedule.pack_weights) +
+                "; must be one, weights are read in place or packed");
   return schedule;
 }
 
@@ -286,8 +308,10 @@ std::string to_string(const Schedule& schedule) {
   std::string text = "[" + loops + "]";
   if (schedule.in != Layout::plain) text += " in=" + to_string(schedule.in);
   if (schedule.out != Layout::plain) text += " out=" + to_string(schedule.out);
+  if (schedule.weights_in_place) text += " weights=plain";
   if (schedule.winograd) text += text_of(*schedule.winograd);
   if (schedule.pack_input) text += " pack=in@" + std::to_string(*schedule.pack_input);
+  if (schedule.pack_weights) text += " pack=weights@" + std::to_string(*schedule.pack_weights);
   if (schedule.pack_output) text += " pack=out@" + std::to_string(*schedule.pack_output);
   if (schedule.prefetch != 0) text += " prefetch=" + std::to_string(schedule.prefetch);
   if (schedule.ahead) text += " ahead=" + std::to_string(*schedule.ahead);

@@ -40,6 +40,8 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   schedule.out = layouts[pick(random, 0, 2)];
   schedule.pack_input = test::random_box(random, schedule);
   schedule.ahead = test::random_ahead(random, shape, schedule, lanes);
+  if (!schedule.ahead) test::draw_plain_weights(random, schedule);
+  schedule.weights_in_place = false;  // The channels of oihw are not contiguous.
   const Epilogue epilogue = seed % 3 == 0 ? Epilogue{} : test::random_epilogue(random);
   CAPTURE(seed);
   CAPTURE(to_string(epilogue));

@@ -33,7 +33,7 @@ Resolved resolved(const std::string& problem, const std::string& schedule) {
 
 std::size_t outside(const std::string& problem, const std::string& schedule, int position) {
   const Resolved one = resolved(problem, schedule);
-  return loops_outside_box(one.computation, one.nest, position);
+  return loops_outside_box(one.computation, one.nest, Operand::input, position);
 }
 
 /// Returns a box with `sizes` along the dims `names`, one letter each, and 1 along the others.

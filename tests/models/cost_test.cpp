@@ -185,6 +185,24 @@ TEST_CASE("cost: vectors of channels pack pixels at 50 cycles, from nchw at 3 pe
   CHECK(cycles_of_packing(conv, loops + "nchw") == close_to(3 * elements));
 }
 
+TEST_CASE("cost: plain weights pack rows of a register tile, at more cycles when these are apart") {
+  const Computation product = computation_of(parse_problem("m8n64k32"));
+  const std::string gemm = "[T(2,j), T(32,k), U(8,i), U(2,j), V(j)] pack=weights@0";
+  CHECK(cycles_of_packing(product, gemm) == close_to(10 * 32 * 2));
+  const Computation conv = computation_of(parse_problem("mb1ic32ih1iw8oc64oh1ow8kh1"));
+  const std::string loops = "[T(2,k), T(32,c), U(8,w), U(2,k), V(k)] in=nhwc out=nhwc ";
+  CHECK(cycles_of_packing(conv, loops + "pack=weights@0") == close_to(10 * 32 * 2 + 1.5 * 2048));
+}
+
+TEST_CASE("cost: a row of weights in place takes whole lines, a packed one does not") {
+  const Computation product = computation_of(parse_problem("m64n24k4096"));
+  const Machine any = machine({cache("L1", 4096, 8, 64e9)});
+  const std::string loops = "[T(2,j), T(64,i), T(4096,k), U(1,i), V(j)]";
+  const double packed = predict(product, schedule(loops), any).levels[0].bytes;
+  const double in_place = predict(product, schedule(loops + " weights=plain"), any).levels[0].bytes;
+  CHECK(in_place > packed);
+}
+
 TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a cycle each") {
   const Machine three = machine(
       {cache("L1", 4096, 8, 64e9), cache("L2", 1 << 18, 8, 1e9), cache("L3", 16 << 20, 8, 1e9)});

@@ -81,14 +81,13 @@ TEST_CASE("types: rows of 512 elements are 4096 bytes apart when they are double
 TEST_CASE("types: 24 doubles are a row of three lines, 24 floats one of one and a half") {
   const Computation gemm = cube(kInput);
   const Tile tile = toy::tile(gemm, {{"i", 4}, {"k", 24}});
-  FlatTraffic traffic{.volumes = {}, .cut = tile, .walked = {}};
-  traffic.walked.values.fill(tile);
+  const HeldRows held{.cut = tile, .walked = tile};
   const std::vector<CacheLevel> caches(2);
   const TensorLayout rows = row_major(gemm, kInput);
-  CHECK(short_row_penalty(gemm.tensor(kInput), rows, traffic, caches, 1) == 1);
+  CHECK(short_row_penalty(gemm.tensor(kInput), rows, held, caches, 1) == 1);
   TensorAccess floats = gemm.tensor(kInput);
   floats.type = ElementType::f32;
-  CHECK(short_row_penalty(floats, rows, traffic, caches, 1) == 4);
+  CHECK(short_row_penalty(floats, rows, held, caches, 1) == 4);
 }
 
 TEST_CASE("types: the tensors of a problem take the sum of their own bytes") {

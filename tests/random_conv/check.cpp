@@ -210,9 +210,10 @@ std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
   const std::span<Number> outputs = output.numbers<Number>();
   place(Operand::output, drawn_.schedule.out, start_, outputs);
   if (start_.empty()) std::fill(outputs.begin(), outputs.end(), kNever);
-  // The type of these spans selects the overload of run().
-  const std::span<const Number> read = input.numbers<Number>(), plain = weights.numbers<Number>();
-  kernel_.run(read, kernel_.pack_weights(plain), outputs,
+  const std::span<const Number> plain = weights.numbers<Number>();
+  std::optional<Packed> packed;
+  if (!drawn_.schedule.takes_plain_weights()) packed.emplace(kernel_.pack_weights(plain));
+  kernel_.run(input.numbers<Number>(), packed ? RunWeights(*packed) : RunWeights(plain), outputs,
               {.bias = bias.numbers<Number>(), .residual = residual.numbers<Number>()});
   return first_difference(outputs);
 }

@@ -164,6 +164,11 @@ RandomCase random_case(Random& random) {
   drawn.schedule.nontemporal = one_in(random, 4);
   drawn.schedule.ahead = draw_prefetched_loop(random, drawn);
   drawn.epilogue = draw_epilogue(random);
+  const IsSummed summed = [&](const Specifier& loop) {
+    return computation.role(computation.dim(loop.dim)) == Role::reduction;
+  };
+  if (!drawn.schedule.ahead && one_in(random, 2))
+    draw_plain_weights(random, drawn.schedule, summed);
   return drawn;
 }
 

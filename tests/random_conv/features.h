@@ -9,7 +9,7 @@
 
 namespace tileplan::test {
 
-constexpr std::size_t kFeatures = 54;
+constexpr std::size_t kFeatures = 56;
 
 struct FeatureCount {
   const char* name = "";

@@ -92,9 +92,11 @@ class CompiledOf {
 
 using Compiled = CompiledOf<float>;
 
+/// Returns the number of packed weights of an emitted file, or 0 when it takes plain weights.
 inline std::size_t packed_floats(const std::string& text) {
   const std::string before = "s INT64_C(";  // The type, floats or doubles, ends in this s.
-  return std::stoul(text.substr(text.find(before) + before.size()));
+  const std::size_t at = text.find(before);
+  return at == std::string::npos ? 0 : std::stoul(text.substr(at + before.size()));
 }
 
 template <class Number>
@@ -131,7 +133,10 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
                           const Computation& computation, const Schedule& schedule,
                           std::size_t packed, const Epilogue& epilogue = {}) {
   RunOf<Number> run = random_run<Number>(random, computation, schedule, epilogue, packed);
-  code.pack(run.weights.data(), run.packed.data());
+  if (code.pack != nullptr)
+    code.pack(run.weights.data(), run.packed.data());
+  else
+    run.packed = run.weights;
   code.run(run);
   return run;
 }

@@ -114,6 +114,15 @@ inline std::optional<int> random_box(Random& random, const Schedule& schedule,
   return static_cast<int>(pick(random, 0, last));
 }
 
+/// Draws plain weights: read in place, or packed inside a loop that random_box() may choose.
+inline void draw_plain_weights(Random& random, Schedule& schedule,
+                               const IsSummed& summed = is_summed) {
+  Schedule other = schedule;  // Vectors of groups do not prevent packing of weights.
+  other.loops.back().dim = "weights";
+  schedule.pack_weights = random_box(random, other, summed);
+  schedule.weights_in_place = !schedule.pack_weights;
+}
+
 /// Draws a loop whose next iteration's weights or input can be prefetched. Returns nothing in half
 /// of the cases, and when no such loop exists.
 inline std::optional<int> random_ahead(Random& random, const Problem& problem,

@@ -66,6 +66,9 @@ Schedule random_schedule(std::mt19937& random) {
   schedule.nontemporal = draw(random, 0, 1) == 1;
   if (loops > 0 && draw(random, 0, 1) == 1)
     schedule.pack_output = static_cast<int>(draw(random, 0, loops - 1));
+  if (loops > 0 && draw(random, 0, 1) == 1)
+    schedule.pack_weights = static_cast<int>(draw(random, 0, loops - 1));
+  schedule.weights_in_place = !schedule.pack_weights && draw(random, 0, 1) == 1;
   if (draw(random, 0, 1) == 1) schedule.winograd = random_tiles(random);
   return schedule;
 }
@@ -112,6 +115,25 @@ TEST_CASE("a parallel loop may have blocks of different sizes") {
   CHECK(schedule.loops[0] == Specifier{Kind::parallel, "h", 0, {{2, 11}, {1, 12}}});
   CHECK(to_string(schedule) == "[P(h,[2*11,1*12])]");
   CHECK_THROWS_WITH_AS(parse_schedule("[P(h)]"), "schedule: \")\" at character 5: must be ','",
+                       Error);
+}
+
+TEST_CASE("marks of plain weights, and the names of a product's tensors") {
+  const std::string loops = "[T(2,i), T(4,k), V(j)] ";
+  const Schedule packed = parse_schedule(loops + "pack=B@1 pack=A@0");
+  CHECK(packed.pack_weights == 1);
+  CHECK(packed.takes_plain_weights());
+  CHECK(to_string(packed) == loops + "pack=in@0 pack=weights@1");
+  const Schedule in_place = parse_schedule(loops + "weights=plain");
+  CHECK(in_place.weights_in_place);
+  CHECK(to_string(in_place) == loops + "weights=plain");
+  CHECK_THROWS_WITH_AS(parse_schedule(loops + "weights=plain pack=weights@1"),
+                       "schedule: weights=plain and pack=weights@1; must be one, weights are read "
+                       "in place or packed",
+                       Error);
+  CHECK_THROWS_WITH_AS(parse_schedule(loops + "pack=B@1 pack=weights@1"),
+                       "schedule: \"pack=weights@1\" at character 33: is given more than once; "
+                       "must be given once",
                        Error);
 }
 
@@ -193,8 +215,8 @@ TEST_CASE("a lambda must have parts of positive numbers") {
 
 TEST_CASE("marks must be known, given once and complete") {
   const std::string marks =
-      "must be a mark: in=LAYOUT out=LAYOUT winograd=MxM points=LIST pack=in@POS pack=out@POS "
-      "prefetch=N ahead=POS nt isa=ISA";
+      "must be a mark: in=LAYOUT out=LAYOUT weights=plain winograd=MxM points=LIST pack=in@POS "
+      "pack=weights@POS pack=out@POS prefetch=N ahead=POS nt isa=ISA";
   CHECK(complaint("[V(k)] fast") == "\"fast\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt=1") == "\"nt=1\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt nt") ==
@@ -254,8 +276,8 @@ TEST_CASE("wrong marks of Winograd convolutions are refused with the rule") {
         "\"points=\" at character 21: must be points=LIST, fractions separated by commas");
   CHECK(complaint("[V(k)] winograd=2x2 points=1,") ==
         "\"points=1,\" at character 21: a point is missing after the last comma");
-  CHECK(complaint("[V(k)] pack=weights@0") ==
-        "\"pack=weights@0\" at character 8: must be pack=in@POS or pack=out@POS");
+  CHECK(complaint("[V(k)] pack=bias@0") ==
+        "\"pack=bias@0\" at character 8: must be pack=in@POS, pack=weights@POS or pack=out@POS");
   CHECK(complaint("[V(k)] pack=in@0 pack=out@0 pack=in@0") ==
         "\"pack=in@0\" at character 29: is given more than once; must be given once");
   for (const char* text : {"winograd=0x2", "winograd=2x", "winograd=2x2 points=1/0",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "branches.h"
@@ -47,7 +48,8 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
     inner.count = *points;
     split.loops[i].count = loop.trips / *points;
     split.loops.insert(split.loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
-    if (split.pack_input && *split.pack_input >= static_cast<int>(i)) ++*split.pack_input;
+    for (std::optional<int>* const packed : {&split.pack_input, &split.pack_weights})
+      if (*packed && **packed >= static_cast<int>(i)) ++**packed;
     return split;
   }
   return std::nullopt;

@@ -10,9 +10,9 @@
 #include "branches.h"
 #include "compute.h"
 #include "conflicts.h"
-#include "input_packing.h"
 #include "layout_feasibility.h"
 #include "link.h"
+#include "packing.h"
 #include "parallel.h"
 #include "prefetches.h"
 #include "repack.h"
@@ -46,6 +46,13 @@ class CandidateScorer {
   }
 
   void score(const Schedule& found) {
+    if (context_.options.weights == WeightsChoice::packed) return score_form(found);
+    for (const Schedule& form :
+         plain_weights_forms(context_.computation, context_.machine.vector, found))
+      score_form(form);
+  }
+
+  void score_form(const Schedule& found) {
     for (const Schedule& form :
          with_parallel_forms(context_.computation, found, context_.machine.cores)) {
       if (std::ranges::find(seen_, form) != seen_.end()) continue;

@@ -32,6 +32,8 @@ std::string kind_of(Schedule schedule) {
     return loop.kind != Kind::unroll && loop.kind != Kind::vector;
   });
   schedule.pack_input.reset();
+  schedule.pack_weights.reset();
+  schedule.weights_in_place = false;
   schedule.ahead.reset();
   return to_string(schedule);
 }
@@ -96,9 +98,11 @@ class LoopMover {
   }
 
  private:
-  /// Returns the position of the first loop inside the packed box. Loops outside stay.
+  /// Returns the position of the first loop inside all packed boxes. Loops outside stay.
   std::size_t first() const {
-    return best_.schedule.pack_input ? static_cast<std::size_t>(*best_.schedule.pack_input) + 1 : 0;
+    const Schedule& schedule = best_.schedule;
+    return static_cast<std::size_t>(
+        std::max(schedule.pack_input.value_or(-1), schedule.pack_weights.value_or(-1)) + 1);
   }
 
   /// Makes the first move that saves time. Moves of inner loops are tried first.
@@ -202,7 +206,8 @@ class LoopMover {
     };
     if (next >= nest.loops.size() || nest.loops[at].dim != nest.loops[next].dim ||
         loops[at].kind != loops[next].kind || !is_counted(loops[at]) || !is_counted(loops[next]) ||
-        best_.schedule.pack_input == static_cast<int>(at))
+        best_.schedule.pack_input == static_cast<int>(at) ||
+        best_.schedule.pack_weights == static_cast<int>(at))
       return false;
     nest.loops[at].trips *= nest.loops[next].trips;
     loops[at].count *= loops[next].count;
@@ -214,9 +219,9 @@ class LoopMover {
   bool is_feasible(const Nest& nest, const Marks& marks,
                    const std::vector<Branch>& branches) const {
     const Computation& computation = costs_.computation;
-    if (marks.pack_input &&
-        static_cast<std::size_t>(*marks.pack_input) >= microkernel_begin(computation, nest))
-      return false;
+    const std::size_t begin = microkernel_begin(computation, nest);
+    for (const std::optional<int>& packed : {marks.pack_input, marks.pack_weights})
+      if (packed && static_cast<std::size_t>(*packed) >= begin) return false;
     return why_infeasible(computation, marks, branches,
                           layout_of(computation, Operand::input, marks.in))
         .empty();

@@ -62,7 +62,9 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
     const HeldBox box{.cut = *held, .bytes = usable_bytes(costs.machine.caches[1])};
     for (const int position : next_tile_prefetch_positions(
              costs.computation, nest, input_in_place(costs.computation, marks, nest), box))
-      take(predicted(position));
+      if (!marks.takes_plain_weights() ||
+          next_tile_operand(costs.computation, nest, position) == Operand::input)
+        take(predicted(position));
   }
   // Prefetches that take no time of their own are never predicted to be slower than none.
   if (!best || best->prediction.unhidden.prefetching > 0) take(predicted(std::nullopt));

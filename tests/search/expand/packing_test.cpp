@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks that the input is packed inside each outer loop on which it depends.
-#include "input_packing.h"
+#include "packing.h"
 
 #include <doctest/doctest.h>
 
@@ -35,6 +35,22 @@ TEST_CASE(
   REQUIRE(packed.size() == 1);
   CHECK(to_string(packed[0]).find("[T(1,n), T(64,c)") == 0);
   CHECK(*packed[0].pack_input == 0);
+}
+
+TEST_CASE("variants: plain weights are read in place, or packed inside loops over them or first") {
+  const Computation product = computation_of(parse_problem("m64n64k64"));
+  const Schedule schedule = parse_schedule("[T(4,j), T(8,i), T(64,k), U(8,i), V(j)] pack=in@1");
+  const VectorUnit unit{.isa = Isa::avx512, .lanes = 16};
+  const std::vector<Schedule> forms = plain_weights_forms(product, unit, schedule);
+  REQUIRE(forms.size() == 3);
+  CHECK(forms[0].weights_in_place);
+  CHECK(forms[1].pack_weights == 0);
+  CHECK(to_string(forms[2]) ==
+        "[T(1,b), T(4,j), T(8,i), T(64,k), U(8,i), V(j)] pack=in@2 pack=weights@0");
+  // The channels of oihw are not contiguous.
+  const Schedule conv = parse_schedule("[T(2,k), T(16,h), T(64,c), U(8,w), V(k)]");
+  for (const Schedule& form : plain_weights_forms(layer(), unit, conv))
+    CHECK_FALSE(form.weights_in_place);
 }
 
 }  // namespace tileplan

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the places where the input of a tiled schedule may be packed.
+// This file lists the places where the input and the weights of a schedule may be packed.
 #pragma once
 
 #include <vector>
 
 #include "computation.h"
+#include "tileplan/machine.h"
 #include "tileplan/schedule.h"
 
 namespace tileplan {
@@ -14,5 +15,11 @@ namespace tileplan {
 /// have the vectorised dim, because their boxes cannot be packed. With vectors of pixels it is
 /// never empty: if no loop qualifies, a first loop of one trip packs the whole input.
 std::vector<Schedule> input_packings(const Computation& computation, const Schedule& schedule);
+
+/// Returns the forms of `schedule` for plain weights: one that reads them in place, if `unit` can,
+/// one for each loop as in input_packings() with the weights packed inside it, and one in which a
+/// first loop of one trip packs all of them.
+std::vector<Schedule> plain_weights_forms(const Computation& computation, const VectorUnit& unit,
+                                          const Schedule& schedule);
 
 }  // namespace tileplan

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// All offsets of a register tile are constants.
+#include "emit_tile_shape.h"
+
+#include <algorithm>
+
+#include "packed_box.h"
+
+namespace tileplan {
+
+TileShape shape_of(const EmitContext& context, const Tile& base) {
+  const Dim vectorised = context.program.vectorised;
+  std::vector<Repeat> loops;
+  for (int d = 0; d < context.computation.dims(); ++d)
+    if (Dim{d} != vectorised && context.computation.role(Dim{d}) != Role::reduction)
+      loops.push_back({Dim{d}, base[Dim{d}], 1});
+  TileShape shape{.vectors = base[vectorised] / context.lanes,
+                  .row = base[context.program.weights.blocked],
+                  .pixels = points(loops)};
+  const auto offset = [&](Operand operand, const Tile& pixel) {
+    return offset_distance(context.tensor(operand), context.place(operand).in_calls(), pixel);
+  };
+  for (const Tile& pixel : shape.pixels) {
+    shape.input_offsets.push_back(offset(Operand::input, pixel));
+    shape.output_offsets.push_back(offset(Operand::output, pixel));
+  }
+  return shape;
+}
+
+PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
+                           const std::vector<Repeat>& loops) {
+  PaddingTests padding;
+  for (const DataDim& data : context.tensor(Operand::input).data) {
+    // Packed boxes hold zeros for the padding along the vectorised dim, so no test is needed.
+    if (!data.clipped || is_present(data, context.program.vectorised)) continue;
+    std::vector<std::int64_t> pixels;
+    for (const Tile& pixel : tile.pixels) pixels.push_back(index_distance(data, pixel));
+    const auto [low, high] = std::ranges::minmax(pixels);
+    padding.tests.push_back({&data, std::move(pixels), low, high});
+    for (std::size_t i = 0; i < loops.size(); ++i)
+      if (is_present(data, loops[i].dim))
+        padding.first_inside = std::max(padding.first_inside, i + 1);
+  }
+  return padding;
+}
+
+}  // namespace tileplan

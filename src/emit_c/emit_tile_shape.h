@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Describes a register tile of emitted C: the offsets of its pixels, and tests for its padding.
+#pragma once
+
+#include <vector>
+
+#include "emit_index.h"
+
+namespace tileplan {
+
+/// Holds the index of one padded data dim at each pixel of a tile, relative to the first pixel.
+struct RangeTest {
+  const DataDim* data = nullptr;
+  std::vector<std::int64_t> pixels;
+  std::int64_t low = 0, high = 0;
+
+  bool same_for_all() const { return low == high; }
+};
+
+/// Describes one register tile. Offsets are in elements, relative to the first pixel.
+struct TileShape {
+  std::int64_t vectors = 1;  ///< Each pixel has this many vectors.
+  std::int64_t row = 1;      ///< A step reads this many packed weights.
+  std::vector<Tile> pixels;
+  std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
+};
+
+/// Lists the tests that decide whether a tile crosses the border of the input.
+struct PaddingTests {
+  std::vector<RangeTest> tests;
+  std::size_t first_inside = 0;  ///< Loops from here inwards move no pixel into padding.
+};
+
+TileShape shape_of(const EmitContext& context, const Tile& base);
+
+/// Returns the tests for a tile of the shape `tile` in the reduction loops `loops`.
+PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
+                           const std::vector<Repeat>& loops);
+
+}  // namespace tileplan

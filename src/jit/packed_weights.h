@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Implements pack=weights@POS: copies the plain weights that one loop reads into a box, in the
+// order in which its calls read them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "packed_input.h"
+#include "weights_order.h"
+
+namespace tileplan {
+
+/// Describes the copy of a box of weights. Blocks of equal size have one copy.
+struct WeightsCopy {
+  /// Describes `count` neighbouring blocks of `channels` channels.
+  struct Blocks {
+    std::int64_t count = 1, channels = 1;
+    std::int64_t from = 0, to = 0;  ///< Neighbouring blocks are this far apart, in bytes.
+    BoxCopy copy;                   ///< It copies one block.
+  };
+  std::vector<Blocks> blocks;
+};
+
+/// Plans the copy of plain weights with the layout `plain` to a box with the order `order`. Vectors
+/// along `vectorised` read the box.
+WeightsCopy plan_weights_copy(const Computation& computation, const TensorLayout& plain,
+                              const WeightsOrder& order, Dim vectorised);
+
+/// Fills the box `to`, whose first weight is `from`. When vectors hold channels, the first channel
+/// is `channel`, and channels beyond the last become zero without being read.
+void copy_weights(const WeightsCopy& copy, const char* from, char* to, std::int64_t channel);
+
+}  // namespace tileplan
