@@ -23,6 +23,7 @@ struct PlanFlags {
   std::string certify = "best";
   std::string capacity = "lru2";
   std::string algorithm = "direct";
+  std::string variant = {};
   std::optional<double> max_error;
   int threads = 1;
   int top = 10;

@@ -56,12 +56,13 @@ void set_shapes(ArrayForms& forms, const ConvShape& shape, const Schedule& sched
 }
 
 void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*schedule*/) {
-  const auto matrix = [&](std::int64_t rows, std::int64_t pitch) {
-    return shape.b == 1 ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
+  // With distances between matrices, the size differs and arrays may have any shape.
+  const auto matrix = [&](std::int64_t rows, std::int64_t pitch, bool is_shared) {
+    return shape.b == 1 || is_shared ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
   };
-  forms.input.shape = matrix(shape.m, shape.lda);
-  forms.weights.shape = matrix(shape.k, shape.ldb);
-  forms.out.shape = matrix(shape.m, shape.ldc);
+  forms.input.shape = matrix(shape.ta ? shape.k : shape.m, shape.lda, shape.sa == 0);
+  forms.weights.shape = matrix(shape.tb ? shape.n : shape.k, shape.ldb, shape.sb == 0);
+  forms.out.shape = matrix(shape.m, shape.ldc, false);
   for (ArrayForm* form : {&forms.input, &forms.weights, &forms.out}) form->order = "row-major";
 }
 

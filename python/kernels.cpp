@@ -68,7 +68,7 @@ void run(const BoundKernel& self, const CallArrays& arrays) {
 // Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
 nb::object call(const BoundKernel& self, nb::handle input, nb::handle weights, nb::handle bias,
                 nb::handle residual, nb::handle out) {
-  if (out.is_none() && self.kernel.epilogue().accumulate)
+  if (out.is_none() && self.kernel.epilogue().beta != 0)
     throw Error("out: None; must be given, because this kernel adds to it");
   nb::object result = out.is_none() ? new_array(self.forms.out) : nb::borrow(out);
   run(self, {input, weights, bias, residual, result});

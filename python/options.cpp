@@ -3,9 +3,11 @@
 #include "tileplan/options.h"
 
 #include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 
+#include <optional>
 #include <variant>
 
 #include "bindings.h"
@@ -18,18 +20,18 @@ namespace {
 void bind_epilogue(nb::module_& module) {
   const Epilogue none;
   nb::class_<Epilogue>(module, "Epilogue",
-                       "output = clamp(beta * output + sum + bias + residual), beta is 0 or 1.")
+                       "output = clamp(alpha * sum + beta * output + bias + residual).")
       .def(
           "__init__",
-          [](Epilogue* made, double low, double high, bool accumulate, bool bias, bool add) {
-            new (made) Epilogue{low, high, accumulate, bias, add};
-          },
+          [](Epilogue* made, double low, double high, double alpha, double beta, bool bias,
+             bool add) { new (made) Epilogue{low, high, alpha, beta, bias, add}; },
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
-          nb::arg("accumulate") = none.accumulate, nb::arg("bias") = none.bias,
+          nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,
           nb::arg("add") = none.add)
       .def_ro("low", &Epilogue::low)
       .def_ro("high", &Epilogue::high)
-      .def_ro("accumulate", &Epilogue::accumulate)
+      .def_ro("alpha", &Epilogue::alpha)
+      .def_ro("beta", &Epilogue::beta)
       .def_ro("bias", &Epilogue::bias)
       .def_ro("add", &Epilogue::add)
       .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
@@ -50,7 +52,7 @@ void init_options(Options* made, int top, int verify, double budget_seconds,
                   const std::string& layout, const std::string& weights, const std::string& regime,
                   int threads, const std::variant<std::string, Epilogue>& epilogue,
                   const std::string& capacity, bool certify_full, const std::string& algorithm,
-                  double max_error, std::uint64_t seed) {
+                  double max_error, const std::optional<std::string>& variant, std::uint64_t seed) {
   new (made) Options{.top = top,
                      .verify = verify,
                      .budget_seconds = budget_seconds,
@@ -63,6 +65,7 @@ void init_options(Options* made, int top, int verify, double budget_seconds,
                      .certify_full = certify_full,
                      .algorithm = parse_algorithm(algorithm),
                      .max_error = max_error,
+                     .variant = variant ? std::optional(parse_gemm_variant(*variant)) : std::nullopt,
                      .seed = seed};
 }
 
@@ -78,7 +81,8 @@ void bind_options(nb::module_& module) {
            nb::arg("regime") = to_string(d.regime), nb::arg("threads") = d.threads,
            nb::arg("epilogue") = to_string(d.epilogue), nb::arg("capacity") = name_of(d.capacity),
            nb::arg("certify_full") = d.certify_full, nb::arg("algorithm") = to_string(d.algorithm),
-           nb::arg("max_error") = d.max_error, nb::arg("seed") = d.seed)
+           nb::arg("max_error") = d.max_error, nb::arg("variant") = nb::none(),
+           nb::arg("seed") = d.seed)
       .def_ro("top", &Options::top)
       .def_ro("verify", &Options::verify)
       .def_ro("budget_seconds", &Options::budget_seconds)
@@ -91,6 +95,11 @@ void bind_options(nb::module_& module) {
       .def_ro("certify_full", &Options::certify_full)
       .def_prop_ro("algorithm", [](const Options& options) { return to_string(options.algorithm); })
       .def_ro("max_error", &Options::max_error)
+      .def_prop_ro("variant",
+                   [](const Options& options) -> std::optional<std::string> {
+                     if (!options.variant) return std::nullopt;
+                     return to_string(*options.variant);
+                   })
       .def_ro("seed", &Options::seed)
       .def(nb::self == nb::self, kEquality);
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binds problem.h.
 #include <nanobind/operators.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
 
 #include "bindings.h"
 #include "tileplan/error.h"
@@ -58,16 +61,22 @@ void bind_conv(nb::module_& module) {
 
 // Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
 void init_gemm(GemmShape* shape, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t b,
-               std::int64_t lda, std::int64_t ldb, std::int64_t ldc, const std::string& type,
-               const std::string& name) {
+               std::int64_t lda, std::int64_t ldb, std::int64_t ldc, bool ta, bool tb,
+               std::optional<std::int64_t> sa, std::optional<std::int64_t> sb,
+               std::optional<std::int64_t> sc, const std::string& type, const std::string& name) {
   const GemmShape made{.name = name,
                        .b = b,
                        .m = m,
                        .n = n,
                        .k = k,
-                       .lda = lda == 0 ? k : lda,
-                       .ldb = ldb == 0 ? n : ldb,
+                       .lda = lda != 0 ? lda : (ta ? m : k),
+                       .ldb = ldb != 0 ? ldb : (tb ? k : n),
                        .ldc = ldc == 0 ? n : ldc,
+                       .ta = ta,
+                       .tb = tb,
+                       .sa = sa,
+                       .sb = sb,
+                       .sc = sc,
                        .types = types_named(type)};
   validate(made);
   new (shape) GemmShape(made);
@@ -78,15 +87,21 @@ void bind_gemm(nb::module_& module) {
                         "The matrix product `C[b][i][j]` = sum of `A[b][i][k] * B[b][k][j]`.")
       .def("__init__", &init_gemm, nb::kw_only(), nb::arg("m"), nb::arg("n"), nb::arg("k"),
            nb::arg("b") = 1, nb::arg("lda") = 0, nb::arg("ldb") = 0, nb::arg("ldc") = 0,
-           nb::arg("type") = "f32", nb::arg("name") = "",
-           "A leading dimension of 0 stands for the length of a row.")
+           nb::arg("ta") = false, nb::arg("tb") = false, nb::arg("sa") = nb::none(),
+           nb::arg("sb") = nb::none(), nb::arg("sc") = nb::none(), nb::arg("type") = "f32",
+           nb::arg("name") = "", "A leading dimension of 0 stands for the length of a row.")
       .def_ro("b", &GemmShape::b)
       .def_ro("m", &GemmShape::m)
       .def_ro("n", &GemmShape::n)
       .def_ro("k", &GemmShape::k)
       .def_ro("lda", &GemmShape::lda)
       .def_ro("ldb", &GemmShape::ldb)
-      .def_ro("ldc", &GemmShape::ldc);
+      .def_ro("ldc", &GemmShape::ldc)
+      .def_ro("ta", &GemmShape::ta)
+      .def_ro("tb", &GemmShape::tb)
+      .def_ro("sa", &GemmShape::sa)
+      .def_ro("sb", &GemmShape::sb)
+      .def_ro("sc", &GemmShape::sc);
 }
 
 }  // namespace

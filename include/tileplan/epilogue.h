@@ -9,9 +9,15 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Computes output = clamp(beta * output + sum + bias + residual), where beta is 0 or 1. The terms
-/// are added in this order, as oneDNN does. The text form has the same order and commas between its
-/// parts: "accumulate,bias,add,relu", "bias,clamp=0:6", or "none".
+/// Computes output = clamp(alpha * sum + beta * output + bias + residual). The terms are added in
+/// this order. Each product and each sum is rounded to the type of the sums, to which `alpha` and
+/// `beta` are rounded first. With alpha = 1 and beta = 1, products are added to the output one by
+/// one. Otherwise a sum that the loops split into parts is alpha * part + beta * output for the
+/// first part, and each further part is multiplied by alpha and added. With beta = 0 the output is
+/// not read, so a NaN in it does not survive.
+///
+/// The text form has the same order and commas between its parts: "alpha=2,beta=0.5,bias,add,relu",
+/// "bias,clamp=0:6", or "none". For beta=1 it has the word "accumulate"; both are read.
 struct Epilogue {
   /// Results below `low` become `low`, and results above `high` become `high`; ReLU is low = 0.
   /// Both limits are rounded to the element type, and NaN stays NaN. plan() and compile() throw
@@ -19,8 +25,9 @@ struct Epilogue {
   /// `.epilogue = "bias,relu"` for a bool if the first field were one.
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  /// If true, beta is 1, so the sum is added to the previous output.
-  bool accumulate = false;
+  /// Both factors must be finite numbers of the type of the sums. Integer sums require alpha = 1
+  /// and a beta of 0 or 1.
+  double alpha = 1, beta = 0;
   bool bias = false;  ///< A value per output channel (or column j of a gemm) is added.
   bool add = false;   ///< A residual tensor with the shape and layout of the output is added.
 
@@ -29,8 +36,8 @@ struct Epilogue {
 
 /// Returns the epilogue that `text` describes. "clamp=LOW:HIGH" sets both limits, and "relu" means
 /// clamp=0:inf, so the two exclude each other. parse_epilogue(to_string(e)) == e. Throws Error for
-/// unknown or repeated words, for words in another order, and for limits that are no numbers or
-/// have low > high.
+/// unknown or repeated words, for words in another order, for factors that are not finite numbers,
+/// and for limits that are no numbers or have low > high.
 Epilogue parse_epilogue(const std::string& text);
 std::string to_string(const Epilogue& epilogue);
 

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tileplan/candidate.h"
+#include "tileplan/gemm_variant.h"
 #include "tileplan/machine.h"
 #include "tileplan/movement.h"
 #include "tileplan/options.h"
@@ -78,6 +80,28 @@ struct WinogradBox {
   std::vector<std::string> caches = {};  ///< These caches keep the box while it is in use.
 };
 
+/// Describes one block of a packed matrix product in the cache that keeps it.
+struct GemmOccupancy {
+  std::string cache = {};    ///< An example is "L1".
+  std::string operand = {};  ///< The text is "A", "B" or "C".
+  std::int64_t rows = 0, columns = 0;
+  std::int64_t bytes = 0;
+  double share = 0;       ///< The block takes this share of the cache that one core uses.
+  double most_share = 0;  ///< The paper's formula gives the operand at most this share.
+};
+
+/// Compares a gemm schedule with the six variants and with the paper's block sizes.
+struct GemmExplanation {
+  std::optional<GemmVariant> variant =
+      {};                     ///< The schedule has the loops of this variant, or none.
+  std::string why_none = {};  ///< This text gives the reason if it has none.
+  GemmBlocks blocks = {};     ///< The loops of the schedule have these sizes.
+  /// The closed form of the paper gives these sizes for the same register tile.
+  std::optional<GemmBlocks> closed_form = {};
+  std::vector<GemmOccupancy> occupancy = {};  ///< These are the blocks of the schedule.
+  std::vector<GemmOccupancy> closed_form_occupancy = {};
+};
+
 /// Holds the seconds for transposing activations from and to nchw, which the prediction includes.
 struct RepackSeconds {
   double input = 0, output = 0;
@@ -103,7 +127,8 @@ struct Explanation {
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
   std::vector<PackedOperand> packed = {};  ///< Winograd convolutions have `boxes` instead.
-  Regime regime = Regime::hot;             ///< The caches are in this state before a run.
+  std::optional<GemmExplanation> gemm = {};  ///< Only matrix products have it.
+  Regime regime = Regime::hot;               ///< The caches are in this state before a run.
   double peak_seconds = 0;  ///< All multiply-adds would take this time at the peak of all cores.
   /// This is the number of stored input elements divided by the number with padding.
   double stored_share = 1;

@@ -30,6 +30,9 @@ class Packed {
   Packed(Packed&& from) noexcept;
   Packed& operator=(Packed&& from) noexcept;
   ~Packed() = default;
+  /// Makes room for other weights, which are uninitialised. The memory is replaced only if it is
+  /// too small. Throws as the constructor does.
+  void reset(std::size_t elements, std::uint64_t order, ElementType type);
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
   std::size_t size() const { return size_; }  ///< elements
@@ -51,6 +54,7 @@ class Packed {
   };
   std::unique_ptr<char[], Free> data_;
   std::size_t size_ = 0;
+  std::size_t capacity_ = 0;  // bytes
   std::uint64_t order_ = 0;
   ElementType type_ = ElementType::f32;
   std::vector<std::int32_t> corrections_;
@@ -140,6 +144,9 @@ class Kernel {
   /// Returns `weights` packed for this kernel, which may widen them. Throws Error when their number
   /// is not weights_size(), their type is not types().weights, or the schedule takes plain weights.
   Packed pack_weights(const ConstElements& weights) const;
+  /// Packs into `packed`, which keeps its memory if that is large enough. Throws Error in the same
+  /// cases.
+  void pack_weights(const ConstElements& weights, Packed& packed) const;
 
   /// Computes problem() and then epilogue(). Writes every output element, and zeros into the
   /// padding of a last block of channels. The results do not depend on the number of threads, bit

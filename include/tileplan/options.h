@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "tileplan/epilogue.h"
+#include "tileplan/gemm_variant.h"
 #include "tileplan/visibility.h"
 
 namespace TILEPLAN_PUBLIC tileplan {
@@ -113,6 +115,9 @@ struct Options {
   /// convolution (Prediction::relative_error). Only Winograd convolutions need a limit. Requires a
   /// number of at least 0.
   double max_error = 100;
+  /// Candidates have the loop order and the resident operands of this variant. Requires a matrix
+  /// product and one of the variants that keep C in registers. With none, all orders compete.
+  std::optional<GemmVariant> variant = {};
   /// This seeds the random tensors that measured kernels run on.
   std::uint64_t seed = 1;
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -43,21 +44,29 @@ struct ConvShape {
   bool operator==(const ConvShape&) const = default;
 };
 
-/// Computes C[b][i][j] = the sum over k of A[b][i][k] * B[b][k][j], where all three are row-major.
-/// The sum is added to C only with Epilogue::accumulate.
+/// Computes C[b][i][j] = the sum over k of op(A)[b][i][k] * op(B)[b][k][j]. All three are
+/// row-major. The sum is added to C only with Epilogue::beta.
 struct GemmShape {
   std::string name = {};
   std::int64_t b = 1;                ///< The batch has this many products.
   std::int64_t m = 1, n = 1, k = 1;  ///< The loops i, j, k have the extents m, n, k.
-  /// The starts of two rows are this many elements apart: lda >= k, and ldb, ldc >= n.
+  /// The starts of two rows are this many elements apart. A row of A has k elements, or m with
+  /// `ta`; one of B has n elements, or k with `tb`; and one of C has n elements.
   std::int64_t lda = 1, ldb = 1, ldc = 1;
+  bool ta = false;  ///< If true, A is stored as A[b][k][i].
+  bool tb = false;  ///< If true, B is stored as B[b][j][k].
+  /// The starts of two matrices of a batch are this many elements apart. With none, a matrix begins
+  /// after the last row of the previous one. With 0, all products read the same A or B. Matrices of
+  /// C must not overlap, but rows of one may lie between rows of another: sc >= (m - 1) * ldc + n,
+  /// or sc >= n and ldc >= (b - 1) * sc + n.
+  std::optional<std::int64_t> sa = {}, sb = {}, sc = {};
   TensorTypes types = {};
 
   bool operator==(const GemmShape&) const = default;
 };
 
 /// Describes a computation by isl relations that the user writes. Each output is a sum of products
-/// of two reads, which is added to the previous output only with Epilogue::accumulate. Each text is
+/// of two reads, which is added to the previous output only with Epilogue::beta. Each text is
 /// one line with single blanks; parse_problem() normalises any spacing. Example: domain `{ S[i,j,k]
 /// : 0 <= i < 64 and 0 <= j < 96 and 0 <= k < 32 }`, reads `{ S[i,j,k] -> A[i,k]; S[i,j,k] ->
 /// B[k,j] }`, writes `{ S[i,j,k] -> C[i,j] }`.
@@ -101,8 +110,10 @@ using Problem = std::variant<ConvShape, GemmShape, Relation>;
 ConvShape parse_conv(const std::string& text);
 
 /// Returns the matrix product that "m128n256k512", "b16m128n256k512" or a layer name describes. The
-/// keys `lda`, `ldb` and `ldc` (leading dimensions) are optional ("m128n256k512lda520"), and so are
-/// the leading options of parse_conv(). Throws Error as parse_conv() does.
+/// keys `lda`, `ldb` and `ldc` (leading dimensions), `ta1` and `tb1` (transposed A and B), and,
+/// after `b`, `sa`, `sb` and `sc` (distances between matrices) are optional
+/// ("m128n256k512lda520tb1"), and so are the leading options of parse_conv(). Distances that are
+/// the default ones become none. Throws Error as parse_conv() does.
 GemmShape parse_gemm(const std::string& text);
 
 /// Returns the problem that any text form describes: a descriptor, a gemm, a layer name, or a
@@ -117,7 +128,7 @@ void validate(const Problem& problem);
 /// Returns the shortest text that parses back to `problem`, without its name. It starts with the
 /// types, such as "--dt=f64 ", unless they are f32, and names keys of the width only where they
 /// differ from the height. Requires that the `pad_after` of a convolution is exactly as large as
-/// the last window needs.
+/// the last window needs, and that distances of a gemm's matrices are none if they are the default.
 std::string to_string(const ConvShape& shape);
 std::string to_string(const GemmShape& shape);
 std::string to_string(const Relation& relation);

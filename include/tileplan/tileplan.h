@@ -18,6 +18,8 @@
 #include "tileplan/error.h"
 #include "tileplan/explain.h"
 #include "tileplan/file.h"
+#include "tileplan/gemm.h"
+#include "tileplan/gemm_variant.h"
 #include "tileplan/graph.h"
 #include "tileplan/isa.h"
 #include "tileplan/kernel.h"

@@ -122,6 +122,11 @@ class GemmFields(OptionFields, total=False):
     lda: int
     ldb: int
     ldc: int
+    ta: bool
+    tb: bool
+    sa: int | None
+    sb: int | None
+    sc: int | None
     type: str
 
 

@@ -41,4 +41,9 @@ constexpr bool multiply_overflows(std::int64_t a, std::int64_t b, std::int64_t& 
   return __builtin_mul_overflow(a, b, &product);
 }
 
+/// Returns true when a + b exceeds 2^63 - 1. Otherwise sets `sum` to a + b. Requires a, b >= 0.
+constexpr bool add_overflows(std::int64_t a, std::int64_t b, std::int64_t& sum) {
+  return __builtin_add_overflow(a, b, &sum);
+}
+
 }  // namespace tileplan

@@ -77,7 +77,7 @@ class Emitter {
 
   /// Clears the padding of blocks of the output that the vectors of the target do not fill.
   void clear_padding() {
-    if (epilogue_.accumulate) return;  // The output holds zeros there already.
+    if (epilogue_.beta != 0) return;  // The output holds zeros there already.
     if (context_.winograd != nullptr) return emit_output_clear(out_, *context_.winograd);
     const TensorLayout& layout = context_.place(Operand::output).stored;
     if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;

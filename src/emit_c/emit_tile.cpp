@@ -7,6 +7,7 @@
 #include "emit_parts.h"
 #include "emit_tile_shape.h"
 #include "integers.h"
+#include "scaled_sums.h"
 
 namespace tileplan {
 namespace {
@@ -36,6 +37,7 @@ class TileEmitter {
     declare_pointers();
     declare_accumulators();
     emit_reduction(0, site_.at);
+    if (scales_sums(context_.epilogue)) scale_sums();
     apply_epilogue();
     for_each_sum([&](std::size_t p, std::int64_t v) {
       out_.line(macro_call("STORE", target(p, v) + ", " + accumulator(p, v),
@@ -78,7 +80,8 @@ class TileEmitter {
         declared += ", " + accumulator(p, v) + " = {0}";
       out_.line(declared + ";");
     }
-    if (context_.epilogue.accumulate) return load_accumulators();
+    if (scales_sums(context_.epilogue)) return;
+    if (context_.epilogue.beta != 0) return load_accumulators();
     if (site_.step.is_constant()) return;
     out_.open("if (step > 0)");
     load_accumulators();
@@ -217,6 +220,29 @@ class TileEmitter {
     for (std::int64_t line = 0; line < elements; line += next_tile_line())
       out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
     out_.line("ahead += " + number(elements) + ";");
+  }
+
+  /// Multiplies sums by alpha and adds the output, which is times beta for the first of the steps.
+  void scale_sums() {
+    const Epilogue& epilogue = context_.epilogue;
+    if (epilogue.alpha != 1)
+      for_each_sum([&](std::size_t p, std::int64_t v) {
+        out_.line(accumulator(p, v) + " *= BROADCAST(" + number_text(context_, epilogue.alpha) +
+                  ");");
+      });
+    const bool split = !site_.step.is_constant();
+    if (epilogue.beta == 0 && !split) return;
+    out_.open(epilogue.beta == 0 ? "if (step > 0)" : "");
+    const bool scales = scales_output(epilogue);
+    if (scales)
+      out_.line("const vec beta = BROADCAST(" + std::string(split ? "step > 0 ? 1 : " : "") +
+                number_text(context_, epilogue.beta) + ");");
+    out_.line("vec before;");
+    for_each_sum([&](std::size_t p, std::int64_t v) {
+      out_.line(macro_call("LOAD", "before, " + target(p, v), is_partial(Operand::output, v)));
+      out_.line(accumulator(p, v) + (scales ? " += before * beta;" : " += before;"));
+    });
+    out_.close();
   }
 
   /// Writes the epilogue. In a split reduction, only the last part of the steps applies it.

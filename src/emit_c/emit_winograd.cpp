@@ -252,14 +252,17 @@ class StageText {
     out_.line("READ_TILE(bias_of, bias + group * " + number(channels) + " + first + c, 1, lanes);");
   }
 
-  void emit_addend(const std::string& from) {
+  void emit_addend(const std::string& from, double factor = 1) {
     out_.line("READ_TILE(addend, " + from + " + place, " + lane_stride() + ", lanes);");
+    if (factor != 1) out_.line("addend *= BROADCAST(" + number_text(context_, factor) + ");");
     out_.line("result[j] += addend;");
   }
 
   void emit_result_epilogue() {
-    if (epilogue_.accumulate || epilogue_.add) out_.line("vec addend;");
-    if (epilogue_.accumulate) emit_addend("to");
+    if (epilogue_.alpha != 1)
+      out_.line("result[j] *= BROADCAST(" + number_text(context_, epilogue_.alpha) + ");");
+    if (epilogue_.beta != 0 || epilogue_.add) out_.line("vec addend;");
+    if (epilogue_.beta != 0) emit_addend("to", epilogue_.beta);
     if (epilogue_.bias) out_.line("result[j] += bias_of;");
     if (epilogue_.add) emit_addend("residual");
     const auto limit = [&](const char* name, double value) {

@@ -224,7 +224,7 @@ std::optional<std::string> why_no_operation(const Computation& computation) {
     if (dims_of(computation, part).size() > 1)
       return "a computation that linalg has no named operation for";
   // A convolution with 1x1 filters is a plain product in any order of its indices.
-  if (std::holds_alternative<Relation>(computation.problem) && !is_matmul(computation))
+  if (!std::holds_alternative<ConvShape>(computation.problem) && !is_matmul(computation))
     return "indices that are not those of a plain matrix product";
   return std::nullopt;
 }

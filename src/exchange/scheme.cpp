@@ -53,6 +53,9 @@ std::string specifier_text(const Specifier& loop, const std::string& letter) {
 
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem) {
   if (schedule.pack_input) return "packing the input";
+  if (const auto* gemm = std::get_if<GemmShape>(&problem);
+      gemm != nullptr && (gemm->ta || gemm->tb))
+    return "transposed matrices";
   for (const Specifier& loop : schedule.loops) {
     if (!find_letter(problem, loop.dim)) return "a loop over " + loop.dim + ", which has no letter";
     if (loop.kind == Kind::parallel) return "a parallel loop";

@@ -141,9 +141,12 @@ void add_line(LayerList& workload, const std::string& line) {
 std::optional<std::string> why_no_benchdnn(const Problem& problem) {
   if (std::holds_alternative<Relation>(problem)) return "a computation written as relations";
   if (types_of(problem) != ElementType::f32) return "tensors of " + to_string(types_of(problem));
-  if (const auto* gemm = std::get_if<GemmShape>(&problem))
+  if (const auto* gemm = std::get_if<GemmShape>(&problem)) {
+    if (gemm->ta || gemm->tb) return "transposed matrices";
+    if (gemm->sa || gemm->sb || gemm->sc) return "distances between the matrices of a batch";
     if (gemm->lda != gemm->k || gemm->ldb != gemm->n || gemm->ldc != gemm->n)
       return "rows that are further apart than they are long";
+  }
   if (const auto* conv = std::get_if<ConvShape>(&problem))
     if (needs_pad_after(*conv)) return "padding after the input that oneDNN does not deduce";
   return std::nullopt;

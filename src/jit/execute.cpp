@@ -22,7 +22,7 @@ void Position::advance(const Position& step, std::int64_t trips) {
 namespace {
 
 /// Locates a tile by its first reduction step and its index of the vectorised dim. Both decide the
-/// tile's flags (kAccumulate, kTail, kApplyEpilogue).
+/// tile's flags (kAccumulate, kScaleOutput, kTail, kApplyEpilogue).
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -61,6 +61,7 @@ class TreeRun {
   std::int64_t flags_at(const MicrokernelCall& call, Progress at) const {
     std::int64_t flags = 0;
     if (at.reduction > 0 || tree_.accumulate) flags |= kAccumulate;
+    if (at.reduction == 0 && tree_.scales_output) flags |= kScaleOutput;
     if (at.vectors + call.length > tree_.vector_extent) flags |= kTail;
     if (at.reduction + call.steps == tree_.reduction_steps) flags |= kApplyEpilogue;
     return flags;

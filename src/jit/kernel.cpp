@@ -48,7 +48,7 @@ void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights,
                reinterpret_cast<const char*>(transformed.data()), packed.data());
 }
 
-Packed pack(const CompiledKernel& compiled, const ConstElements& weights) {
+void pack(const CompiledKernel& compiled, const ConstElements& weights, Packed& result) {
   const LoopTypes& types = compiled.loop_types;
   if (compiled.source.schedule.takes_plain_weights())
     throw Error("packed weights: of " + to_string(compiled.source.schedule) +
@@ -59,15 +59,11 @@ Packed pack(const CompiledKernel& compiled, const ConstElements& weights) {
                                .loops = compiled.computation,
                                .types = types,
                                .order = compiled.tree.weights};
-  Packed result(static_cast<std::size_t>(packing.order.elements() * types.strip), compiled.order,
-                types.weights);
-  if (compiled.winograd) {
-    pack_winograd(compiled, weights, result);
-    return result;
-  }
+  result.reset(static_cast<std::size_t>(packing.order.elements() * types.strip), compiled.order,
+               types.weights);
+  if (compiled.winograd) return pack_winograd(compiled, weights, result);
   pack_weights(packing, weights.data(), result.data());
   result.set_corrections(corrections_of(packing, weights.data()));
-  return result;
 }
 
 /// Throws Error when `plan` has no candidate `rank` or this CPU cannot execute that candidate.
@@ -134,7 +130,8 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
 /// Returns what the loops do with finished sums. Conversions to another type follow the loops.
 Epilogue loop_epilogue(const CompiledKernel& kernel) {
   Epilogue epilogue = kernel.source.epilogue;
-  if (kernel.computation.tensor(Operand::output).copied) epilogue = {.bias = epilogue.bias};
+  if (kernel.computation.tensor(Operand::output).copied)
+    epilogue = {.alpha = epilogue.alpha, .bias = epilogue.bias};
   epilogue.bias = epilogue.bias || kernel.loop_types.flips_input;
   return epilogue;
 }
@@ -217,7 +214,13 @@ TensorTypes Kernel::types() const { return compiled_->source.types; }
 int Kernel::threads() const { return compiled_->threads; }
 
 Packed Kernel::pack_weights(const ConstElements& weights) const {
-  return pack(*compiled_, weights);
+  Packed packed(0);
+  pack(*compiled_, weights, packed);
+  return packed;
+}
+
+void Kernel::pack_weights(const ConstElements& weights, Packed& packed) const {
+  pack(*compiled_, weights, packed);
 }
 
 void Kernel::run(const ConstElements& input, const RunWeights& weights, const Elements& output,

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "integers.h"
 #include "repack.h"
+#include "scaled_sums.h"
 
 namespace tileplan {
 namespace {
@@ -50,7 +51,8 @@ class TreeBuilder {
   LoopTree build() {
     place_boxes();
     tree_.vector_extent = computation_.extent(program_.vectorised);
-    tree_.accumulate = spec_.epilogue.accumulate && !spec_.winograd;
+    tree_.accumulate = spec_.epilogue.beta != 0 && !spec_.winograd;
+    tree_.scales_output = scales_output(spec_.epilogue) && !spec_.winograd;
     tree_.weights = program_.weights;
     if (spec_.winograd) tree_.weights.transform = transform_number(spec_.winograd->tile);
     tree_.reduction_steps = tree_.weights.steps();

@@ -105,7 +105,8 @@ struct LoopTree {
   std::optional<WinogradStages> winograd;
   /// Calls that exceed this index of the vectorised dim are tails.
   std::int64_t vector_extent = 0;
-  bool accumulate = false;  ///< Sums start from the values of the output.
+  bool accumulate = false;     ///< The output is added to the first sums.
+  bool scales_output = false;  ///< The output is multiplied by Epilogue::beta before that.
   /// If the program prefetches next tiles, they belong to this operand.
   Operand prefetched = Operand::weights;
   Position origin;

@@ -25,8 +25,9 @@ std::size_t code_size(const MicrokernelSpec& spec) {
                            kInstruction;
   const std::size_t body =
       step * (static_cast<std::size_t>(spec.reduction.unroll) + 1) + 40 * kInstruction;
-  const std::size_t tile = 16 * (pixels * vectors + 4) * kInstruction;
-  std::size_t bytes = spec.reduction.bodies.size() * body + tile + 40 * kInstruction;
+  const std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;  // of an accumulator
+  const std::size_t tile = uses * (pixels * vectors + 4) * kInstruction;
+  std::size_t bytes = spec.reduction.bodies.size() * body + tile + 60 * kInstruction;
   for (const auto& list : spec.reduction.unrolled)
     bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
   return (bytes + kPage - 1) / kPage * kPage;
@@ -71,7 +72,7 @@ void MicrokernelAssembler::emit() {
     emit_mask(spec_.output.tail_lanes, weight(0));
     emit_end(true);
   }
-  emit_resume();
+  if (!scales_sums(spec_.output.epilogue)) emit_resume();
   emit_limits();
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "microkernel_spec.h"
+#include "scaled_sums.h"
 #include "throughput.h"
 
 namespace tileplan {
@@ -98,6 +99,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_row();
   void emit_move(std::size_t steps);
   void emit_limits();
+  void emit_factors();
   void emit_entry();
   void emit_resume();
   void emit_dispatch();
@@ -124,10 +126,20 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_store(int pixel, int v, bool masked);
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
   void emit_mask(int set, const Xbyak::Xmm& narrow);
+  /// Scales the sums and adds the output to them.
+  void emit_scaled_sums(bool tail);
+  void emit_scaled_output(int pixel, int v, bool masked);
+  void emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor);
   void emit_epilogue(bool tail);
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
   void emit_clamp();
+  /// Calls visit(pixel, v, masked) for each accumulator.
+  template <class Visit>
+  void for_each_sum(bool tail, const Visit& visit) {
+    for (int p = 0; p < pixels(); ++p)
+      for (int v = 0; v < spec_.vectors; ++v) visit(p, v, is_masked(tail, v));
+  }
   bool has_low() const { return spec_.output.epilogue.low > -kNoLimit; }
   bool has_high() const { return spec_.output.epilogue.high < kNoLimit; }
   /// Emits a jump to `to`, which is taken when TileGrid::flags contains `flag`.
@@ -149,7 +161,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   MicrokernelSpec spec_;
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_;
+  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 next_tile_ = rbx;  // The caller's rbx is saved in the red zone.

@@ -59,7 +59,7 @@ void MicrokernelAssembler::emit_entry() {
   mov(runs_, field(offsetof(TileGrid, runs)));
   mov(count_, field(offsetof(TileGrid, count)));
   if (spec_.prefetch.next_tile_lines > 0) mov(next_tile_, field(offsetof(TileGrid, next_tile)));
-  jump_if(kAccumulate, load_);
+  if (!scales_sums(spec_.output.epilogue)) jump_if(kAccumulate, load_);
   for (int i = 0; i < pixels() * spec_.vectors; ++i) {
     const Xbyak::Xmm low(i);
     i < 16 ? vxorps(low, low, low) : vpxord(vreg(i), vreg(i), vreg(i));
@@ -125,6 +125,7 @@ void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
 
 void MicrokernelAssembler::emit_end(bool tail) {
   const Epilogue& epilogue = spec_.output.epilogue;
+  if (scales_sums(epilogue)) emit_scaled_sums(tail);
   if (epilogue.bias || epilogue.add || has_low() || has_high()) {
     Xbyak::Label partial;
     test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
@@ -132,9 +133,40 @@ void MicrokernelAssembler::emit_end(bool tail) {
     emit_epilogue(tail);
     L(partial);
   }
-  for (int p = 0; p < pixels(); ++p)
-    for (int v = 0; v < spec_.vectors; ++v) emit_store(p, v, is_masked(tail, v));
+  for_each_sum(tail, [&](int p, int v, bool masked) { emit_store(p, v, masked); });
   emit_next_tile();
+}
+
+void MicrokernelAssembler::emit_scaled_sums(bool tail) {
+  const Epilogue& epilogue = spec_.output.epilogue;
+  if (epilogue.alpha != 1)
+    for_each_sum(tail, [&](int p, int v, bool) { emit_product(accumulator(p, v), alpha_); });
+  Xbyak::Label scaled, done;
+  if (scales_output(epilogue)) {
+    test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kScaleOutput));
+    jnz(scaled, T_NEAR);
+  }
+  test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kAccumulate));
+  jz(done, T_NEAR);
+  for_each_sum(
+      tail, [&](int p, int v, bool masked) { emit_addition(p, v, output_address(p, v), masked); });
+  if (scales_output(epilogue)) {
+    jmp(done, T_NEAR);
+    L(scaled);
+    for_each_sum(tail, [&](int p, int v, bool masked) { emit_scaled_output(p, v, masked); });
+  }
+  L(done);
+}
+
+void MicrokernelAssembler::emit_scaled_output(int pixel, int v, bool masked) {
+  const Xbyak::Address from = output_address(pixel, v);
+  masked ? masked_load(scratch(), weight(0), from) : vmovups(scratch(), from);
+  emit_product(scratch(), beta_);
+  emit_add(accumulator(pixel, v), accumulator(pixel, v), scratch());
+}
+
+void MicrokernelAssembler::emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor) {
+  is_double() ? vmulpd(sum, sum, ptr[rip + factor]) : vmulps(sum, sum, ptr[rip + factor]);
 }
 
 void MicrokernelAssembler::emit_row() {
@@ -238,9 +270,23 @@ void MicrokernelAssembler::emit_limits() {
   align(static_cast<std::size_t>(bytes_of(spec_.type)));
   if (has_low()) constant(low_, spec_.output.epilogue.low);
   if (has_high()) constant(high_, spec_.output.epilogue.high);
+  emit_factors();
   if (spec_.product.flip == 0) return;
   L(flip_);
   dd(spec_.product.flip);
+}
+
+// Each factor fills a vector, so that no register is needed for it.
+void MicrokernelAssembler::emit_factors() {
+  const auto vector_of = [&](Xbyak::Label& label, double value) {
+    L(label);
+    for (int i = 0; i < lanes(); ++i)
+      is_double() ? dq(std::bit_cast<std::uint64_t>(value))
+                  : dd(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+  };
+  const Epilogue& epilogue = spec_.output.epilogue;
+  if (epilogue.alpha != 1) vector_of(alpha_, epilogue.alpha);
+  if (scales_output(epilogue)) vector_of(beta_, epilogue.beta);
 }
 
 void MicrokernelAssembler::emit_store(int pixel, int v, bool masked) {

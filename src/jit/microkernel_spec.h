@@ -28,9 +28,10 @@ constexpr int kMaxPixels = 32;
 /// Returns the set of pixels 0 .. count - 1. Requires: 1 <= count <= kMaxPixels.
 constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - count); }
 
-constexpr std::int64_t kAccumulate = 1;     ///< Sums start from the output instead of zero.
+constexpr std::int64_t kAccumulate = 1;     ///< The output is added to the sums.
 constexpr std::int64_t kTail = 2;           ///< The last vector has only tail_lanes lanes.
 constexpr std::int64_t kApplyEpilogue = 4;  ///< The sums are complete, and the epilogue follows.
+constexpr std::int64_t kScaleOutput = 8;    ///< The output that is added is first times beta.
 
 /// Describes one reduction step of unrolled code, in bytes from the pointers of the call.
 struct UnrolledStep {
@@ -124,7 +125,8 @@ struct OutputCode {
   /// With kTail, the last vector is stored whole, with zeros beyond its lanes.
   bool tail_zeroed = false;
   bool nontemporal = false;  ///< Streaming stores are used; outputs must be aligned to vectors.
-  Epilogue epilogue = {};    ///< Callers set kAccumulate; Epilogue::accumulate is ignored.
+  /// Callers say by kAccumulate and kScaleOutput when `beta` applies.
+  Epilogue epilogue = {};
 };
 
 /// Holds the constants in the code of a microkernel. Offsets and strides are in bytes.

@@ -77,6 +77,12 @@ std::int64_t first_channel(const OutputRows& rows, std::int64_t row) {
   return row / rows.repeats % rows.places * (rows.one_channel ? 1 : rows.length);
 }
 
+/// Returns the first element of row `row`.
+std::int64_t start_of(const OutputRows& rows, std::int64_t row) {
+  if (rows.matrix_rows == 0) return row * rows.length;
+  return row / rows.matrix_rows * rows.matrix + row % rows.matrix_rows * rows.length;
+}
+
 /// Returns how many elements of row `row` belong to channels.
 std::int64_t real_length(const OutputRows& rows, std::int64_t row) {
   if (rows.one_channel) return rows.length;
@@ -90,7 +96,7 @@ template <class Sum, class Output>
   const auto* const residual = reinterpret_cast<const Output*>(tensors.residual);
   auto* const output = reinterpret_cast<Output*>(tensors.output);
   for (std::int64_t row = range.first; row < range.last; ++row) {
-    const std::int64_t at = row * rows.length, real = real_length(rows, row);
+    const std::int64_t at = start_of(rows, row), real = real_length(rows, row);
     const float* const scales = tensors.scales + first_channel(rows, row);
     const bool spread = tensors.has_channel_scales && !rows.one_channel;
     if (tensors.has_channel_scales && rows.one_channel) numbers.scale = *scales;
@@ -153,6 +159,12 @@ OutputRows output_rows(const Computation& elements, Layout layout) {
     const auto& gemm = std::get<GemmShape>(elements.problem);
     rows.length = gemm.ldc;
     rows.channels = gemm.n;
+    if (gemm.sc) {
+      rows.matrix_rows = gemm.m;
+      rows.matrix = *gemm.sc;
+      rows.rows = gemm.b * gemm.m;
+      return rows;
+    }
   } else {
     rows.channels = output.data[1].extent * output.data[2].extent;
     rows.length = row_length(output, layout, rows.channels);

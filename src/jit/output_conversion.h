@@ -14,6 +14,9 @@ struct OutputRows {
   /// Row r begins with channel r / repeats % places times the channels of a row.
   std::int64_t repeats = 1, places = 1;
   bool one_channel = false;
+  /// Rows are `length` elements apart, but each `matrix_rows` rows begin `matrix` elements after
+  /// the previous ones. Without such matrices, `matrix_rows` is 0.
+  std::int64_t matrix_rows = 0, matrix = 0;
   bool clears_rest = false;  ///< Zeros are written after the last channel.
 };
 

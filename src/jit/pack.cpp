@@ -168,11 +168,23 @@ std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const ch
   return sums;
 }
 
-Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type)
-    : data_(aligned_bytes(checked_bytes(elements, type)).release()),
-      size_(elements),
-      order_(order),
-      type_(type) {}
+Packed::Packed(std::size_t elements, std::uint64_t order, ElementType type) {
+  reset(elements, order, type);
+}
+
+void Packed::reset(std::size_t elements, std::uint64_t order, ElementType type) {
+  const std::size_t bytes = checked_bytes(elements, type);
+  if (bytes > capacity_ || data_ == nullptr) {
+    size_ = capacity_ = 0;
+    data_.reset();  // Both memories together may not fit.
+    data_.reset(aligned_bytes(bytes).release());
+    capacity_ = bytes;
+  }
+  size_ = elements;
+  order_ = order;
+  type_ = type;
+  corrections_.clear();
+}
 
 Packed::Packed(Packed&& from) noexcept : type_(from.type_) { *this = std::move(from); }
 
@@ -180,6 +192,7 @@ Packed& Packed::operator=(Packed&& from) noexcept {
   if (this == &from) return *this;
   data_ = std::move(from.data_);
   size_ = std::exchange(from.size_, 0);
+  capacity_ = std::exchange(from.capacity_, 0);
   order_ = std::exchange(from.order_, 0);
   type_ = from.type_;
   corrections_ = std::exchange(from.corrections_, {});

@@ -34,7 +34,7 @@ void check_apart(const ConstElements& residual, const ConstElements& output) {
   const std::less<const char*> before;
   if (!residual.empty() && before(residual.data(), end_of(output)) &&
       before(output.data(), end_of(residual)))
-    throw Error("residual: overlaps the output; must not, accumulate adds to the output");
+    throw Error("residual: overlaps the output; must not, accumulate and beta add to the output");
 }
 
 /// Returns the distance in bytes from one tensor to another.
@@ -75,7 +75,7 @@ class Run {
     if (back) {
       const Transposition into{
           .images = back->images, .rows = back->columns, .columns = back->rows};
-      if (compiled_.source.epilogue.accumulate) transpose(into, target, output.data());
+      if (compiled_.source.epilogue.beta != 0) transpose(into, target, output.data());
       if (added != nullptr) transpose(into, added, residual.data());
       buffers.output = output.data();
       added = added == nullptr ? nullptr : residual.data();

@@ -143,20 +143,25 @@ StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
   const TensorAccess& source = elements.tensor(Operand::input);
   const TensorAccess& target = strips.tensor(Operand::input);
   const std::size_t channels = find_term(source, strip_dim(elements))->index;
+  const std::size_t strips_axis = find_term(target, strip_dim(elements))->index;
   StripCopy copy;
   copy.from_type = source.type;
   copy.to_type = target.type;
-  copy.length = target.data[channels].extent * target.strip;
-  TILEPLAN_CHECK(to.axes[channels].stride == 1 && to.axes[channels].block == 0,
+  copy.length = target.data[strips_axis].extent * target.strip;
+  TILEPLAN_CHECK(to.axes[strips_axis].stride == 1 && to.axes[strips_axis].block == 0,
                  "strips of a copy are neighbours");
   for (std::int64_t i = 0; i < source.data[channels].extent; ++i)
     copy.from.push_back(from.axes[channels].offset(i));
   for (std::size_t a = 0; a < source.data.size(); ++a) {
     if (a == channels) continue;
+    // A copy of a transposed matrix has its axes in another order.
+    const auto own = static_cast<std::size_t>(
+        std::ranges::find(target.data, source.data[a].terms, &DataDim::terms) -
+        target.data.begin());
     StripCopy::Axis& axis = copy.axes.emplace_back();
     for (std::int64_t i = 0; i < source.data[a].extent; ++i) {
       axis.from.push_back(from.axes[a].offset(i));
-      axis.to.push_back(to.axes[a].offset(i) * target.strip);
+      axis.to.push_back(to.axes[own].offset(i) * target.strip);
     }
   }
   copy.line = {.from = {0}, .to = {0}};

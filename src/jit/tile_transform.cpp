@@ -262,7 +262,8 @@ class TransformAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm with_epilogue(const Xbyak::Xmm& value, const Xbyak::Address& to) {
     const Epilogue& epilogue = spec_.epilogue;
     Xbyak::Xmm result = value;
-    if (epilogue.accumulate) result = sum_of(result, to);
+    if (epilogue.alpha != 1) result = scaled(result, epilogue.alpha);
+    if (epilogue.beta != 0) result = with_output(result, to, epilogue.beta);
     if (epilogue.bias) result = sum_of(result, ptr[bias_]);
     if (epilogue.add) result = sum_of(result, ptr[to.getRegExp() + residual_]);
     // The second operand is the value, because the instructions return this operand for a NaN.
@@ -281,6 +282,26 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     const Xbyak::Xmm to = vreg(free_register(1));
     vmovups(to, constant_address(static_cast<float>(limit)));
     return to;
+  }
+
+  Xbyak::Xmm scaled(const Xbyak::Xmm& value, double factor) {
+    const Xbyak::Xmm product = vreg(free_register());
+    vmulps(product, value, constant_address(static_cast<float>(factor)));
+    return product;
+  }
+
+  /// Returns the sum of `value` and `beta` times the output.
+  Xbyak::Xmm with_output(const Xbyak::Xmm& value, const Xbyak::Address& output, double beta) {
+    if (beta == 1) return sum_of(value, output);
+    const Xbyak::Xmm loaded = vreg(free_register(1));
+    if (spec_.out.lanes == 0)
+      vmovups(loaded, output);
+    else
+      masked_load(loaded, output, k2, spec_.out.lanes);
+    vmulps(loaded, loaded, constant_address(static_cast<float>(beta)));
+    const Xbyak::Xmm sum = vreg(free_register());
+    vaddps(sum, value, loaded);
+    return sum;
   }
 
   /// Returns the first free register, which receives the sum.

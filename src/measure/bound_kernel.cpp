@@ -3,11 +3,13 @@
 #include "bound_kernel.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
 #include "apply_epilogue.h"
 #include "check.h"
+#include "scaled_sums.h"
 #include "tensor_memory.h"
 #include "tensors.h"
 #include "winograd_error.h"
@@ -36,7 +38,7 @@ const Computation& require_fit(const Computation& computation) {
 /// Returns the tensors that `epilogue` reads. Residual and initial output are in `layout`.
 EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Layout layout) {
   EpilogueTensors views;
-  if (epilogue.accumulate) views.start = tensors.start(layout).values();
+  if (epilogue.beta != 0) views.start = tensors.start(layout).values();
   if (epilogue.bias) views.bias = tensors.bias().values();
   if (epilogue.add) views.residual = tensors.residual(layout).values();
   return views;
@@ -145,7 +147,7 @@ void BoundKernel::run_from_start() const {
   constexpr int kNan = 0xff;  // Real numbers of such bytes are NaN.
   Buffer& output = tensors_->output(layout);
   char* const bytes = output.elements().data();
-  if (kernel_.epilogue().accumulate) {
+  if (kernel_.epilogue().beta != 0) {
     std::memcpy(bytes, tensors_->start(layout).bytes().data(), output.size_bytes());
   } else {
     std::memset(bytes, kNan, output.size_bytes());
@@ -195,10 +197,11 @@ std::vector<double> BoundKernel::tolerances(const TensorLayout& layout, double m
   const WinogradTile tile = winograd_tile(kernel_.problem(), *kernel_.schedule().winograd);
   std::vector<double> limits =
       winograd_errors(tensors_->computation(), tensors_->operands(), layout, tile).deviation;
-  // Each of up to three additions and the store of the epilogue may round once.
-  const double epilogue =
-      kernel_.epilogue() == Epilogue{} ? 0 : kMostDeviations * kUnitRoundoff * magnitude;
-  for (double& limit : limits) limit = kMostDeviations * limit + epilogue;
+  // Each of up to two products, three additions and the store of the epilogue may round once.
+  const Epilogue& epilogue = kernel_.epilogue();
+  const double roundings = kMostDeviations + (scales_sums(epilogue) ? 2 : 0);
+  const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * magnitude;
+  for (double& limit : limits) limit = kMostDeviations * std::abs(epilogue.alpha) * limit + added;
   return limits;
 }
 

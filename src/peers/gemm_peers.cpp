@@ -16,7 +16,7 @@ namespace {
 /// The BLAS Technical Forum defines the integers for the order and the transpositions.
 using Sgemm = void(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                    const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
-constexpr int kRowMajor = 101, kNoTrans = 111;
+constexpr int kRowMajor = 101, kNoTrans = 111, kTrans = 112;
 
 std::string install(const std::string& package) {
   return "tileplan was built without it; install " + package + " (Debian, Ubuntu) and build again";
@@ -45,11 +45,15 @@ GemmPeer blas_peer(const std::string& name, const std::string& version, const Li
   return {.name = name,
           .version = version,
           .bind = [sgemm](const GemmShape& shape, const GemmOperands& operands) {
+            if (shape.b > 1) throw Error(to_string(shape) + ": a batch; must be one product");
             const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n),
                       k = static_cast<int>(shape.k);
+            const int lda = static_cast<int>(shape.lda), ldb = static_cast<int>(shape.ldb),
+                      ldc = static_cast<int>(shape.ldc);
+            const int a_form = shape.ta ? kTrans : kNoTrans, b_form = shape.tb ? kTrans : kNoTrans;
             return [=] {
-              sgemm(kRowMajor, kNoTrans, kNoTrans, m, n, k, 1, operands.a.data(), k,
-                    operands.b.data(), n, 0, operands.c.data(), n);
+              sgemm(kRowMajor, a_form, b_form, m, n, k, 1, operands.a.data(), lda,
+                    operands.b.data(), ldb, 0, operands.c.data(), ldc);
             };
           }};
 }
@@ -99,8 +103,12 @@ GemmPeer xsmm() {
             const int m = static_cast<int>(shape.m), n = static_cast<int>(shape.n),
                       k = static_cast<int>(shape.k);
             const float alpha = 1, beta = 0;
+            if (shape.ta || shape.tb)
+              throw Error("LIBXSMM: " + to_string(shape) + "; must have no transposed matrix");
+            const int lda = static_cast<int>(shape.lda), ldb = static_cast<int>(shape.ldb),
+                      ldc = static_cast<int>(shape.ldc);
             const libxsmm_smmfunction kernel =
-                libxsmm_smmdispatch(n, m, k, &n, &k, &n, &alpha, &beta, nullptr, nullptr);
+                libxsmm_smmdispatch(n, m, k, &ldb, &lda, &ldc, &alpha, &beta, nullptr, nullptr);
             if (kernel == nullptr) throw Error("LIBXSMM: it has no kernel for " + to_string(shape));
             return [=] { kernel(operands.b.data(), operands.a.data(), operands.c.data()); };
           }};

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Holds row-major matrices without gaps between their rows.
+/// Holds the matrices of a GemmShape.
 struct GemmOperands {
   std::span<const float> a, b;
   std::span<float> c;
@@ -21,7 +21,8 @@ struct GemmPeer {
   std::string version = {};  ///< This includes the kernels for this CPU, e.g. "0.3.21 SkylakeX".
   std::string timed = "the product, and packing A and B";  ///< The time includes this work.
   std::string missing = {};  ///< If not empty, this tells why the library cannot be used.
-  /// Returns a function that computes C = A B. Throws Error when the library refuses `shape`.
+  /// Returns a function that computes the product of `shape`, which has no batch. Throws Error when
+  /// the library refuses `shape`.
   std::function<std::function<void()>(const GemmShape& shape, const GemmOperands& operands)> bind =
       {};
 };

@@ -203,24 +203,41 @@ void make_conv(State& state, const ConvShape& shape, const ConstElements& weight
                                             plain_desc(conv.weights, types.weights));
 }
 
-/// Describes row-major matrices. A batch of one has no dimension, because oneDNN is faster then.
+/// Describes matrices of `rows` x `columns`, whose stored rows are columns if `transposed`. A batch
+/// of one has no dimension, because oneDNN is faster then. A shared matrix has a batch of 1.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
   ElementType type;
+  bool transposed = false;
+  std::optional<std::int64_t> distance = {};
 
-  Dims sizes() const { return batch == 1 ? Dims{rows, columns} : Dims{batch, rows, columns}; }
-  Dims strides() const { return batch == 1 ? Dims{pitch, 1} : Dims{rows * pitch, pitch, 1}; }
+  std::int64_t stored_rows() const { return transposed ? columns : rows; }
+  std::int64_t stored_columns() const { return transposed ? rows : columns; }
+  std::int64_t own() const { return distance == 0 ? 1 : batch; }
+  std::int64_t apart() const { return distance ? *distance : stored_rows() * pitch; }
+  Dims sizes() const { return batch == 1 ? Dims{rows, columns} : Dims{own(), rows, columns}; }
+  Dims strides() const {
+    Dims all = transposed ? Dims{1, pitch} : Dims{pitch, 1};
+    if (batch > 1) all.insert(all.begin(), std::max<std::int64_t>(apart(), 1));
+    return all;
+  }
   Desc plain() const { return {sizes(), data_type(type), strides()}; }
-  std::size_t elements() const { return product({batch, rows, pitch}); }
+  std::size_t elements() const {
+    if (distance.value_or(0) == 0) return product({own(), stored_rows(), pitch});
+    return static_cast<std::size_t>((batch - 1) * *distance + (stored_rows() - 1) * pitch +
+                                    stored_columns());
+  }
   Activation activation() const { return {plain(), plain(), elements(), elements(), type}; }
 };
 
 void make_gemm(State& state, const GemmShape& shape, const ConstElements& weights) {
   const TensorTypes& types = shape.types;
-  const Matrices b{shape.b, shape.k, shape.n, shape.ldb, types.weights};
+  const Matrices b{shape.b, shape.k, shape.n, shape.ldb, types.weights, shape.tb, shape.sb};
   require_elements("weights", weights, types.weights, b.elements());
-  state.input = Matrices{shape.b, shape.m, shape.k, shape.lda, types.input}.activation();
-  state.output = Matrices{shape.b, shape.m, shape.n, shape.ldc, types.output}.activation();
+  state.input =
+      Matrices{shape.b, shape.m, shape.k, shape.lda, types.input, shape.ta, shape.sa}.activation();
+  state.output =
+      Matrices{shape.b, shape.m, shape.n, shape.ldc, types.output, false, shape.sc}.activation();
   const Desc any(b.sizes(), data_type(types.weights), Tag::any);
   make_primitive<dnnl::matmul>(state,
                                describe(state, state.form == PeerWeights::plain ? b.plain() : any),

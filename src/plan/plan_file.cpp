@@ -115,6 +115,7 @@ Options read_options(const Fields& fields) {
                   .seed = read_seed(fields)};
   if (fields.has("weights")) options.weights = value_in(kWeightsChoices, fields, "weights");
   if (fields.has("algorithm")) options.algorithm = value_in(kAlgorithms, fields, "algorithm");
+  if (fields.has("variant")) options.variant = value_in(kGemmVariants, fields, "variant");
   if (fields.has("max_error")) options.max_error = fields.non_negative("max_error");
   return options;
 }
@@ -240,7 +241,7 @@ Plan read_plan(const Json& json, const std::string& path) {
   std::visit([&](auto& shape) { shape.name = file.text("name"); }, plan.problem);
   plan.options = read_options(file.object(
       "options", {"top", "verify", "budget_seconds", "layout", "regime", "threads", "epilogue",
-                  "capacity", "certify_full", "seed", "weights", "algorithm", "max_error"}));
+                  "capacity", "certify_full", "seed", "weights", "algorithm", "max_error", "variant"}));
   read_candidates(file, plan);
   plan.verdict = value_in(kVerdicts, file, "verdict");
   plan.certificate = read_certificate(

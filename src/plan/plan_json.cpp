@@ -100,6 +100,7 @@ Json printed_candidate(const Candidate& candidate, std::size_t rank) {
 
 void add_algorithm(const Options& options, Json& document) {
   if (options.weights != WeightsChoice::packed) document["weights"] = to_string(options.weights);
+  if (options.variant) document["variant"] = to_string(*options.variant);
   if (options.algorithm == Algorithm::direct) return;
   document["algorithm"] = to_string(options.algorithm);
   document["max_error"] = options.max_error;

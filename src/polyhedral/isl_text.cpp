@@ -111,16 +111,23 @@ Relation text_of(const ConvShape& shape) {
 
 Relation text_of(const GemmShape& shape) {
   require_positive("gemm", {{"b", shape.b}, {"m", shape.m}, {"n", shape.n}, {"k", shape.k}});
-  require_row("lda", shape.lda, "k", shape.k);
-  require_row("ldb", shape.ldb, "n", shape.n);
+  require_row("lda", shape.lda, shape.ta ? "m" : "k", shape.ta ? shape.m : shape.k);
+  require_row("ldb", shape.ldb, shape.tb ? "k" : "n", shape.tb ? shape.k : shape.n);
   require_row("ldc", shape.ldc, "n", shape.n);
   Loops loops;
   if (shape.b > 1) loops.add("b", shape.b);
   loops.add("i", shape.m);
   loops.add("j", shape.n);
   loops.add("k", shape.k);
-  const std::string b = shape.b > 1 ? "b," : "";
-  return product_text(shape.name, loops, "A[" + b + "i,k]", "B[" + b + "k,j]", "C[" + b + "i,j]");
+  // Products that share a matrix do not index it by b.
+  const auto access = [&](const char* name, const auto& distance, const char* indices) {
+    std::string text = name;
+    text += shape.b > 1 && distance != 0 ? "[b," : "[";
+    return text + indices + "]";
+  };
+  return product_text(shape.name, loops, access("A", shape.sa, shape.ta ? "k,i" : "i,k"),
+                      access("B", shape.sb, shape.tb ? "j,k" : "k,j"),
+                      access("C", shape.sc, "i,j"));
 }
 
 Relation text_of(const Relation& relation) { return relation; }

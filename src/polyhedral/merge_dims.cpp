@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <variant>
 
 namespace tileplan {
 namespace {
@@ -25,8 +26,15 @@ bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim o
          is_alone(computation, tensor.data[second->index], next);
 }
 
+/// Returns true when a batch has gaps between its matrices, so that no row follows the last one.
+bool has_matrices_apart(const Computation& computation) {
+  const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
+  return gemm != nullptr && (gemm->sa.value_or(0) > 0 || gemm->sc);
+}
+
 /// Returns the first of two consecutive dims that can be merged, or nothing.
 std::optional<Dim> find_pair(const Computation& computation) {
+  if (has_matrices_apart(computation)) return std::nullopt;
   for (int d = 0; d + 1 < computation.dims(); ++d) {
     const Dim first{d}, second{d + 1};
     if (computation.extent(first) == 1 || computation.extent(second) == 1) continue;

@@ -2,6 +2,7 @@
 // A strip is one element of the loops, so all that follows counts strips like elements.
 #include "strips.h"
 
+#include <utility>
 #include <variant>
 
 #include "integers.h"
@@ -18,19 +19,28 @@ void divide(TensorAccess& tensor, Dim dim, int strip) {
   tensor.strip = strip;
 }
 
-/// Gives the rows of A the length that they have in strips. Other leading dimensions stay.
-void set_pitch(Problem& problem, int strip, bool copied) {
-  auto* const gemm = std::get_if<GemmShape>(&problem);
+/// Gives A the distances that it has in strips. A copy has no gaps, and its rows have strips of k.
+void set_pitch(Computation& computation, int strip) {
+  auto* const gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return;
-  gemm->lda = ceil_div(copied ? gemm->k : gemm->lda, strip);
+  TensorAccess& input = computation.tensors[0];
+  if (input.copied && gemm->sa != 0) gemm->sa.reset();
+  if (gemm->sa) *gemm->sa /= strip;
+  if (input.copied && gemm->ta) {
+    std::swap(input.data.back(), *(input.data.end() - 2));
+    gemm->ta = false;
+  }
+  gemm->lda = ceil_div(input.copied ? gemm->k : gemm->lda, strip);
   gemm->k = ceil_div(gemm->k, strip);
 }
 
 /// Returns true when the strips of the input are neighbours in the caller's memory, in every layout
 /// but nchw.
 bool has_strips(const Computation& elements, Dim dim, int strip) {
+  if (elements.extent(dim) % strip != 0) return false;
   const auto* const gemm = std::get_if<GemmShape>(&elements.problem);
-  return elements.extent(dim) % strip == 0 && (gemm == nullptr || gemm->lda % strip == 0);
+  return gemm == nullptr || strip == 1 ||
+         (!gemm->ta && gemm->lda % strip == 0 && gemm->sa.value_or(0) % strip == 0);
 }
 
 }  // namespace
@@ -55,7 +65,7 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
   input.type = types.input;
   weights.type = types.weights;
   output.type = types.sums;
-  set_pitch(result.problem, types.strip, input.copied);
+  set_pitch(result, types.strip);
   divide(input, dim, types.strip);
   divide(weights, dim, types.strip);
   std::int64_t& extent = result.extents[static_cast<std::size_t>(index(dim))];

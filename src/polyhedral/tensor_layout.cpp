@@ -45,25 +45,47 @@ std::int64_t block_of(Layout layout, const TensorAccess& tensor) {
   return layout == Layout::nChw8c ? 8 / tensor.strip : 0;
 }
 
-std::int64_t row_pitch(const Computation& computation, Operand operand) {
-  const auto* gemm = std::get_if<GemmShape>(&computation.problem);
-  if (gemm == nullptr) return computation.tensor(operand).data.back().extent;
-  if (operand == Operand::input) return gemm->lda;
-  return operand == Operand::weights ? gemm->ldb : gemm->ldc;
+[[noreturn]] void refuse_size(const TensorAccess& tensor) {
+  throw Error("layout: " + tensor.name + " has more than 2^63 - 1 elements; must not");
+}
+
+/// Returns `layout` with the matrices of a batch `distance` elements apart. The tensor then ends
+/// with its last element, because rows of matrices may lie between those of others.
+TensorLayout at_distance(const TensorAccess& tensor, TensorLayout layout, std::int64_t distance) {
+  layout.axes.front().stride = distance;
+  std::int64_t last = 0, reach = 0;
+  for (std::size_t i = 0; i < tensor.data.size(); ++i)
+    if (multiply_overflows(tensor.data[i].extent - 1, layout.axes[i].stride, reach) ||
+        add_overflows(last, reach, last))
+      refuse_size(tensor);
+  layout.elements = last + 1;
+  return layout;
+}
+
+/// Holds the distances in one tensor of a gemm, as GemmShape has them.
+struct Pitches {
+  std::int64_t row = 1;
+  std::optional<std::int64_t> matrix = {};
+};
+
+Pitches pitches_of(const GemmShape& gemm, Operand operand) {
+  if (operand == Operand::input) return {gemm.lda, gemm.sa};
+  if (operand == Operand::weights) return {gemm.ldb, gemm.sb};
+  return {gemm.ldc, gemm.sc};
 }
 
 TensorLayout row_major(const Computation& computation, Operand operand) {
-  const std::vector<DataDim>& data = computation.tensor(operand).data;
-  TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
-  for (std::size_t i = data.size(); i-- > 0;) {
+  const TensorAccess& tensor = computation.tensor(operand);
+  const auto* gemm = std::get_if<GemmShape>(&computation.problem);
+  const Pitches pitches =
+      gemm == nullptr ? Pitches{tensor.data.back().extent} : pitches_of(*gemm, operand);
+  TensorLayout layout{std::vector<AxisLayout>(tensor.data.size()), 1};
+  for (std::size_t i = tensor.data.size(); i-- > 0;) {
     layout.axes[i].stride = layout.elements;
-    const bool last = i + 1 == data.size();
-    const std::int64_t length = last ? row_pitch(computation, operand) : data[i].extent;
-    if (multiply_overflows(layout.elements, length, layout.elements))
-      throw Error("layout: " + computation.tensor(operand).name +
-                  " has more than 2^63 - 1 elements; must not");
+    const std::int64_t length = i + 1 == tensor.data.size() ? pitches.row : tensor.data[i].extent;
+    if (multiply_overflows(layout.elements, length, layout.elements)) refuse_size(tensor);
   }
-  return layout;
+  return pitches.matrix.value_or(0) == 0 ? layout : at_distance(tensor, layout, *pitches.matrix);
 }
 
 TensorLayout channels_last(const Activation& a) {
@@ -140,8 +162,11 @@ AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inne
 
 bool has_bias(const Computation& computation, const DataDim& data, bool per_batch) {
   per_batch = per_batch || std::holds_alternative<ConvShape>(computation.problem);
+  const bool is_gemm = std::holds_alternative<GemmShape>(computation.problem);
   return std::ranges::any_of(data.terms, [&](const Term& term) {
-    const Role role = computation.role(term.dim);
+    // Products that share A have their batch as a channel dim, but no bias of their own.
+    const bool is_batch = is_gemm && computation.name(term.dim) == "b";
+    const Role role = is_batch ? Role::batch : computation.role(term.dim);
     return role == Role::channel || (per_batch && role == Role::batch);
   });
 }

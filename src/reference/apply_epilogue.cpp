@@ -25,10 +25,20 @@ struct EpilogueApplier {
   const TensorAccess& output;
   const TensorLayout bias;
   bool integers = false;  ///< The sums are exact integers.
+  const double alpha = factor(epilogue.alpha), beta = factor(epilogue.beta);
   double largest = 0;
 
+  /// Returns `value` in the type of the sums.
+  double factor(double value) const {
+    return output.type == ElementType::f64 ? value : static_cast<float>(value);
+  }
+
   void apply(const OutputPoint& point, double& sum) {
-    if (epilogue.accumulate) sum += at(tensors.start, point.offset);
+    const double before = epilogue.beta != 0 ? beta * at(tensors.start, point.offset) : 0;
+    sum *= alpha;
+    // Large terms may cancel, so their rounding errors count too.
+    largest = std::max({largest, std::abs(sum), std::abs(before)});
+    sum += before;
     if (epilogue.bias) sum += at(tensors.bias, element_index(output, bias, point.iterators));
     const double added = epilogue.add ? at(tensors.residual, point.offset) : 0;
     if (integers) {

@@ -77,7 +77,8 @@ std::string conv_description(const ConvShape& shape) {
 std::string gemm_description(const GemmShape& shape) {
   return "matrix product" + (shape.b == 1 ? std::string() : ", batch " + std::to_string(shape.b)) +
          ": " + std::to_string(shape.m) + " x " + std::to_string(shape.k) + " times " +
-         std::to_string(shape.k) + " x " + std::to_string(shape.n);
+         std::to_string(shape.k) + " x " + std::to_string(shape.n) +
+         (shape.ta ? ", A transposed" : "") + (shape.tb ? ", B transposed" : "");
 }
 
 }  // namespace

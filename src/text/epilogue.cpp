@@ -16,12 +16,18 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kClamp = "clamp=";
 
-struct Sum {
-  std::string_view word;
-  bool Epilogue::*part;
+/// Names the parts in the order in which they are applied. Parts of equal rank exclude each other.
+struct Part {
+  std::string_view word;  ///< A word that ends in `=` is followed by numbers.
+  int rank = 0;
 };
-constexpr std::array<Sum, 3> kSums{
-    {{"accumulate", &Epilogue::accumulate}, {"bias", &Epilogue::bias}, {"add", &Epilogue::add}}};
+constexpr std::array<Part, 7> kParts{{{"alpha=", 0},
+                                      {"accumulate", 1},
+                                      {"beta=", 1},
+                                      {"bias", 2},
+                                      {"add", 3},
+                                      {"relu", 4},
+                                      {kClamp, 4}}};
 
 [[noreturn]] void refuse(std::string_view word, const std::string& rule) {
   throw Error("epilogue: " + quoted(word) + "; " + rule);
@@ -46,32 +52,57 @@ void read_clamp(std::string_view word, Epilogue& epilogue) {
   if (epilogue.low > epilogue.high) refuse(word, "the first limit must not be above the second");
 }
 
-void read_word(std::string_view word, Epilogue& epilogue) {
-  const auto* const sum = std::ranges::find(kSums, word, &Sum::word);
-  if (sum != kSums.end())
-    epilogue.*sum->part = true;
-  else if (word == "relu")
-    epilogue.low = 0;
-  else if (word.starts_with(kClamp))
-    read_clamp(word, epilogue);
-  else
-    refuse(word, "must be accumulate, bias, add, relu or clamp=LOW:HIGH");
+double factor(std::string_view word, std::string_view text) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error != std::errc{} || !std::isfinite(value))
+    refuse(word, "must be alpha=NUMBER or beta=NUMBER with a finite number, e.g. alpha=2,beta=0.5");
+  return value;
 }
 
-/// Returns the position of `word` in the order in which the parts are applied. Requires that
-/// read_word() accepts `word`.
-std::size_t place_of(std::string_view word) {
-  return static_cast<std::size_t>(std::ranges::find(kSums, word, &Sum::word) - kSums.begin());
+/// Returns the part that `word` is, without its numbers.
+const Part& part_of(std::string_view word) {
+  const auto* const found = std::ranges::find_if(kParts, [&](const Part& part) {
+    return part.word.ends_with('=') ? word.starts_with(part.word) : word == part.word;
+  });
+  if (found == kParts.end())
+    refuse(word, "must be alpha=X, accumulate, beta=Y, bias, add, relu or clamp=LOW:HIGH");
+  return *found;
+}
+
+void read_word(std::string_view word, Epilogue& epilogue) {
+  const std::string_view name = part_of(word).word;
+  const std::string_view rest = word.substr(name.size());
+  if (name == "alpha=")
+    epilogue.alpha = factor(word, rest);
+  else if (name == "accumulate")
+    epilogue.beta = 1;
+  else if (name == "beta=")
+    epilogue.beta = factor(word, rest);
+  else if (name == "bias")
+    epilogue.bias = true;
+  else if (name == "add")
+    epilogue.add = true;
+  else if (name == "relu")
+    epilogue.low = 0;
+  else
+    read_clamp(word, epilogue);
 }
 
 void check_order(std::string_view word, std::string_view last) {
-  if (last.empty() || place_of(word) > place_of(last)) return;
-  if (place_of(word) < place_of(last))
+  if (last.empty()) return;
+  const Part &part = part_of(word), &before = part_of(last);
+  if (part.rank > before.rank) return;
+  if (part.rank < before.rank)
     refuse(word, "stands after " + quoted(last) +
-                     "; parts must be in the order in which they are applied: accumulate, bias, "
-                     "add, then relu or clamp=LOW:HIGH");
-  refuse(word, word == last ? "each part may be given once"
-                            : "only one of relu and clamp=LOW:HIGH may be given");
+                     "; parts must be in the order in which they are applied: alpha=X, accumulate "
+                     "or beta=Y, bias, add, then relu or clamp=LOW:HIGH");
+  if (part.word == before.word && !part.word.ends_with('='))
+    refuse(word, "each part may be given once");
+  refuse(word, part.rank == 4   ? "only one of relu and clamp=LOW:HIGH may be given"
+               : part.rank == 1 ? "only one of accumulate and beta=Y may be given"
+                                : "each part may be given once");
 }
 
 std::string shortest(double value) {
@@ -100,8 +131,13 @@ Epilogue parse_epilogue(const std::string& text) {
 std::string to_string(const Epilogue& epilogue) {
   std::string text;
   const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ",") + word; };
-  for (const Sum& sum : kSums)
-    if (epilogue.*sum.part) add(std::string(sum.word));
+  if (epilogue.alpha != 1) add("alpha=" + shortest(epilogue.alpha));
+  if (epilogue.beta == 1)
+    add("accumulate");
+  else if (epilogue.beta != 0)
+    add("beta=" + shortest(epilogue.beta));
+  if (epilogue.bias) add("bias");
+  if (epilogue.add) add("add");
   const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
   if (relu)
     add("relu");

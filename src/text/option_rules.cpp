@@ -25,6 +25,23 @@ void require_one_of(const char* name, Value value, const Names<Value, count>& kn
 
 }  // namespace
 
+namespace {
+
+/// Throws Error when kernels whose sums have the type `sums` cannot scale them.
+void check_factors(const Epilogue& epilogue, ElementType sums) {
+  const bool whole = epilogue.alpha == 1 && (epilogue.beta == 0 || epilogue.beta == 1);
+  if (is_integer(sums) && !whole)
+    refuse("epilogue", to_string(epilogue),
+           "without alpha and with a beta of 0 or 1 where sums are in " + to_string(sums));
+  const double largest = sums == ElementType::f64 ? std::numeric_limits<double>::max()
+                                                  : std::numeric_limits<float>::max();
+  for (const double factor : {epilogue.alpha, epilogue.beta})
+    if (!(std::abs(factor) <= largest))
+      refuse("epilogue", to_string(epilogue), "of finite numbers that " + to_string(sums) + " has");
+}
+
+}  // namespace
+
 void check_options(const Options& options, const Machine& machine, const TensorTypes& types) {
   if (options.top < 1) refuse("top", std::to_string(options.top), "at least 1");
   if (options.verify < 0) refuse("verify", std::to_string(options.verify), "at least 0");
@@ -44,6 +61,7 @@ void check_options(const Options& options, const Machine& machine, const TensorT
   if (!(options.max_error >= 0) || std::isinf(options.max_error))
     refuse("max_error", std::to_string(options.max_error),
            "a finite multiple of the direct convolution's error bound, at least 0");
+  if (options.variant) require_one_of("variant", *options.variant, kGemmVariants);
   check_regime(options.regime);
   check_epilogue(options.epilogue, types);
 }
@@ -53,10 +71,13 @@ void check_epilogue(const Epilogue& epilogue, const TensorTypes& types) {
     refuse("epilogue",
            "clamp=" + std::to_string(epilogue.low) + ":" + std::to_string(epilogue.high),
            "two numbers, the first not above the second");
-  if (epilogue.accumulate && types.output != accumulator_of(types))
+  const ElementType sums = accumulator_of(types);
+  if (epilogue.beta != 0 && types.output != sums)
     refuse("epilogue", to_string(epilogue),
-           "without accumulate where sums in " + to_string(accumulator_of(types)) +
-               " become outputs in " + to_string(types.output));
+           std::string("without ") + (epilogue.beta == 1 ? "accumulate" : "beta") +
+               " where sums in " + to_string(sums) + " become outputs in " +
+               to_string(types.output));
+  check_factors(epilogue, sums);
   const double largest = types.output == ElementType::f64 ? std::numeric_limits<double>::max()
                                                           : std::numeric_limits<float>::max();
   for (const double limit : {epilogue.low, epilogue.high})

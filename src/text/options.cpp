@@ -7,6 +7,7 @@
 #include "option_names.h"
 #include "option_rules.h"
 #include "tileplan/error.h"
+#include "words.h"
 
 namespace tileplan {
 
@@ -62,6 +63,16 @@ std::string to_string(Algorithm algorithm) { return name_in(kAlgorithms, algorit
 
 Algorithm parse_algorithm(const std::string& text) {
   return parse_name(kAlgorithms, "algorithm", text);
+}
+
+std::string to_string(GemmVariant variant) { return name_in(kGemmVariants, variant); }
+
+GemmVariant parse_gemm_variant(const std::string& text) {
+  std::string capitals = text;
+  for (char& letter : capitals)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  if (const auto variant = find_in(kGemmVariants, capitals)) return *variant;
+  throw Error("variant: " + quoted(text) + "; must be " + list_of(kGemmVariants));
 }
 
 Capacity parse_capacity(const std::string& text) {

@@ -10,7 +10,8 @@ inline constexpr Key kConvKeys[] = {
     {"g"},  {"mb"}, {"ic"}, {"ih"},    {"iw"},    {"oc"},    {"oh"},    {"ow"},    {"kh"},
     {"kw"}, {"sh"}, {"sw"}, {"ph", 0}, {"pw", 0}, {"ah", 0}, {"aw", 0}, {"dh", 0}, {"dw", 0},
     {"id"}, {"od"}, {"kd"}, {"sd"},    {"pd", 0}, {"ad", 0}, {"dd", 0}};
-inline constexpr Key kGemmKeys[] = {{"b"}, {"m"}, {"n"}, {"k"}, {"lda"}, {"ldb"}, {"ldc"}};
+inline constexpr Key kGemmKeys[] = {{"b"},   {"m"},     {"n"},     {"k"},     {"lda"},   {"ldb"},
+                                    {"ldc"}, {"ta", 0}, {"tb", 0}, {"sa", 0}, {"sb", 0}, {"sc"}};
 
 /// These functions throw Error with the wrong value and the rule. Their callers add the whole text.
 ConvShape read_conv(std::string_view text);

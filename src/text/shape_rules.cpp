@@ -133,20 +133,67 @@ void check_shape(const ConvShape& shape) {
         {d.out, d.filter}, kOperations);
 }
 
+StoredMatrix stored_a(const GemmShape& shape) {
+  if (shape.ta) return {shape.k, shape.m, shape.lda};
+  return {shape.m, shape.k, shape.lda};
+}
+
+StoredMatrix stored_b(const GemmShape& shape) {
+  if (shape.tb) return {shape.n, shape.k, shape.ldb};
+  return {shape.k, shape.n, shape.ldb};
+}
+
+StoredMatrix stored_c(const GemmShape& shape) { return {shape.m, shape.n, shape.ldc}; }
+
+namespace {
+
+/// Describes one operand of a gemm in messages.
+struct GemmOperand {
+  std::string name;
+  std::string row;  ///< The extent of a row has this letter.
+  StoredMatrix matrix;
+  std::optional<std::int64_t> distance;
+  std::int64_t element_bytes = 4;
+};
+
+void check_operand(const GemmOperand& operand, std::int64_t batch) {
+  const auto& [name, row, matrix, distance, bytes] = operand;
+  if (matrix.pitch < matrix.columns)
+    throw Error("ld" + name + " is " + std::to_string(matrix.pitch) + "; must be at least " + row +
+                " (" + std::to_string(matrix.columns) + ")");
+  const std::string letter(1, static_cast<char>(name.front() - 'a' + 'A'));
+  check_product("bytes of " + letter, {bytes, distance ? 1 : batch, matrix.rows, matrix.pitch});
+  if (!distance) return;
+  if (batch == 1)
+    throw Error("s" + name + " is " + std::to_string(*distance) +
+                " without a batch; must be given with b");
+  if (*distance < 0)
+    throw Error("s" + name + " is " + std::to_string(*distance) + "; must be at least 0");
+  check_product("bytes between the matrices of " + letter, {bytes, batch, *distance});
+}
+
+/// Throws Error when two matrices of C could share an element.
+void check_apart(const GemmShape& shape) {
+  if (!shape.sc) return;
+  const std::int64_t last_row = (shape.m - 1) * shape.ldc + shape.n;
+  const std::int64_t all_columns = (shape.b - 1) * *shape.sc + shape.n;
+  if (*shape.sc >= last_row || (*shape.sc >= shape.n && shape.ldc >= all_columns)) return;
+  throw Error("sc is " + std::to_string(*shape.sc) + "; matrices of C must be apart: at least " +
+              std::to_string(last_row) + " elements, or at least n (" + std::to_string(shape.n) +
+              ") where ldc holds a row of each");
+}
+
+}  // namespace
+
 void check_shape(const GemmShape& shape) {
   check_at_least(1, {{"b", shape.b}, {"m", shape.m}, {"n", shape.n}, {"k", shape.k}});
-  const auto check_leading = [](const Named& leading, const Named& row) {
-    if (leading.value >= row.value) return;
-    throw Error(leading.name + " is " + std::to_string(leading.value) + "; must be at least " +
-                row.name + " (" + std::to_string(row.value) + ")");
-  };
-  check_leading({"lda", shape.lda}, {"k", shape.k});
-  check_leading({"ldb", shape.ldb}, {"n", shape.n});
-  check_leading({"ldc", shape.ldc}, {"n", shape.n});
   const TensorTypes& types = shape.types;
-  check_product("bytes of A", {bytes_of(types.input), shape.b, shape.m, shape.lda});
-  check_product("bytes of B", {bytes_of(types.weights), shape.b, shape.k, shape.ldb});
-  check_product("bytes of C", {bytes_of(types.output), shape.b, shape.m, shape.ldc});
+  check_operand({"a", shape.ta ? "m" : "k", stored_a(shape), shape.sa, bytes_of(types.input)},
+                shape.b);
+  check_operand({"b", shape.tb ? "k" : "n", stored_b(shape), shape.sb, bytes_of(types.weights)},
+                shape.b);
+  check_operand({"c", "n", stored_c(shape), shape.sc, bytes_of(types.output)}, shape.b);
+  check_apart(shape);
   check_product("operations", {2, shape.b, shape.m, shape.n, shape.k}, kOperations);
 }
 

@@ -26,6 +26,16 @@ bool needs_pad_after(const ConvShape& shape);
 Exact operations(const ConvShape& shape);
 Exact operations(const GemmShape& shape);
 
+/// Describes how one matrix of a gemm is stored: `rows` rows of `columns` elements begin `pitch`
+/// elements apart.
+struct StoredMatrix {
+  std::int64_t rows = 1, columns = 1, pitch = 1;
+};
+
+StoredMatrix stored_a(const GemmShape& shape);
+StoredMatrix stored_b(const GemmShape& shape);
+StoredMatrix stored_c(const GemmShape& shape);
+
 /// These functions throw Error with the benchdnn key, its value and the rule if a size is invalid.
 void check_shape(const ConvShape& shape);
 void check_shape(const GemmShape& shape);

@@ -2,6 +2,7 @@
 // This file reads and writes convolutions and matrix products ("b16m128n256k512lda520").
 #include "axis_text.h"
 #include "descriptor.h"
+#include "integers.h"
 #include "problem_text.h"
 #include "shape_rules.h"
 #include "tileplan/error.h"
@@ -73,6 +74,22 @@ std::string output_entries(const ConvShape& shape, bool pad_after) {
   return text + (is_width_implied(shape, pad_after) ? "" : entry("ow", shape.width.out));
 }
 
+bool is_set(const Descriptor& descriptor, const std::string& key) {
+  const std::int64_t value = descriptor.find(key).value_or(0);
+  if (value > 1) throw Error(key + " is " + std::to_string(value) + "; must be 0 or 1");
+  return value == 1;
+}
+
+/// Returns the distance between matrices, or none if it is that of matrices without gaps.
+std::optional<std::int64_t> distance(const Descriptor& descriptor, std::string_view key,
+                                     const StoredMatrix& matrix) {
+  const auto given = descriptor.find(key);
+  std::int64_t standard = 0;
+  const bool exists = !multiply_overflows(matrix.rows, matrix.pitch, standard);
+  const bool has_batch = descriptor.find("b").value_or(1) > 1;
+  return has_batch && exists && given == standard ? std::nullopt : given;
+}
+
 }  // namespace
 
 ConvShape read_conv(std::string_view text) {
@@ -111,9 +128,14 @@ GemmShape read_gemm(std::string_view text) {
                   .m = required(descriptor.find("m"), "m"),
                   .n = required(descriptor.find("n"), "n"),
                   .k = required(descriptor.find("k"), "k")};
-  shape.lda = descriptor.find("lda").value_or(shape.k);
-  shape.ldb = descriptor.find("ldb").value_or(shape.n);
+  shape.ta = is_set(descriptor, "ta");
+  shape.tb = is_set(descriptor, "tb");
+  shape.lda = descriptor.find("lda").value_or(stored_a(shape).columns);
+  shape.ldb = descriptor.find("ldb").value_or(stored_b(shape).columns);
   shape.ldc = descriptor.find("ldc").value_or(shape.n);
+  shape.sa = distance(descriptor, "sa", stored_a(shape));
+  shape.sb = distance(descriptor, "sb", stored_b(shape));
+  shape.sc = distance(descriptor, "sc", stored_c(shape));
   return shape;
 }
 
@@ -121,10 +143,15 @@ std::string to_string(const GemmShape& shape) {
   const auto entry = [](const char* key, std::int64_t value, std::int64_t standard) {
     return value == standard ? std::string() : key + std::to_string(value);
   };
+  const auto distance = [](const char* key, const std::optional<std::int64_t>& value) {
+    return value ? key + std::to_string(*value) : std::string();
+  };
   return type_prefix(shape.types) + entry("b", shape.b, 1) + "m" + std::to_string(shape.m) + "n" +
          std::to_string(shape.n) + "k" + std::to_string(shape.k) +
-         entry("lda", shape.lda, shape.k) + entry("ldb", shape.ldb, shape.n) +
-         entry("ldc", shape.ldc, shape.n);
+         entry("lda", shape.lda, stored_a(shape).columns) +
+         entry("ldb", shape.ldb, stored_b(shape).columns) + entry("ldc", shape.ldc, shape.n) +
+         entry("ta", shape.ta ? 1 : 0, 0) + entry("tb", shape.tb ? 1 : 0, 0) +
+         distance("sa", shape.sa) + distance("sb", shape.sb) + distance("sc", shape.sc);
 }
 
 }  // namespace tileplan

@@ -78,7 +78,7 @@ void run_emulated(const TemporaryFolder& folder, const std::string& text, RunOf<
 /// Checks the emulated C for NEON of a random convolution with all operations of an epilogue.
 template <class Number>
 void check_emulated(const TemporaryFolder& folder, unsigned seed) {
-  const Epilogue epilogue{.low = -1, .high = 4, .accumulate = true, .bias = true, .add = true};
+  const Epilogue epilogue{.low = -1, .high = 4, .beta = 1, .bias = true, .add = true};
   Random random(seed);
   ConvShape shape = random_shape(random);
   shape.types = element_type<Number>();

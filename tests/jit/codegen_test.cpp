@@ -43,7 +43,7 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
       test::random_floats(random, epilogue.bias ? kernel.bias_size() : 0);
   const std::vector<float> residual =
       test::random_floats(random, epilogue.add ? kernel.output_size() : 0);
-  const std::vector<float> start = epilogue.accumulate
+  const std::vector<float> start = epilogue.beta != 0
                                        ? test::random_floats(random, kernel.output_size())
                                        : std::vector<float>(kernel.output_size(), -777.0F);
   std::vector<float> output = start;
@@ -57,7 +57,9 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
       layout_of(computation, Operand::output, schedule.out),
       [&](std::size_t plain, std::size_t at) {
         double sum = sums[plain];
-        if (epilogue.accumulate) sum += start[at];
+        const auto [product, before] = test::scaled_terms(epilogue, sum, start[at]);
+        magnitude = std::max({magnitude, std::abs(product), std::abs(before)});
+        sum = product + before;
         if (epilogue.bias)
           sum += bias[plain / static_cast<std::size_t>(pixels) % static_cast<std::size_t>(shape.k)];
         if (epilogue.add) sum += residual[at];

@@ -55,7 +55,11 @@ void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, un
   schedule.out = test::random_layout(random, isa);
   schedule.pack_input = test::random_box(random, schedule);
   Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
-  if (types.output != loops.sums) epilogue.accumulate = false;
+  if (types.output != loops.sums) epilogue.beta = 0;
+  if (is_integer(loops.sums)) {
+    epilogue.alpha = 1;
+    epilogue.beta = epilogue.beta == 0 ? 0 : 1;
+  }
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));
   CAPTURE(to_string(epilogue));

@@ -67,7 +67,11 @@ Trial random_trial(Random& random, Isa isa) {
 
 /// Returns the value after the epilogue, with the roundings of the kernel.
 float finished(const Trial& trial, float sum, std::size_t place, std::size_t channel) {
-  if (trial.epilogue.accumulate) sum += trial.start[place];
+  if (trial.epilogue.alpha != 1) sum *= static_cast<float>(trial.epilogue.alpha);
+  if (trial.epilogue.beta != 0) {
+    const float before = trial.start[place] * static_cast<float>(trial.epilogue.beta);
+    sum += before;
+  }
   if (trial.epilogue.bias) sum += trial.bias[channel];
   if (trial.epilogue.add) sum += trial.residual[place];
   sum = std::max(sum, static_cast<float>(trial.epilogue.low));

@@ -103,7 +103,7 @@ class Case {
     weights_ = random_numbers<Number>(random, elements_of(computation_.tensor(Operand::weights)));
     bias_ = random_numbers<Number>(random, drawn.epilogue.bias ? kernel.bias_size() : 0);
     residual_ = random_numbers<Number>(random, drawn.epilogue.add ? outputs : 0);
-    start_ = random_numbers<Number>(random, drawn.epilogue.accumulate ? outputs : 0);
+    start_ = random_numbers<Number>(random, drawn.epilogue.beta != 0 ? outputs : 0);
     const auto* conv = std::get_if<ConvShape>(&drawn.problem);
     expect(conv != nullptr ? plain_conv(*conv, input_, weights_)
                            : plain_product(computation_, input_, weights_));
@@ -112,7 +112,8 @@ class Case {
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
     // Rounding errors depend on the terms, which can be large when all outputs are small.
-    const double root = std::sqrt(length), typical = root / 3;
+    const double root = std::sqrt(length);
+    const double typical = root / 3 * std::max(1.0, std::abs(drawn.epilogue.alpha));
     const double tolerance =
         4 * std::numeric_limits<Number>::epsilon() * root * std::max(magnitude_, typical);
     tolerances_.assign(outputs, tolerance);
@@ -126,7 +127,9 @@ class Case {
 
  private:
   double add_epilogue(std::size_t at, double sum) const {
-    if (!start_.empty()) sum += start_[at];
+    const auto [product, before] =
+        scaled_terms(drawn_.epilogue, sum, start_.empty() ? 0 : start_[at]);
+    sum = product + before;
     if (!bias_.empty()) sum += bias_[bias_of_[at]];
     if (!residual_.empty()) sum += residual_[at];
     return sum;
@@ -137,7 +140,8 @@ class Case {
   void expect(const std::vector<double>& sums) {
     for (std::size_t at = 0; at < sums.size(); ++at) {
       const double sum = add_epilogue(at, sums[at]);
-      magnitude_ = std::max(magnitude_, std::abs(sum));
+      magnitude_ =
+          std::max({magnitude_, std::abs(sum), std::abs(drawn_.epilogue.alpha * sums[at])});
       expected_.push_back(limit(sum));
     }
   }
@@ -154,7 +158,9 @@ class Case {
       const double rounding = 4 * std::numeric_limits<float>::epsilon() * magnitude_;
       for (std::size_t at = 0; at < tolerances_.size(); ++at)
         tolerances_[at] =
-            std::min(errors.bound[at], kMostDeviations * errors.deviation[at]) + rounding;
+            std::abs(drawn_.epilogue.alpha) *
+                std::min(errors.bound[at], kMostDeviations * errors.deviation[at]) +
+            rounding;
     }
   }
   /// Copies `plain` into `layout`, and fills the gaps with filler_of(layout).

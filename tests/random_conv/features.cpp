@@ -70,13 +70,19 @@ Features features_of(const ConvShape& shape) {
 Features features_of(const Problem& problem, const Computation& computation) {
   const GemmShape* const gemm = std::get_if<GemmShape>(&problem);
   const bool relation = std::holds_alternative<Relation>(problem);
-  return {{"product", gemm != nullptr},
-          {"rows apart", gemm != nullptr && gemm->ldc > gemm->n},
-          {"relation", relation},
-          {"relation with offsets", relation && has_offset(computation)},
-          {"merged dims", computation.dims() < computation_of(problem).dims()},
-          {"f32", types_of(problem) == ElementType::f32},
-          {"f64", types_of(problem) == ElementType::f64}};
+  return {
+      {"product", gemm != nullptr},
+      {"rows apart", gemm != nullptr && gemm->ldc > gemm->n},
+      {"transposed A", gemm != nullptr && gemm->ta},
+      {"transposed B", gemm != nullptr && gemm->tb},
+      {"shared A or B", gemm != nullptr && (gemm->sa == 0 || gemm->sb == 0)},
+      {"matrices apart", gemm != nullptr && gemm->sa.value_or(0) > 0},
+      {"rows of matrices interleaved", gemm != nullptr && gemm->sc.value_or(gemm->ldc) < gemm->ldc},
+      {"relation", relation},
+      {"relation with offsets", relation && has_offset(computation)},
+      {"merged dims", computation.dims() < computation_of(problem).dims()},
+      {"f32", types_of(problem) == ElementType::f32},
+      {"f64", types_of(problem) == ElementType::f64}};
 }
 
 /// Returns the features of `drawn`. Requires that `drawn.schedule` is a schedule of `computation`.
@@ -126,7 +132,9 @@ Features features_of(const Schedule& marks, const Epilogue& epilogue) {
           {"prefetch", marks.prefetch > 0},
           {"prefetch of the next tile", marks.ahead.has_value()},
           {"nontemporal", marks.nontemporal},
-          {"accumulate", epilogue.accumulate},
+          {"accumulate", epilogue.beta == 1},
+          {"alpha", epilogue.alpha != 1},
+          {"beta", epilogue.beta != 0 && epilogue.beta != 1},
           {"bias", epilogue.bias},
           {"residual", epilogue.add},
           {"limits", epilogue.low > -kNoLimit || epilogue.high < kNoLimit},

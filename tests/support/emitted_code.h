@@ -115,10 +115,10 @@ RunOf<Number> random_run(Random& random, const Computation& computation, const S
       .residual =
           random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
       // The padding of the last channel block is zero before and after the run.
-      .start = std::vector<Number>(size(Operand::output, schedule.out),
-                                   epilogue.accumulate ? 0 : kNever),
+      .start =
+          std::vector<Number>(size(Operand::output, schedule.out), epilogue.beta != 0 ? 0 : kNever),
       .output = {}};
-  if (epilogue.accumulate) {
+  if (epilogue.beta != 0) {
     const TensorLayout layout = layout_of(computation, Operand::output, schedule.out);
     for_each_element(extents_of(computation.tensors[2]), layout, [&](std::size_t, std::size_t at) {
       run.start[at] = random_numbers<Number>(random, 1).front();
@@ -157,7 +157,9 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
       extents_of(computation.tensors[2]), layout_of(computation, Operand::output, schedule.out),
       [&](std::size_t from, std::size_t at) {
         double sum = sums[from];
-        if (run.epilogue.accumulate) sum += run.start[at];
+        const auto [product, before] = scaled_terms(run.epilogue, sum, run.start[at]);
+        magnitude = std::max({magnitude, std::abs(product), std::abs(before)});
+        sum = product + before;
         if (run.epilogue.bias) sum += run.bias[from / pixels % static_cast<std::size_t>(shape.k)];
         if (run.epilogue.add) sum += run.residual[at];
         magnitude = std::max(magnitude, std::abs(sum));

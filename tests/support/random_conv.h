@@ -106,9 +106,20 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   return random_numbers<float>(random, count);
 }
 
+/// Draws `usual` in three of four cases.
+inline double random_factor(Random& random, double usual) {
+  return pick(random, 0, 3) > 0 ? usual : static_cast<double>(pick(random, -9, 9)) / 4;
+}
+
+/// Returns the terms alpha * sum and beta * start. Only beta = 0 ignores a NaN in `start`.
+inline std::pair<double, double> scaled_terms(const Epilogue& epilogue, double sum, double start) {
+  return {epilogue.alpha * sum, epilogue.beta == 0 ? 0 : epilogue.beta * start};
+}
+
 /// Draws each part of the epilogue with probability 1/2. The limits clamp some of the outputs.
 inline Epilogue random_epilogue(Random& random) {
-  Epilogue epilogue{.accumulate = pick(random, 0, 1) == 1,
+  Epilogue epilogue{.alpha = random_factor(random, 1),
+                    .beta = random_factor(random, pick(random, 0, 1) == 1 ? 1 : 0),
                     .bias = pick(random, 0, 1) == 1,
                     .add = pick(random, 0, 1) == 1};
   const std::int64_t limits = pick(random, 0, 3);

@@ -81,13 +81,36 @@ inline Relation random_relation(Random& random) {
           .types = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32};
 }
 
+/// Draws the distances between matrices. Some batches share a matrix, and rows of some matrices lie
+/// between those of others.
+inline void draw_distances(Random& random, GemmShape& shape) {
+  const auto distance = [&](std::int64_t matrix) -> std::optional<std::int64_t> {
+    const std::int64_t kind = pick(random, 0, 5);
+    if (kind == 0) return 0;
+    if (kind == 1) return matrix + pick(random, 0, 9);
+    return std::nullopt;
+  };
+  const std::int64_t kind = pick(random, 0, 5);
+  if (kind == 0) shape.sc = shape.m * shape.ldc + pick(random, 0, 9);
+  if (kind == 1) {
+    shape.sc = shape.n + pick(random, 0, 2);
+    shape.ldc = shape.b * *shape.sc;
+  }
+  shape.sa = distance((shape.ta ? shape.k : shape.m) * shape.lda);
+  shape.sb = distance((shape.tb ? shape.n : shape.k) * shape.ldb);
+}
+
 /// Draws a batched product. Some row strides are longer than the rows.
 inline GemmShape random_product(Random& random) {
   const auto size = [&] { return pick(random, 0, 1) == 0 ? 1 : pick(random, 2, 40); };
   const auto gap = [&] { return pick(random, 0, 1) == 0 ? 0 : pick(random, 1, 9); };
   GemmShape shape{.b = pick(random, 1, 70), .m = size(), .n = size(), .k = size()};
-  shape.lda = shape.k + gap(), shape.ldb = shape.n + gap(), shape.ldc = shape.n + gap();
+  shape.ta = pick(random, 0, 2) == 0, shape.tb = pick(random, 0, 2) == 0;
+  shape.lda = (shape.ta ? shape.m : shape.k) + gap();
+  shape.ldb = (shape.tb ? shape.k : shape.n) + gap();
+  shape.ldc = shape.n + gap();
   shape.types = pick(random, 0, 3) == 0 ? ElementType::f64 : ElementType::f32;
+  if (shape.b > 1) draw_distances(random, shape);
   return shape;
 }
 

@@ -33,7 +33,7 @@ struct CostContext {
       : computation(of),
         machine(on),
         rules(rules_of(options)),
-        may_stream(!options.epilogue.accumulate),
+        may_stream(options.epilogue.beta == 0),
         crowds_caches(tileplan::crowds_caches(of, on, on.cores)),
         leaves_caches(tileplan::leaves_caches(of, on)) {}
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// gemm() computes matrix products as BLAS does, with kernels that are planned on their first use.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Tells whether the rows or the columns of all three matrices are contiguous.
+enum class MatrixLayout { row_major, column_major };
+enum class Transpose { no, yes };
+
+/// Holds the sizes and the form of C = alpha * op(A) * op(B) + beta * C, where op(A) is m x k and
+/// op(B) is k x n.
+template <class Number>
+struct GemmCall {
+  MatrixLayout layout = MatrixLayout::row_major;
+  Transpose transa = Transpose::no, transb = Transpose::no;
+  std::int64_t m = 0, n = 0, k = 0;
+  Number alpha = 1, beta = 0;
+  /// The starts of two rows (of two columns if column-major) are this many elements apart.
+  std::int64_t lda = 1, ldb = 1, ldc = 1;
+  /// The call computes `batch` products, whose matrices begin this many elements apart. Matrices of
+  /// A or of B may be equal (0) or overlap, and those of C must be apart (GemmShape::sc).
+  std::int64_t batch = 1;
+  std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
+  int threads = 1;  ///< These threads share the work, at most Machine::cores.
+};
+
+/// Computes the products that `call` describes. If m, n or batch is 0, nothing happens. If k or
+/// alpha is 0, C becomes beta * C, and A and B are not read. If beta is 0, C is not read. Otherwise
+/// the order of operations is that of Epilogue.
+///
+/// The first call of a shape plans and compiles a kernel for this CPU, which takes some tenths of a
+/// second; plan() never measures here. A cache holds the last kGemmKernels kernels that were used,
+/// one for each combination of sizes, alpha and beta. Several threads may call these functions at
+/// once. If they ask for one new kernel, one of them compiles it and the others wait. B is packed
+/// in each call, into memory that the calling thread keeps for its next call
+/// (release_gemm_memory()).
+///
+/// Throws Error with the value and the rule for sizes below 0, for leading dimensions and distances
+/// that GemmShape refuses, for factors that are not finite, and for matrices that are null.
+void gemm(const GemmCall<float>& call, const float* a, const float* b, float* c);
+void gemm(const GemmCall<double>& call, const double* a, const double* b, double* c);
+
+/// These functions have the arguments of BLAS.
+void gemm(MatrixLayout layout, Transpose transa, Transpose transb, std::int64_t m, std::int64_t n,
+          std::int64_t k, float alpha, const float* a, std::int64_t lda, const float* b,
+          std::int64_t ldb, float beta, float* c, std::int64_t ldc);
+void gemm(MatrixLayout layout, Transpose transa, Transpose transb, std::int64_t m, std::int64_t n,
+          std::int64_t k, double alpha, const double* a, std::int64_t lda, const double* b,
+          std::int64_t ldb, double beta, double* c, std::int64_t ldc);
+
+constexpr std::size_t kGemmKernels = 128;
+
+/// Counts what the cache of gemm() did since the process started.
+struct GemmCacheCounts {
+  std::size_t compiled = 0;  ///< Calls compiled so many kernels.
+  std::size_t found = 0;     ///< So many calls found their kernel, or waited for it.
+  std::size_t held = 0;      ///< The cache holds so many kernels now, at most kGemmKernels.
+};
+
+GemmCacheCounts gemm_cache_counts();
+
+/// Frees the kernels of gemm() that no call is using.
+void clear_gemm_cache();
+
+/// Frees the memory in which the calling thread packs B.
+void release_gemm_memory();
+
+}  // namespace tileplan
