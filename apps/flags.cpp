@@ -63,12 +63,14 @@ constexpr SharedFlag kSharedFlags[] = {
      "Decide what fits in a cache by the rule ideal, lru2 or ways (default: lru2)."},
     {"--algorithm", &PlanFlags::algorithm,
      "Compute convolutions by this algorithm: direct, winograd or any of both (default: direct)."},
+    {"--variant", &PlanFlags::variant,
+     "Search only schedules of this variant of the GEMM family: B3A2C0 or A3B2C0."},
     {"--max-error", &PlanFlags::max_error,
      "Allow Winograd convolutions whose a-priori error bound is at most this multiple of that of "
      "the direct convolution (default: 100)."},
     {"--epilogue", &PlanFlags::epilogue,
-     "Apply these operations at the last store, separated by commas and in this order: accumulate, "
-     "bias, add, then relu or clamp=LOW:HIGH."},
+     "Apply these operations at the last store, separated by commas and in this order: alpha=X, "
+     "accumulate or beta=Y, bias, add, then relu or clamp=LOW:HIGH."},
     {"--shape", &PlanFlags::shapes,
      "Give an input of the model its shape, e.g. input=1x3x224x224."},
     {"--json", &PlanFlags::json, "Print one JSON document on standard output."},
@@ -232,7 +234,9 @@ Options options_of(const PlanFlags& flags) {
           .capacity = parse_capacity(flags.capacity),
           .certify_full = flags.certify == "full",
           .algorithm = algorithm,
-          .max_error = flags.max_error.value_or(Options{}.max_error)};
+          .max_error = flags.max_error.value_or(Options{}.max_error),
+          .variant = flags.variant.empty() ? std::nullopt
+                                           : std::optional(parse_gemm_variant(flags.variant))};
 }
 
 void require_no_shapes(const PlanFlags& flags) {

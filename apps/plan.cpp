@@ -89,7 +89,7 @@ void add_plan(CLI::App& app) {
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
              "--regime", "--records", "--no-records", "--certify", "--capacity", "--algorithm",
-             "--max-error", "--shape", "--json"});
+             "--variant", "--max-error", "--shape", "--json"});
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
   verb->add_option("--requests", flags->requests,

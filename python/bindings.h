@@ -16,6 +16,7 @@ void bind_schedules(nanobind::module_& module);
 void bind_plans(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);
 void bind_kernels(nanobind::module_& module);
+void bind_gemm_call(nanobind::module_& module);
 void bind_movement(nanobind::module_& module);
 void bind_explanations(nanobind::module_& module);
 void bind_requests(nanobind::module_& module);

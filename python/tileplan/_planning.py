@@ -33,6 +33,7 @@ class OptionFields(TypedDict, total=False):
     certify_full: bool
     algorithm: str
     max_error: float
+    variant: str | None
     seed: int
 
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include "bounds.h"
 #include "branches.h"
@@ -16,6 +17,7 @@
 #include "compute.h"
 #include "cores.h"
 #include "cost.h"
+#include "explain_gemm.h"
 #include "explain_winograd.h"
 #include "flat.h"
 #include "footprint.h"
@@ -342,6 +344,8 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   const std::vector<BranchCompute> compute =
       compute_of(computation, explained.nest, explained.read, machine);
   for (const BranchCompute& one : compute) result.compute.push_back(calls_from(one));
+  if (std::holds_alternative<GemmShape>(problem))
+    result.gemm = explain_gemm(computation, explained.nest, machine);
   result.rejected = rejections_of(explained, result.levels, compute);
   return result;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 
+#include "explain_gemm.h"
 #include "explain_winograd.h"
 #include "plan_json.h"
 #include "tileplan/explain.h"
@@ -222,6 +223,37 @@ Json boxes_json(const std::vector<WinogradBox>& boxes) {
   return list;
 }
 
+Json blocks_json(const GemmBlocks& blocks) {
+  return {{"mc", blocks.mc},
+          {"nc", blocks.nc},
+          {"kc", blocks.kc},
+          {"mr", blocks.mr},
+          {"nr", blocks.nr}};
+}
+
+Json occupancy_json(const std::vector<GemmOccupancy>& occupancy) {
+  Json list = Json::array();
+  for (const GemmOccupancy& one : occupancy)
+    list.push_back({{"cache", one.cache},
+                    {"operand", one.operand},
+                    {"rows", one.rows},
+                    {"columns", one.columns},
+                    {"bytes", one.bytes},
+                    {"share", one.share},
+                    {"most_share", one.most_share}});
+  return list;
+}
+
+Json gemm_json(const GemmExplanation& gemm) {
+  Json document{{"variant", gemm.variant ? Json(to_string(*gemm.variant)) : Json()},
+                {"blocks", blocks_json(gemm.blocks)},
+                {"occupancy", occupancy_json(gemm.occupancy)}};
+  if (!gemm.closed_form) return document;
+  document["closed_form"] = blocks_json(*gemm.closed_form);
+  document["closed_form_occupancy"] = occupancy_json(gemm.closed_form_occupancy);
+  return document;
+}
+
 }  // namespace
 
 std::string to_text(const Explanation& explanation, TextStyle style) {
@@ -234,6 +266,7 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
   for (const LevelExplanation& level : explanation.levels) text += holding_text(level);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
   if (const std::string stages = stages_text(explanation); !stages.empty()) text += '\n' + stages;
+  if (explanation.gemm) text += '\n' + gemm_text(*explanation.gemm);
   return text + '\n' + level_table(explanation) + '\n' + movement_table(explanation) + '\n' +
          compute_table(explanation) + '\n' + sum_text(explanation.candidate.prediction) + '\n' +
          outcome_text(explanation);
@@ -253,6 +286,7 @@ std::string to_json(const Explanation& explanation) {
   document["packed"] = packed_json(explanation.packed);
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
+  if (explanation.gemm) document["gemm"] = gemm_json(*explanation.gemm);
   if (!explanation.boxes.empty()) document["boxes"] = boxes_json(explanation.boxes);
   return document.dump(2);
 }

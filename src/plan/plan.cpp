@@ -25,6 +25,7 @@
 #include "tileplan/error.h"
 #include "tileplan/verify.h"
 #include "units.h"
+#include "variant_search.h"
 #include "winograd_certificate.h"
 #include "winograd_cost.h"
 #include "winograd_rules.h"
@@ -140,6 +141,23 @@ std::pair<Candidates, Certificate> search_direct(const Computation& computation,
       {.computation = computation, .classes = classes, .machine = machine, .options = options});
 }
 
+/// Searches one variant of the GEMM family, of which nothing is proven.
+std::pair<Candidates, Certificate> search_one_variant(const Computation& computation,
+                                                      const Machine& machine,
+                                                      const Options& options) {
+  const OrderClasses none;
+  Candidates found = search_variant(
+      {.computation = computation, .classes = none, .machine = machine, .options = options});
+  Certificate certificate{
+      .space = std::to_string(found.scored.size()) + " schedules of " + to_string(*options.variant),
+      .optimum = found.best_seconds,
+      .gap = 1};
+  for (const Candidate& each : found.scored)
+    if (each.prediction.seconds == found.best_seconds)
+      certificate.bottleneck = each.prediction.bottleneck;
+  return {std::move(found), std::move(certificate)};
+}
+
 /// Searches the algorithms of the options. Without direct schedules, the certificate is about
 /// Winograd convolutions alone. If none is possible, `winograd` throws Error with the reason, and
 /// `any` counts the reason as a rejection.
@@ -147,6 +165,7 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
                                                      const Computation& computation,
                                                      const Machine& machine,
                                                      const Options& options) {
+  if (options.variant) return search_one_variant(computation, machine, options);
   if (options.algorithm == Algorithm::direct) return search_direct(computation, machine, options);
   const bool is_alone = options.algorithm == Algorithm::winograd;
   Candidates candidates;

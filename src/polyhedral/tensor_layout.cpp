@@ -62,30 +62,34 @@ TensorLayout at_distance(const TensorAccess& tensor, TensorLayout layout, std::i
   return layout;
 }
 
-/// Holds the distances in one tensor of a gemm, as GemmShape has them.
+/// Holds the distances between rows and between matrices, as GemmShape has them.
 struct Pitches {
   std::int64_t row = 1;
   std::optional<std::int64_t> matrix = {};
 };
 
-Pitches pitches_of(const GemmShape& gemm, Operand operand) {
-  if (operand == Operand::input) return {gemm.lda, gemm.sa};
-  if (operand == Operand::weights) return {gemm.ldb, gemm.sb};
-  return {gemm.ldc, gemm.sc};
+/// Returns the pitches of `operand`. Tensors that are no matrices have rows without gaps.
+Pitches pitches_of(const Computation& computation, Operand operand) {
+  const std::vector<DataDim>& data = computation.tensor(operand).data;
+  const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
+  if (gemm == nullptr) return {.row = data.empty() ? 1 : data.back().extent};
+  if (operand == Operand::input) return {gemm->lda, gemm->sa};
+  if (operand == Operand::weights) return {gemm->ldb, gemm->sb};
+  return {gemm->ldc, gemm->sc};
 }
 
 TensorLayout row_major(const Computation& computation, Operand operand) {
   const TensorAccess& tensor = computation.tensor(operand);
-  const auto* gemm = std::get_if<GemmShape>(&computation.problem);
-  const Pitches pitches =
-      gemm == nullptr ? Pitches{tensor.data.back().extent} : pitches_of(*gemm, operand);
+  const Pitches pitches = pitches_of(computation, operand);
   TensorLayout layout{std::vector<AxisLayout>(tensor.data.size()), 1};
   for (std::size_t i = tensor.data.size(); i-- > 0;) {
     layout.axes[i].stride = layout.elements;
-    const std::int64_t length = i + 1 == tensor.data.size() ? pitches.row : tensor.data[i].extent;
+    const bool is_row = i + 1 == tensor.data.size();
+    const std::int64_t length = is_row ? pitches.row : tensor.data[i].extent;
     if (multiply_overflows(layout.elements, length, layout.elements)) refuse_size(tensor);
   }
-  return pitches.matrix.value_or(0) == 0 ? layout : at_distance(tensor, layout, *pitches.matrix);
+  const std::int64_t distance = pitches.matrix.value_or(0);
+  return distance == 0 ? layout : at_distance(tensor, layout, distance);
 }
 
 TensorLayout channels_last(const Activation& a) {

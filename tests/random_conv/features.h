@@ -9,7 +9,7 @@
 
 namespace tileplan::test {
 
-constexpr std::size_t kFeatures = 56;
+constexpr std::size_t kFeatures = 60;
 
 struct FeatureCount {
   const char* name = "";

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops are matched from the microkernel outwards.
+#include "gemm_order.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tileplan {
+namespace {
+
+/// Describes a variant that keeps C in registers, by the letters of its loops, outermost first.
+struct KnownOrder {
+  GemmVariant variant;
+  std::string_view outer, inner;
+};
+constexpr std::array<KnownOrder, 2> kKnown{
+    {{GemmVariant::b3a2c0, "jki", "ji"}, {GemmVariant::a3b2c0, "ikj", "ij"}}};
+
+/// Returns i, j or k for the part that `dim` plays, or b for a dim of the batch. Products that
+/// share A have a batch that is a channel dim, which only its name tells.
+char letter_of(const Computation& computation, Dim dim) {
+  if (computation.name(dim) == "b") return 'b';
+  switch (computation.role(dim)) {
+    case Role::pixel:
+      return 'i';
+    case Role::channel:
+      return 'j';
+    case Role::reduction:
+      return 'k';
+    case Role::batch:
+      break;
+  }
+  return 'b';
+}
+
+/// Holds loops of one letter, the last of which is at `position` of the nest.
+struct Loop {
+  char letter;
+  std::size_t position;
+};
+
+std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
+  std::vector<Loop> loops;
+  for (std::size_t at = 0; at < nest.loops.size(); ++at) {
+    const NestLoop& loop = nest.loops[at];
+    const char letter = letter_of(computation, loop.dim);
+    if (!loop.is_active() || (letter == 'b' && loops.empty())) continue;
+    if (!loops.empty() && loops.back().letter == letter)
+      loops.back().position = at;
+    else
+      loops.push_back({letter, at});
+  }
+  return loops;
+}
+
+/// Returns the largest size of `dim` inside loop `position`.
+std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
+  std::int64_t size = box_inside(nest, position)[dim];
+  if (size > 0) return size;
+  for (const NestLoop& loop : nest.loops)  // A lambda sets the size.
+    if (loop.dim == dim)
+      for (const Part& part : loop.parts) size = std::max(size, part.size);
+  return size;
+}
+
+/// Returns the product of the sizes of all dims with `letter` inside loop `position`.
+std::int64_t block_inside(const Computation& computation, const Nest& nest, std::size_t position,
+                          char letter) {
+  std::int64_t size = 1;
+  for (int d = 0; d < computation.dims(); ++d)
+    if (letter_of(computation, Dim{d}) == letter) size *= size_inside(nest, position, Dim{d});
+  return size;
+}
+
+/// Returns true when the letters of `loops` are some of `letters`, in this order.
+bool is_part_of(const std::vector<Loop>& loops, std::string_view letters) {
+  std::size_t at = 0;
+  for (const Loop& loop : loops) {
+    at = letters.find(loop.letter, at);
+    if (at == std::string_view::npos) return false;
+    ++at;
+  }
+  return true;
+}
+
+bool contains(const std::vector<Loop>& loops, char letter) {
+  return std::ranges::find(loops, letter, &Loop::letter) != loops.end();
+}
+
+/// Returns the outer loops of `loops` if they are those of `known`, or nothing. The last loop of
+/// each letter must be one of the inner loops.
+std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const KnownOrder& known) {
+  std::string found;
+  for (std::size_t i = known.inner.size(); i-- > 0;)
+    if (!loops.empty() && loops.back().letter == known.inner[i]) {
+      found += known.inner[i];
+      loops.pop_back();
+    }
+  for (const char letter : known.inner)
+    if (found.find(letter) == std::string::npos && contains(loops, letter)) return std::nullopt;
+  if (!is_part_of(loops, known.outer)) return std::nullopt;
+  return loops;
+}
+
+}  // namespace
+
+GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
+  std::vector<Loop> loops = loops_of(computation, nest);
+  GemmOrder found;
+  const auto extent = [&](char letter) { return block_inside(computation, nest, 0, letter); };
+  const std::size_t inside = nest.loops.size();
+  found.blocks = {.mc = extent('i'),
+                  .nc = extent('j'),
+                  .kc = extent('k'),
+                  .mr = block_inside(computation, nest, inside, 'i'),
+                  .nr = block_inside(computation, nest, inside, 'j')};
+  if (!loops.empty() && loops.back().letter == 'k') loops.pop_back();  // The microkernel has it.
+  for (const Loop& loop : loops) {
+    if (!found.order.empty()) found.order += ' ';
+    found.order += loop.letter;
+    if (loop.letter == 'k')
+      found.blocks.kc = block_inside(computation, nest, loop.position + 1, 'k');
+  }
+  for (const KnownOrder& known : kKnown) {
+    const auto outer = outer_loops(loops, known);
+    if (!outer) continue;
+    found.variant = known.variant;
+    for (const Loop& loop : *outer) {
+      const std::int64_t size = block_inside(computation, nest, loop.position + 1, loop.letter);
+      if (loop.letter == 'i') found.blocks.mc = size;
+      if (loop.letter == 'j') found.blocks.nc = size;
+    }
+    break;
+  }
+  return found;
+}
+
+std::string why_no_microkernel(GemmVariant variant) {
+  switch (variant) {
+    case GemmVariant::b3a2c0:
+    case GemmVariant::a3b2c0:
+      return "";
+    case GemmVariant::b3c2a0:
+    case GemmVariant::c3b2a0:
+      return "it keeps A in registers, and all microkernels keep C there";
+    case GemmVariant::a3c2b0:
+    case GemmVariant::c3a2b0:
+      return "it keeps B in registers, and all microkernels keep C there";
+  }
+  return "it is unknown";
+}
+
+std::string loops_text(GemmVariant variant) {
+  switch (variant) {
+    case GemmVariant::b3a2c0:
+      return "jc pc ic jr ir";
+    case GemmVariant::a3b2c0:
+      return "ic pc jc ir jr";
+    case GemmVariant::b3c2a0:
+      return "jc pc ic pr ir";
+    case GemmVariant::a3c2b0:
+      return "ic pc jc pr jr";
+    case GemmVariant::c3b2a0:
+      return "jc ic pc ir pr";
+    case GemmVariant::c3a2b0:
+      return "jc ic pc jr pr";
+  }
+  return "";
+}
+
+}  // namespace tileplan

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Matrix products of numpy arrays."""
+from typing import Any
+
+from . import _tileplan as native
+
+
+def gemm(a: Any, b: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0, threads: int = 1) -> Any:
+    """Returns c = alpha * a @ b + beta * c, computed in `c` or, without `c`, in a new array.
+
+    The arrays are of float32 or float64, and have two dimensions, or three for a batch of products; one matrix `a` or `b`
+    may serve a whole batch. Rows or columns must be contiguous, so that a.T is read in place. The first call of a shape
+    plans and compiles a kernel, which later calls find in a cache."""
+    if c is None:
+        if beta != 0:
+            raise native.Error(f"gemm: beta is {beta} without c; must be 0, or c must be given")
+        import numpy
+
+        left, right = a.shape, b.shape
+        batch = (left if len(left) > len(right) else right)[:-2]
+        c = numpy.empty((*batch, left[-2], right[-1]), dtype=a.dtype)
+    native.gemm_into(a, b, c, alpha, beta, threads)
+    return c

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names the variant of a gemm schedule and shows which blocks its caches hold.
+#pragma once
+
+#include <string>
+
+#include "nest.h"
+#include "tileplan/explain.h"
+
+namespace tileplan {
+
+/// Returns the variant, the blocks and their shares of the first three caches of `machine`.
+/// Requires the computation of a gemm, and a nest of its schedule.
+GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
+                             const Machine& machine);
+
+/// Returns the lines and the table that `tileplan explain` prints about a gemm.
+std::string gemm_text(const GemmExplanation& gemm);
+
+}  // namespace tileplan

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops of a variant are two levels of tiles, (mc, nc, kc) and (mr, nr, kc), with orders of
+// their own.
+#include "variant_search.h"
+
+#include <algorithm>
+#include <variant>
+
+#include "exact.h"
+#include "expand_schedules.h"
+#include "gemm_order.h"
+#include "input_packing.h"
+#include "integers.h"
+#include "layouts.h"
+#include "parallel.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+/// The fastest register tiles are searched. Each costs some hundred predictions of 50 us.
+constexpr int kTilings = 8;
+/// Each dim has at most this many block sizes, from a microkernel to the whole extent.
+constexpr std::size_t kBlocks = 7;
+/// The best schedules are also tried with A packed.
+constexpr std::size_t kPacked = 8;
+
+void check_variant(const Problem& problem, GemmVariant variant) {
+  if (!std::holds_alternative<GemmShape>(problem))
+    throw Error("variant: " + to_string(variant) + " of " + name_of(problem) +
+                "; must be given with a matrix product");
+  if (const std::string why = why_no_microkernel(variant); !why.empty())
+    throw Error("variant: " + to_string(variant) + ", but " + why + "; must be B3A2C0 or A3B2C0");
+}
+
+/// Returns `dims` without those of the letters, sorted as the order of a class.
+OrderClass order_class(const Computation& computation, std::string_view letters) {
+  OrderClass result;
+  std::vector<Dim> batches;
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.name(Dim{d}) == "b") batches.push_back(Dim{d});
+  const auto add = [&](Role role) {
+    for (int d = 0; d < computation.dims(); ++d)
+      if (computation.role(Dim{d}) == role && computation.name(Dim{d}) != "b")
+        result.order.push_back(Dim{d});
+  };
+  for (const Dim batch : batches) result.order.push_back(batch);
+  for (const char letter : letters)
+    add(letter == 'i' ? Role::pixel : letter == 'j' ? Role::channel : Role::reduction);
+  return result;
+}
+
+/// Returns the orders of (mr, nr, kc) and of (mc, nc, kc).
+OrderClasses orders_of(const Computation& computation, GemmVariant variant) {
+  const bool keeps_b = variant == GemmVariant::b3a2c0;
+  return {.classes = {order_class(computation, keeps_b ? "ji" : "ij"),
+                      order_class(computation, keeps_b ? "jki" : "ikj")}};
+}
+
+/// Returns at most kBlocks multiples of `step` that divide `extent`, spread evenly.
+std::vector<std::int64_t> block_sizes(std::int64_t extent, std::int64_t step) {
+  std::vector<std::int64_t> all;
+  for (const std::int64_t count : divisors(extent / step)) all.push_back(count * step);
+  if (all.size() <= kBlocks) return all;
+  std::vector<std::int64_t> some;
+  some.reserve(kBlocks);
+  for (std::size_t i = 0; i < kBlocks; ++i)
+    some.push_back(all[i * (all.size() - 1) / (kBlocks - 1)]);
+  return some;
+}
+
+/// Returns the tiles (mc, nc, kc) of `kernels`, as multiples of its register tile.
+std::vector<Tile> blocks_of(const Computation& computation, const KernelCombo& kernels, int lanes) {
+  std::vector<Tile> tiles{kernels.base};
+  const Tile extents = covered_extents(computation, kernels.vectorised, lanes);
+  for (int d = 0; d < computation.dims(); ++d) {
+    if (computation.name(Dim{d}) == "b") continue;
+    std::vector<Tile> more;
+    for (Tile tile : tiles)
+      for (const std::int64_t size : block_sizes(extents[Dim{d}], kernels.base[Dim{d}])) {
+        tile[Dim{d}] = size;
+        more.push_back(tile);
+      }
+    tiles = std::move(more);
+  }
+  return tiles;
+}
+
+class VariantSearch {
+ public:
+  explicit VariantSearch(const SearchSpace& space)
+      : space_(space),
+        variant_(*space.options.variant),
+        orders_(orders_of(space.computation, variant_)),
+        costs_(space.computation, space.machine, space.options) {}
+
+  Candidates run() {
+    for (const KernelCombo& kernels : kernel_combos(space_.computation, space_.machine, kTilings))
+      search(kernels);
+    pack_best();
+    return std::move(found_);
+  }
+
+ private:
+  void search(const KernelCombo& kernels) {
+    layouts_ = layouts_of(space_.computation, space_.options.layout, space_.machine.vector,
+                          kernels.vectorised);
+    const int lanes = space_.machine.vector.lanes;
+    for (const Tile& block : blocks_of(space_.computation, kernels, lanes)) {
+      Tile inner = block;
+      for (int d = 0; d < space_.computation.dims(); ++d)
+        if (space_.computation.role(Dim{d}) != Role::reduction)
+          inner[Dim{d}] = kernels.base[Dim{d}];
+      const PerLevelSchedule tiles{.tiles = {inner, block}, .classes = {0, 1}};
+      score(to_schedule(space_.computation, kernels, orders_, tiles, lanes));
+    }
+  }
+
+  /// Scores `schedule` in all parallel forms that keep the order of the loops.
+  void score(const Schedule& schedule) {
+    for (const Schedule& form :
+         with_parallel_forms(space_.computation, schedule, space_.machine.cores)) {
+      const Nest nest = resolve(form, space_.computation, space_.machine.vector.lanes);
+      if (gemm_order(space_.computation, nest).variant == variant_)
+        append_layouts(found_, costs_, form, layouts_);
+      else
+        ++found_.reasons["loops in another order than " + to_string(variant_)];
+    }
+  }
+
+  void pack_best() {
+    std::vector<Candidate> best = found_.scored;
+    std::ranges::stable_sort(best, {},
+                             [](const Candidate& each) { return each.prediction.seconds; });
+    if (best.size() > kPacked) best.resize(kPacked);
+    for (const Candidate& each : best)
+      for (const Schedule& packed : input_packings(space_.computation, each.schedule))
+        append_layouts(found_, costs_, packed, layouts_);
+  }
+
+  const SearchSpace& space_;
+  const GemmVariant variant_;
+  const OrderClasses orders_;
+  const CostContext costs_;
+  std::vector<Layouts> layouts_;
+  Candidates found_;
+};
+
+}  // namespace
+
+Candidates search_variant(const SearchSpace& space) {
+  check_variant(space.computation.problem, *space.options.variant);
+  return VariantSearch(space).run();
+}
+
+}  // namespace tileplan

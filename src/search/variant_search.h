@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file searches the schedules of one variant of the GEMM family.
+#pragma once
+
+#include "search.h"
+
+namespace tileplan {
+
+/// Returns schedules with the loops of `space.options.variant`: the fastest register tiles with all
+/// block sizes that divide the extents, and the best of them with A packed inside a loop. Throws
+/// Error when the problem is no matrix product, or when no microkernel keeps the variant's operand
+/// in registers. Requires a variant in the options.
+Candidates search_variant(const SearchSpace& space);
+
+}  // namespace tileplan
