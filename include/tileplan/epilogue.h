@@ -9,6 +9,24 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
+/// Tells how many numbers quantise a tensor: none, one for all, or one per output channel (or
+/// column of a gemm).
+enum class Granularity { none, tensor, channel };
+
+/// Tells which numbers quantise the tensors of a kernel. The numbers are given with the weights and
+/// with each run (kernel.h). Zero points are subtracted from input and weights before they are
+/// multiplied, so padding adds nothing to a sum. Both tensors must be of u8 or s8. All other
+/// members make outputs of another type than s32 from integer sums.
+struct Quantisation {
+  bool input_zero_point = false;
+  Granularity weights_zero_points = Granularity::none;
+  Granularity scales = Granularity::none;  ///< Sums with their bias are multiplied by them.
+  bool scaled_residual = false;            ///< The residual has a scale and a zero point.
+  bool output_zero_point = false;          ///< It is added to rounded results of u8 or s8.
+
+  bool operator==(const Quantisation&) const = default;
+};
+
 /// Computes output = clamp(alpha * sum + beta * output + bias + residual). The terms are added in
 /// this order. Each product and each sum is rounded to the type of the sums, to which `alpha` and
 /// `beta` are rounded first. With alpha = 1 and beta = 1, products are added to the output one by
@@ -17,7 +35,10 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// not read, so a NaN in it does not survive.
 ///
 /// The text form has the same order and commas between its parts: "alpha=2,beta=0.5,bias,add,relu",
-/// "bias,clamp=0:6", or "none". For beta=1 it has the word "accumulate"; both are read.
+/// "bias,clamp=0:6", or "none". For beta=1 it has the word "accumulate"; both are read. With all
+/// parts of a quantised layer it is
+/// "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,output-zero", where
+/// "=channel" may be missing.
 struct Epilogue {
   /// Results below `low` become `low`, and results above `high` become `high`; ReLU is low = 0.
   /// Both limits are rounded to the element type, and NaN stays NaN. plan() and compile() throw
@@ -30,6 +51,7 @@ struct Epilogue {
   double alpha = 1, beta = 0;
   bool bias = false;  ///< A value per output channel (or column j of a gemm) is added.
   bool add = false;   ///< A residual tensor with the shape and layout of the output is added.
+  Quantisation quantisation = {};
 
   bool operator==(const Epilogue&) const = default;
 };

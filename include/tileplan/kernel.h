@@ -18,6 +18,16 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 struct CompiledKernel;
 
+/// Holds what corrects the sums of kernels with zero points. All sums are modulo 2^32.
+struct PackedZeroPoints {
+  /// There is a zero point per value of a bias, or none if the weights have no zero points.
+  std::vector<std::int32_t> weights = {};
+  /// For each set of filter taps that lie inside the input for some output, there are the sums of
+  /// these taps' weights minus their zero points, one per output channel (and product of a batch).
+  /// The set of all taps comes first. Kernels whose input has no zero point need no sums.
+  std::vector<std::int32_t> window_sums = {};
+};
+
 /// Holds weights in the order and the type in which a kernel reads them. The memory is 64-byte
 /// aligned, and the last vector of output channels is zero-padded. Every kernel with the same order
 /// and size can use the weights. A moved-from object is empty and has order 0.
@@ -44,6 +54,8 @@ class Packed {
   void set_corrections(std::vector<std::int32_t> corrections) {
     corrections_ = std::move(corrections);
   }
+  const PackedZeroPoints& zero_points() const { return zero_points_; }
+  void set_zero_points(PackedZeroPoints zero_points) { zero_points_ = std::move(zero_points); }
   /// Returns the number of the weights' order, or 0 for none. Kernels that read weights in the same
   /// order have the same number.
   std::uint64_t order() const { return order_; }
@@ -58,6 +70,7 @@ class Packed {
   std::uint64_t order_ = 0;
   ElementType type_ = ElementType::f32;
   std::vector<std::int32_t> corrections_;
+  PackedZeroPoints zero_points_;
 };
 
 /// Refers to the weights of a run: either packed ones, or plain ones for kernels whose schedule
@@ -79,16 +92,17 @@ class RunWeights {
   ConstElements plain_;
 };
 
-/// Holds the numbers that make an output of integer sums in another type than s32:
-/// output = saturate(round(clamp(f32(sum + bias) * scale + residual * residual_scale)) +
-/// zero_point) where round() takes ties to even, and real outputs neither round nor have a zero
-/// point. Each operation rounds to f32. This is QLinearConv of ONNX if scale = x_scale * w_scale /
-/// y_scale.
+/// Holds the numbers that Epilogue::quantisation names; all others have their defaults. They make
+/// an output of integer sums in another type than s32: output = saturate(round(clamp(f32(sum +
+/// bias) * scale + (residual - residual_zero_point) * residual_scale)) + zero_point) where round()
+/// takes ties to even, and real outputs neither round nor have a zero point. Each operation rounds
+/// to f32. This is QLinearConv of ONNX if scale = x_scale * w_scale / y_scale.
 struct Requantisation {
-  /// There are Kernel::bias_size() scales in f32, one for all channels, or none, which means 1.
+  /// There are Kernel::bias_size() scales in f32, one for all channels, or none.
   ConstElements scales = {};
   std::int32_t zero_point = 0;  ///< The type of the output has this number.
   float residual_scale = 1;
+  std::int32_t residual_zero_point = 0;  ///< The type of the output has this number.
 };
 
 /// Holds the tensors that an epilogue adds. The view of a tensor that the epilogue does not add is
@@ -98,8 +112,9 @@ struct Addends {
   ConstElements bias = {};
   /// The residual has the type, the size and the layout of the output.
   ConstElements residual = {};
-  /// Kernels whose sums are not integers, or are the output, refuse all but the default.
   Requantisation requantisation = {};
+  /// Each element of the input stands for itself minus this number of the input's type.
+  std::int32_t input_zero_point = 0;
 };
 
 /// Calls task(0) ... task(count - 1) once each, in any order and on any threads. It returns after
@@ -141,21 +156,24 @@ class Kernel {
   /// or the number of iterations of the P loops if this is smaller.
   int threads() const;
 
-  /// Returns `weights` packed for this kernel, which may widen them. Throws Error when their number
-  /// is not weights_size(), their type is not types().weights, or the schedule takes plain weights.
-  Packed pack_weights(const ConstElements& weights) const;
+  /// Returns `weights` packed for this kernel, which may widen them. There are as many
+  /// `zero_points`, of the type of the weights, as Quantisation::weights_zero_points says: none,
+  /// one, or bias_size(). Throws Error when the number of weights is not weights_size(), a type is
+  /// not types().weights, the number of zero points is wrong, or the schedule takes plain weights.
+  Packed pack_weights(const ConstElements& weights, const ConstElements& zero_points = {}) const;
   /// Packs into `packed`, which keeps its memory if that is large enough. Throws Error in the same
   /// cases.
-  void pack_weights(const ConstElements& weights, Packed& packed) const;
+  void pack_weights(const ConstElements& weights, Packed& packed,
+                    const ConstElements& zero_points = {}) const;
 
   /// Computes problem() and then epilogue(). Writes every output element, and zeros into the
   /// padding of a last block of channels. The results do not depend on the number of threads, bit
   /// for bit. Requires that the input does not overlap the output, which is not checked. Throws
   /// Error when the tensors are not of types(), a size is wrong, an addend is missing or not part
-  /// of the epilogue, the residual overlaps the output, the weights were packed in another order,
-  /// or they are packed where the schedule takes plain ones or the reverse. With nt, stores bypass
-  /// the caches only if the output is aligned to a vector (64 bytes on AVX-512). If the environment
-  /// has TILEPLAN_TRACE=run, each run prints a line on stderr.
+  /// of the epilogue, the residual overlaps the output, the weights were packed in another order or
+  /// for other zero points, or they are packed where the schedule takes plain ones or the reverse.
+  /// With nt, stores bypass the caches only if the output is aligned to a vector (64 bytes on
+  /// AVX-512). If the environment has TILEPLAN_TRACE=run, each run prints a line on stderr.
   void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends = {}) const;
   /// Runs the tasks through `executor`. Also throws Error when `executor` is empty and threads()

@@ -16,6 +16,7 @@
 #include "strips.h"
 #include "tileplan/kernel.h"
 #include "transpose.h"
+#include "zero_points.h"
 
 namespace tileplan {
 
@@ -43,6 +44,8 @@ struct CompiledKernel {
         residuals;                      ///< These tensors are copies in the layouts of the loops.
     std::optional<ScratchPool> sums;    ///< They have the layout of the caller's output.
     std::optional<ScratchPool> biases;  ///< A bias is added to corrections here.
+    /// Sums of the input over channels come first, and sums over windows follow.
+    std::optional<ScratchPool> input_sums;
   };
 
   Source source;
@@ -50,6 +53,7 @@ struct CompiledKernel {
   Computation computation;                      ///< The loops execute it, on strips.
   std::optional<WinogradConvolution> winograd;  ///< The loops compute its products.
   LoopTypes loop_types;
+  ZeroPoints zero_points;
   Layouts layouts;
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< With nt, this tree uses ordinary stores.
@@ -59,6 +63,8 @@ struct CompiledKernel {
   Stages stages;
   mutable Scratch scratch;
 
+  /// Returns true when the loops add corrections to all pixels of an output channel.
+  bool corrects_channels() const { return loop_types.flips_input || zero_points.of_input; }
   /// Streaming stores fault when `out` is not aligned to vectors; ordinary stores are used then.
   const LoopTree& tree_for(const void* out) const {
     const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));

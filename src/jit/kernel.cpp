@@ -48,7 +48,8 @@ void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights,
                reinterpret_cast<const char*>(transformed.data()), packed.data());
 }
 
-void pack(const CompiledKernel& compiled, const ConstElements& weights, Packed& result) {
+void pack(const CompiledKernel& compiled, const ConstElements& weights,
+          const ConstElements& zero_points, Packed& result) {
   const LoopTypes& types = compiled.loop_types;
   if (compiled.source.schedule.takes_plain_weights())
     throw Error("packed weights: of " + to_string(compiled.source.schedule) +
@@ -61,6 +62,9 @@ void pack(const CompiledKernel& compiled, const ConstElements& weights, Packed& 
                                .order = compiled.tree.weights};
   result.reset(static_cast<std::size_t>(packing.order.elements() * types.strip), compiled.order,
                types.weights);
+  result.set_zero_points(
+      pack_zero_points(compiled.elements, compiled.zero_points, weights, zero_points,
+                       compiled.source.epilogue.quantisation.weights_zero_points));
   if (compiled.winograd) return pack_winograd(compiled, weights, result);
   pack_weights(packing, weights.data(), result.data());
   result.set_corrections(corrections_of(packing, weights.data()));
@@ -98,7 +102,7 @@ CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
   if (layout_in_loops(computation, schedule, nest, Operand::output) != schedule.out)
     stages.empty_output = transposition(computation.tensor(Operand::output), schedule.out);
   const TensorAccess& output = computation.tensor(Operand::output);
-  if (output.copied)
+  if (output.copied || kernel.zero_points.differ_by_pixel())
     stages.conversion = OutputConversion{.sums = output.type,
                                          .output = kernel.source.types.output,
                                          .rows = output_rows(kernel.elements, schedule.out),
@@ -118,21 +122,27 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   kernel.scratch.boxes.emplace(static_cast<std::size_t>(kernel.tree.boxes_bytes));
   kernel.scratch.inputs.emplace(fills ? bytes(Operand::input, spec.lowering.input.elements) : 0);
   kernel.scratch.outputs.emplace(staged);
-  const bool converts = kernel.stages.conversion.has_value();
-  kernel.scratch.residuals.emplace(kernel.source.epilogue.add && !converts ? staged : 0);
-  kernel.scratch.sums.emplace(converts ? bytes(Operand::output, kernel.layouts.output.elements)
-                                       : 0);
-  const bool corrects = kernel.loop_types.flips_input && kernel.source.epilogue.bias;
+  const auto& conversion = kernel.stages.conversion;
+  kernel.scratch.residuals.emplace(kernel.source.epilogue.add && !conversion ? staged : 0);
+  kernel.scratch.sums.emplace(conversion && !conversion->in_place()
+                                  ? bytes(Operand::output, kernel.layouts.output.elements)
+                                  : 0);
   kernel.scratch.biases.emplace(
-      corrects ? bytes(Operand::output, bias_layout(kernel.computation, true).elements) : 0);
+      kernel.corrects_channels()
+          ? bytes(Operand::output, bias_layout(kernel.computation, true).elements)
+          : 0);
+  const ZeroPoints& points = kernel.zero_points;
+  const std::int64_t sums =
+      points.of_weights ? points.channel_sums.sums() + points.input_sums() : 0;
+  kernel.scratch.input_sums.emplace(static_cast<std::size_t>(sums) * sizeof(std::int32_t));
 }
 
 /// Returns what the loops do with finished sums. Conversions to another type follow the loops.
 Epilogue loop_epilogue(const CompiledKernel& kernel) {
   Epilogue epilogue = kernel.source.epilogue;
-  if (kernel.computation.tensor(Operand::output).copied)
-    epilogue = {.alpha = epilogue.alpha, .bias = epilogue.bias};
-  epilogue.bias = epilogue.bias || kernel.loop_types.flips_input;
+  if (kernel.computation.tensor(Operand::output).copied || kernel.zero_points.differ_by_pixel())
+    epilogue = {.alpha = epilogue.alpha, .beta = epilogue.beta, .bias = epilogue.bias};
+  epilogue.bias = epilogue.bias || kernel.corrects_channels();
   return epilogue;
 }
 
@@ -153,6 +163,8 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
                     .weights = layout_of(elements, Operand::weights, Layout::plain),
                     .output = layout_of(elements, Operand::output, schedule.out),
                     .bias = bias_layout(elements)};
+  kernel.zero_points =
+      zero_points_of(elements, kernel.layouts.input, kernel.source.epilogue.quantisation);
 }
 
 /// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem. Requires:
@@ -173,7 +185,7 @@ Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   TreeSpec spec = tree_spec(computation, schedule, nest, isa, loop_epilogue(kernel));
   spec.winograd = kernel.winograd;
   spec.product = product_code(kernel.loop_types, unit_of(schedule, plan.machine).dots);
-  spec.bias_per_batch = kernel.loop_types.flips_input;
+  spec.bias_per_batch = kernel.corrects_channels();
   kernel.stages = stages_of(kernel, nest, spec);
   kernel.tree = build_tree(in_loops, nest, spec);
   if (schedule.nontemporal) {
@@ -213,14 +225,15 @@ Isa Kernel::isa() const { return compiled_->source.isa; }
 TensorTypes Kernel::types() const { return compiled_->source.types; }
 int Kernel::threads() const { return compiled_->threads; }
 
-Packed Kernel::pack_weights(const ConstElements& weights) const {
+Packed Kernel::pack_weights(const ConstElements& weights, const ConstElements& zero_points) const {
   Packed packed(0);
-  pack(*compiled_, weights, packed);
+  pack(*compiled_, weights, zero_points, packed);
   return packed;
 }
 
-void Kernel::pack_weights(const ConstElements& weights, Packed& packed) const {
-  pack(*compiled_, weights, packed);
+void Kernel::pack_weights(const ConstElements& weights, Packed& packed,
+                          const ConstElements& zero_points) const {
+  pack(*compiled_, weights, zero_points, packed);
 }
 
 void Kernel::run(const ConstElements& input, const RunWeights& weights, const Elements& output,

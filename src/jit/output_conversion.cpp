@@ -16,7 +16,7 @@ struct RowNumbers {
   /// Results are clamped to these limits, which keep them in the range of the output's type after
   /// the zero point is added.
   float low = 0, high = 0;
-  float scale = 1, residual_scale = 1;
+  float scale = 1, residual_scale = 1, residual_zero_point = 0;
   std::int32_t zero_point = 0;
 };
 
@@ -33,6 +33,7 @@ RowNumbers numbers_of(const Epilogue& epilogue, const ConvertedTensors& tensors)
           .high = static_cast<float>(high),
           .scale = tensors.scales[0],
           .residual_scale = tensors.residual_scale,
+          .residual_zero_point = static_cast<float>(tensors.residual_zero_point),
           .zero_point = tensors.zero_point};
 }
 
@@ -64,29 +65,13 @@ template <class Sum, class Output>
     auto value = static_cast<float>(row.sums[i]);
     value *= row.scales != nullptr ? row.scales[i] : numbers.scale;
     if (row.residual != nullptr)
-      value += static_cast<float>(row.residual[i]) * numbers.residual_scale;
+      value += (static_cast<float>(row.residual[i]) - numbers.residual_zero_point) *
+               numbers.residual_scale;
     // These comparisons keep NaN, which no integer sum is.
     value = value < numbers.low ? numbers.low : value;
     value = value > numbers.high ? numbers.high : value;
     row.output[i] = rounded<Output>(value, numbers.zero_point);
   }
-}
-
-/// Returns the channel of the first element of row `row`.
-std::int64_t first_channel(const OutputRows& rows, std::int64_t row) {
-  return row / rows.repeats % rows.places * (rows.one_channel ? 1 : rows.length);
-}
-
-/// Returns the first element of row `row`.
-std::int64_t start_of(const OutputRows& rows, std::int64_t row) {
-  if (rows.matrix_rows == 0) return row * rows.length;
-  return row / rows.matrix_rows * rows.matrix + row % rows.matrix_rows * rows.length;
-}
-
-/// Returns how many elements of row `row` belong to channels.
-std::int64_t real_length(const OutputRows& rows, std::int64_t row) {
-  if (rows.one_channel) return rows.length;
-  return std::clamp<std::int64_t>(rows.channels - first_channel(rows, row), 0, rows.length);
 }
 
 template <class Sum, class Output>
@@ -133,6 +118,22 @@ void convert_to(const OutputConversion& conversion, const ConvertedTensors& tens
                : convert_avx2<Sum, Output>(conversion.rows, numbers, tensors, range);
 }
 
+/// Adds the residual to sums that are the output, and clamps them.
+void finish_sums(const OutputConversion& conversion, const ConvertedTensors& tensors,
+                 TaskRange range) {
+  const OutputRows& rows = conversion.rows;
+  const auto low = nearest<std::int32_t>(conversion.epilogue.low);
+  const auto high = nearest<std::int32_t>(conversion.epilogue.high);
+  const auto* const residual = reinterpret_cast<const std::uint32_t*>(tensors.residual);
+  auto* const sums = reinterpret_cast<std::uint32_t*>(tensors.sums);
+  for (std::int64_t row = range.first; row < range.last; ++row)
+    for (std::int64_t i = row * rows.length; i < row * rows.length + real_length(rows, row); ++i) {
+      if (residual != nullptr) sums[i] += residual[i];
+      sums[i] =
+          static_cast<std::uint32_t>(std::clamp(static_cast<std::int32_t>(sums[i]), low, high));
+    }
+}
+
 std::int64_t pixels_of(const TensorAccess& activation) {
   constexpr std::size_t kFirstPixels = 3;  // The data dims before it are images, groups, channels.
   std::int64_t pixels = 1;
@@ -150,6 +151,20 @@ std::int64_t row_length(const TensorAccess& output, Layout layout, std::int64_t 
 }
 
 }  // namespace
+
+std::int64_t first_channel(const OutputRows& rows, std::int64_t row) {
+  return row / rows.repeats % rows.places * (rows.one_channel ? 1 : rows.length);
+}
+
+std::int64_t start_of(const OutputRows& rows, std::int64_t row) {
+  if (rows.matrix_rows == 0) return row * rows.length;
+  return row / rows.matrix_rows * rows.matrix + row % rows.matrix_rows * rows.length;
+}
+
+std::int64_t real_length(const OutputRows& rows, std::int64_t row) {
+  if (rows.one_channel) return rows.length;
+  return std::clamp<std::int64_t>(rows.channels - first_channel(rows, row), 0, rows.length);
+}
 
 OutputRows output_rows(const Computation& elements, Layout layout) {
   const TensorAccess& output = elements.tensor(Operand::output);
@@ -182,6 +197,7 @@ OutputRows output_rows(const Computation& elements, Layout layout) {
 
 void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
                      TaskRange range) {
+  if (conversion.in_place()) return finish_sums(conversion, tensors, range);
   with_element(conversion.output, [&](auto zero) {
     using Output = decltype(zero);
     conversion.sums == ElementType::s32

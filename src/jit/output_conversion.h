@@ -23,25 +23,38 @@ struct OutputRows {
 /// Returns the rows of the output of `elements` in `layout`.
 OutputRows output_rows(const Computation& elements, Layout layout);
 
+/// Returns the channel of the first element of row `row`.
+std::int64_t first_channel(const OutputRows& rows, std::int64_t row);
+
+/// Returns the first element of row `row`.
+std::int64_t start_of(const OutputRows& rows, std::int64_t row);
+
+/// Returns how many elements of row `row` belong to channels.
+std::int64_t real_length(const OutputRows& rows, std::int64_t row);
+
 struct OutputConversion {
   ElementType sums = ElementType::s32, output = ElementType::u8;
   OutputRows rows = {};
   Epilogue epilogue = {};  ///< Only the residual and the limits are applied; sums have their bias.
+
+  /// Returns true when the sums are the output, whose elements are converted in place.
+  bool in_place() const { return sums == output; }
 };
 
 /// Holds the tensors of a conversion, which have equal layouts. Without a residual it is null.
 struct ConvertedTensors {
-  const char* sums = nullptr;
+  char* sums = nullptr;
   const char* residual = nullptr;  ///< It has the type of the output.
   char* output = nullptr;
   const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
   bool has_channel_scales = false;  ///< There is a scale for each channel.
   float residual_scale = 1;
-  std::int32_t zero_point = 0;
+  std::int32_t residual_zero_point = 0, zero_point = 0;
 };
 
 /// Converts the rows in `range`: to f32, times the scale, plus the residual, clamped, and rounded
-/// to nearest even, plus the zero point. Integers saturate, and sums are f32 or s32.
+/// to nearest even, plus the zero point. Integers saturate, and sums are f32 or s32. Outputs of s32
+/// are only added to the residual, modulo 2^32, and clamped.
 void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
                      TaskRange range);
 

@@ -196,6 +196,7 @@ Packed& Packed::operator=(Packed&& from) noexcept {
   order_ = std::exchange(from.order_, 0);
   type_ = from.type_;
   corrections_ = std::exchange(from.corrections_, {});
+  zero_points_ = std::exchange(from.zero_points_, {});
   return *this;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a compiled kernel: copies in front of the loops, the loops, and conversions after them.
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
@@ -64,12 +65,14 @@ class Run {
     CompiledKernel::Scratch& scratch = compiled_.scratch;
     const ScratchPool::Lease input = scratch.inputs->lease(), output = scratch.outputs->lease(),
                              residual = scratch.residuals->lease(), sums = scratch.sums->lease(),
-                             bias = scratch.biases->lease();
+                             bias = scratch.biases->lease(),
+                             input_sums = scratch.input_sums->lease();
     const auto& [fill, back, copy, conversion, padding] = compiled_.stages;
-    Buffers buffers{.input = filled_input(input.data()),
-                    .weights = tensors_.weights.data(),
-                    .output = conversion ? sums.data() : tensors_.output.data(),
-                    .bias = full_bias(bias.data())};
+    Buffers buffers{
+        .input = filled_input(input.data()),
+        .weights = tensors_.weights.data(),
+        .output = conversion && !conversion->in_place() ? sums.data() : tensors_.output.data(),
+        .bias = full_bias(bias.data())};
     const char* added = loops_add() ? tensors_.addends.residual.data() : nullptr;
     char* const target = buffers.output;
     if (back) {
@@ -84,7 +87,8 @@ class Run {
     compiled_.run_loops(executor_, buffers);
     clear_padding(buffers.output);
     if (back) transpose(*back, buffers.output, target);
-    if (conversion) convert(*conversion, target);
+    if (compiled_.zero_points.of_weights) sum_input(input_sums.data());
+    if (conversion) convert(*conversion, target, window_sums(input_sums.data()));
   }
 
  private:
@@ -110,19 +114,44 @@ class Run {
 
   bool loops_add() const { return compiled_.source.epilogue.add && !compiled_.stages.conversion; }
 
-  /// Returns the bias of the loops, which is the sum of the corrections of the packed weights and
-  /// the caller's bias.
+  /// Returns the bias of the loops, which is the sum of the caller's bias and the corrections that
+  /// are equal for all pixels.
   const char* full_bias(char* memory) const {
-    const Packed* const packed = tensors_.weights.packed();
     const ConstElements& bias = tensors_.addends.bias;
-    if (packed == nullptr || packed->corrections().empty()) return bias.data();
-    const std::vector<std::int32_t>& corrections = packed->corrections();
-    if (bias.empty()) return reinterpret_cast<const char*>(corrections.data());
+    if (!compiled_.corrects_channels()) return bias.data();
+    // Kernels that take plain weights correct nothing.
+    const std::vector<std::int32_t>& flips = tensors_.weights.packed()->corrections();
+    const std::vector<std::int32_t>& windows = tensors_.weights.packed()->zero_points().window_sums;
+    const auto zero_point = static_cast<std::uint32_t>(tensors_.addends.input_zero_point);
     const auto* const added = reinterpret_cast<const std::uint32_t*>(bias.data());
     auto* const sums = reinterpret_cast<std::uint32_t*>(memory);
-    for (std::size_t i = 0; i < corrections.size(); ++i)  // A batch repeats the bias.
-      sums[i] = static_cast<std::uint32_t>(corrections[i]) + added[i % bias.size()];
+    const auto count = static_cast<std::size_t>(bias_layout(compiled_.computation, true).elements);
+    for (std::size_t i = 0; i < count; ++i) {  // A batch repeats the bias.
+      sums[i] = bias.empty() ? 0 : added[i % bias.size()];
+      if (!flips.empty()) sums[i] += static_cast<std::uint32_t>(flips[i]);
+      if (!windows.empty()) sums[i] -= zero_point * static_cast<std::uint32_t>(windows[i]);
+    }
     return memory;
+  }
+
+  /// Returns the place of the sums over windows, which follow those over channels.
+  std::int32_t* window_sums(char* memory) const {
+    return reinterpret_cast<std::int32_t*>(memory) + compiled_.zero_points.channel_sums.sums();
+  }
+
+  /// Sums the input of the caller over channels, and then over windows.
+  void sum_input(char* memory) const {
+    const ZeroPoints& points = compiled_.zero_points;
+    const ChannelSums& channels = points.channel_sums;
+    auto* const sums = reinterpret_cast<std::int32_t*>(memory);
+    compiled_.share_out(executor_, [&](int task) {
+      sum_channels(channels, tensors_.input.data(), sums,
+                   compiled_.share(task, channels.sums() / channels.groups));
+    });
+    compiled_.share_out(executor_, [&](int task) {
+      sum_windows(points, sums, window_sums(memory),
+                  compiled_.share(task, points.input_sums() / channels.groups));
+    });
   }
 
   void clear_padding(char* output) const {
@@ -131,7 +160,8 @@ class Run {
     });
   }
 
-  void convert(const OutputConversion& conversion, const char* sums) const {
+  void convert(const OutputConversion& conversion, char* sums,
+               const std::int32_t* input_sums) const {
     constexpr float kOne = 1;
     const Requantisation& given = tensors_.addends.requantisation;
     const char* const scales = given.scales.data();
@@ -142,10 +172,29 @@ class Run {
         .scales = given.scales.empty() ? &kOne : reinterpret_cast<const float*>(scales),
         .has_channel_scales = given.scales.size() > 1,
         .residual_scale = given.residual_scale,
+        .residual_zero_point = given.residual_zero_point,
         .zero_point = given.zero_point};
+    const SumCorrections corrections{compiled_.zero_points,
+                                     tensors_.weights.packed()->zero_points(),
+                                     tensors_.addends.input_zero_point, input_sums};
     compiled_.share_out(executor_, [&](int task) {
-      convert_outputs(conversion, converted, compiled_.share(task, conversion.rows.rows));
+      finish(conversion, converted, corrections, compiled_.share(task, conversion.rows.rows));
     });
+  }
+
+  /// Corrects and converts rows in blocks that stay in the first-level cache in between.
+  void finish(const OutputConversion& conversion, const ConvertedTensors& tensors,
+              const SumCorrections& corrections, TaskRange range) const {
+    constexpr std::int64_t kBlock = 4096;  // sums
+    if (!compiled_.zero_points.differ_by_pixel())
+      return convert_outputs(conversion, tensors, range);
+    const std::int64_t rows = std::max<std::int64_t>(1, kBlock / conversion.rows.length);
+    for (std::int64_t first = range.first; first < range.last; first += rows) {
+      const TaskRange block{.first = first, .last = std::min(first + rows, range.last)};
+      correct_sums(corrections, conversion.rows, reinterpret_cast<std::int32_t*>(tensors.sums),
+                   block);
+      convert_outputs(conversion, tensors, block);
+    }
   }
 
   const CompiledKernel& compiled_;
@@ -155,6 +204,56 @@ class Run {
 
 std::size_t packed_elements(const CompiledKernel& compiled) {
   return static_cast<std::size_t>(compiled.tree.weights.elements() * compiled.loop_types.strip);
+}
+
+std::size_t count_of(Granularity granularity, std::size_t channels) {
+  if (granularity == Granularity::none) return 0;
+  return granularity == Granularity::tensor ? 1 : channels;
+}
+
+/// Throws Error unless `type` has `zero_point`, and unless it is 0 where there `is` none.
+void require_zero_point(const std::string& what, std::int32_t zero_point, ElementType type,
+                        bool is) {
+  if (!is && zero_point != 0)
+    throw Error(what + ": " + std::to_string(zero_point) +
+                "; must be 0, because the epilogue of this kernel has none");
+  const double number = zero_point;
+  with_element(type, [&](auto zero) {
+    if (static_cast<double>(nearest<decltype(zero)>(number)) != number)
+      throw Error(what + ": " + std::to_string(zero_point) + "; must be a number of " +
+                  to_string(type));
+  });
+}
+
+/// Throws Error when the numbers that quantise the tensors are not those of the epilogue.
+void check_quantised(const Kernel& kernel, const Addends& addends) {
+  const Quantisation& has = kernel.epilogue().quantisation;
+  const Requantisation& given = addends.requantisation;
+  const TensorTypes types = kernel.types();
+  require_tensor("scales", given.scales, ElementType::f32,
+                 count_of(has.scales, kernel.bias_size()));
+  require_zero_point("zero point of the input", addends.input_zero_point, types.input,
+                     has.input_zero_point);
+  require_zero_point("zero point of the output", given.zero_point, types.output,
+                     has.output_zero_point);
+  require_zero_point("zero point of the residual", given.residual_zero_point, types.output,
+                     has.scaled_residual);
+  if (!has.scaled_residual && given.residual_scale != 1)
+    throw Error("scale of the residual: " + std::to_string(given.residual_scale) +
+                "; must be 1, because the epilogue of this kernel has none");
+}
+
+/// Throws Error when the weights were packed by a kernel with other zero points.
+void check_packed(const Kernel& kernel, const CompiledKernel& compiled, const Packed& weights) {
+  const ZeroPoints& points = compiled.zero_points;
+  const PackedZeroPoints& packed = weights.zero_points();
+  const auto sums = static_cast<std::size_t>(bias_layout(compiled.computation, true).elements);
+  const bool fits = packed.weights.size() == (points.of_weights ? kernel.bias_size() : 0) &&
+                    packed.window_sums.size() == (points.of_input ? points.sets.count * sums : 0) &&
+                    weights.corrections().size() == (compiled.loop_types.flips_input ? sums : 0);
+  if (!fits)
+    throw Error("packed weights: for other zero points; must be packed by a kernel with the " +
+                std::string("epilogue ") + to_string(compiled.source.epilogue));
 }
 
 /// Throws Error when the weights do not have the form that the kernel takes.
@@ -172,29 +271,7 @@ void check_weights(const Kernel& kernel, const CompiledKernel& compiled,
   if (packed->order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
   require_size("packed weights", packed->size(), packed_elements(compiled));
-}
-
-/// Throws Error when the output cannot be made with `given`.
-void check_requantisation(const Kernel& kernel, const Requantisation& given) {
-  const TensorTypes types = kernel.types();
-  const bool is_default =
-      given.scales.empty() && given.zero_point == 0 && given.residual_scale == 1;
-  if (is_default) return;
-  if (!is_integer(types.input) || types.output == ElementType::s32)
-    throw Error("requantisation: of outputs of " + to_string(types) +
-                "; must be of integer sums that become another type than s32");
-  if (!given.scales.empty() && given.scales.size() != 1)
-    require_tensor("scales", given.scales, ElementType::f32, kernel.bias_size());
-  if (given.scales.size() == 1) require_tensor("scales", given.scales, ElementType::f32, 1);
-  const double zero_point = given.zero_point;
-  with_element(types.output, [&](auto zero) {
-    using Output = decltype(zero);
-    const bool fits = kIsReal<Output> ? zero_point == 0 : nearest<Output>(zero_point) == zero_point;
-    if (!fits)
-      throw Error("requantisation: zero point " + std::to_string(given.zero_point) +
-                  "; must be a number of " + to_string(types.output) +
-                  (kIsReal<Output> ? ", which has only 0" : ""));
-  });
+  check_packed(kernel, compiled, *packed);
 }
 
 }  // namespace
@@ -218,7 +295,7 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const R
   require_tensor("residual", addends.residual, types.output,
                  epilogue.add ? kernel.output_size() : 0);
   check_apart(addends.residual, output);
-  check_requantisation(kernel, addends.requantisation);
+  check_quantised(kernel, addends);
   if (compiled.threads > 1 && !executor)
     throw Error("executor: empty; must run the " + std::to_string(compiled.threads) +
                 " tasks of this kernel");

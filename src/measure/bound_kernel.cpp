@@ -27,7 +27,7 @@ Buffer buffer_of(const Computation& computation, Operand operand, Layout layout)
 }
 
 /// These offsets are added to the seed of the input, one for each random tensor of an epilogue.
-constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4;
+constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4, kNumbers = 5;
 
 /// Returns `computation`. Throws Error when its tensors do not fit in memory.
 const Computation& require_fit(const Computation& computation) {
@@ -41,6 +41,7 @@ EpilogueTensors epilogue_tensors(Tensors& tensors, const Epilogue& epilogue, Lay
   if (epilogue.beta != 0) views.start = tensors.start(layout).values();
   if (epilogue.bias) views.bias = tensors.bias().values();
   if (epilogue.add) views.residual = tensors.residual(layout).values();
+  views.requantisation = tensors.numbers(epilogue.quantisation).requantisation();
   return views;
 }
 
@@ -80,6 +81,11 @@ const Buffer& Tensors::bias() {
     const auto size = static_cast<std::size_t>(bias_layout(computation_).elements);
     bias_.emplace(size, accumulator_of(types_of(computation_.problem)));
     fill_random(*bias_, seed_ + kBias);
+    // Any larger bias would saturate each output of 8 bits.
+    constexpr std::int32_t kSmaller = 1 << 12;
+    const std::int64_t output = computation_.tensor(Operand::output).element_bytes();
+    if (output == 1)
+      for (std::int32_t& each : bias_->span<std::int32_t>()) each /= kSmaller;
   }
   return *bias_;
 }
@@ -115,17 +121,37 @@ Buffer Tensors::convert(Operand operand, Layout from, const Buffer& values, Layo
                   layout_of(computation_, operand, to));
 }
 
-Operands Tensors::operands() const {
+Tensors::Quantised& Tensors::quantised(const Quantisation& quantisation) {
+  const auto known = std::ranges::find(quantised_, quantisation, &Quantised::names);
+  if (known != quantised_.end()) return *known;
+  return quantised_.emplace_back(
+      Quantised{quantisation, quantised_numbers(computation_, quantisation, seed_ + kNumbers)});
+}
+
+const QuantisedNumbers& Tensors::numbers(const Quantisation& quantisation) {
+  return quantised(quantisation).numbers;
+}
+
+Operands Tensors::operands(const Quantisation& quantisation) {
   const auto plain = [&](Operand operand, const Buffer& buffer) -> TensorView {
     return {buffer.values(), layout_of(computation_, operand, Layout::plain)};
   };
-  return {plain(Operand::input, input_), plain(Operand::weights, weights_)};
+  if (!quantisation.input_zero_point && quantisation.weights_zero_points == Granularity::none)
+    return {plain(Operand::input, input_), plain(Operand::weights, weights_)};
+  Quantised& moved = quantised(quantisation);
+  if (!moved.input) {
+    moved.input.emplace(moved_input(input_, moved.numbers));
+    moved.weights.emplace(moved_weights(computation_, weights_, moved.numbers));
+  }
+  return {plain(Operand::input, *moved.input), plain(Operand::weights, *moved.weights)};
 }
 
 BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
-    : kernel_(std::move(kernel)), tensors_(&tensors) {
+    : kernel_(std::move(kernel)),
+      tensors_(&tensors),
+      numbers_(&tensors.numbers(kernel_.epilogue().quantisation)) {
   if (!kernel_.schedule().takes_plain_weights())
-    packed_.emplace(kernel_.pack_weights(tensors.weights().elements()));
+    packed_.emplace(kernel_.pack_weights(tensors.weights().elements(), numbers_->zero_points()));
 }
 
 RunWeights BoundKernel::weights() const {
@@ -135,7 +161,8 @@ RunWeights BoundKernel::weights() const {
 
 void BoundKernel::run() const {
   const Schedule& schedule = kernel_.schedule();
-  Addends addends;
+  Addends addends{.requantisation = numbers_->requantisation(),
+                  .input_zero_point = numbers_->input_zero_point};
   if (kernel_.epilogue().bias) addends.bias = tensors_->bias().elements();
   if (kernel_.epilogue().add) addends.residual = tensors_->residual(schedule.out).elements();
   kernel_.run(tensors_->input(schedule.in).elements(), weights(),
@@ -184,7 +211,8 @@ Check BoundKernel::check_all() const {
   const Layout out = kernel_.schedule().out;
   const TensorLayout layout = layout_of(computation, Operand::output, out);
   run_from_start();
-  std::vector<double> expected = reference(computation, tensors_->operands(), layout);
+  std::vector<double> expected =
+      reference(computation, tensors_->operands(kernel_.epilogue().quantisation), layout);
   const double magnitude =
       apply_epilogue(computation, kernel_.epilogue(),
                      epilogue_tensors(*tensors_, kernel_.epilogue(), out), layout, expected);
@@ -216,7 +244,7 @@ SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,
   }
   points_ = choose_outputs(computation, layout_of(computation, Operand::output, layout), starts,
                            {.seed = options.seed});
-  expected_ = expected_at(computation, tensors.operands(), points_);
+  expected_ = expected_at(computation, tensors.operands(options.epilogue.quantisation), points_);
   magnitude_ =
       apply_epilogue_at(computation, options.epilogue,
                         epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
@@ -258,7 +286,8 @@ Check SampledCheck::exact_at(std::size_t plain_offset, const Buffer& results) {
     const bool has_more = advance(computation, dims, point.iterators);
     TILEPLAN_CHECK(has_more, "no output lies there");
   }
-  std::vector<double> expected = expected_at(computation, tensors_->operands(), {&point, 1});
+  std::vector<double> expected =
+      expected_at(computation, tensors_->operands(epilogue_.quantisation), {&point, 1});
   apply_epilogue_at(computation, epilogue_, epilogue_tensors(*tensors_, epilogue_, Layout::plain),
                     {&point, 1}, expected);
   Check check = compare_at(computation, {&point, 1}, results.values(), expected, magnitude_);

@@ -2,6 +2,7 @@
 // Declares the tensors of a problem in all layouts, and kernels that run on these tensors.
 #pragma once
 
+#include <list>
 #include <map>
 #include <optional>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "compare.h"
 #include "computation.h"
 #include "nest.h"
+#include "quantised_tensors.h"
 #include "regime.h"
 #include "runner.h"
 #include "tileplan/kernel.h"
@@ -37,13 +39,25 @@ class Tensors {
   const Buffer& start(Layout layout);
   /// Returns `bytes` of memory that no kernel uses, or none for 0.
   Bytes others(std::int64_t bytes);
-  Operands operands() const;
+  /// Returns the operands whose products kernels with `quantisation` add up.
+  Operands operands(const Quantisation& quantisation = {});
+  /// Returns the numbers that `quantisation` names, which are equal in each call.
+  const QuantisedNumbers& numbers(const Quantisation& quantisation);
 
  private:
+  /// Holds the numbers of one quantisation. The operands are empty until they are asked for.
+  struct Quantised {
+    Quantisation names;
+    QuantisedNumbers numbers;
+    std::optional<Buffer> input = {}, weights = {};
+  };
+  Quantised& quantised(const Quantisation& quantisation);
+
   Computation computation_;
   Buffer input_, weights_;
   std::uint64_t seed_;
   std::map<Layout, Buffer> inputs_, outputs_, residuals_, starts_;
+  std::list<Quantised> quantised_;
   std::optional<Buffer> bias_, others_;
 
   const Buffer& random_like_output(std::map<Layout, Buffer>& known, Layout layout,
@@ -79,7 +93,8 @@ class BoundKernel {
 
   Kernel kernel_;
   Tensors* tensors_;
-  std::optional<Packed> packed_;  ///< Kernels that take plain weights have none.
+  std::optional<Packed> packed_;     ///< Kernels that take plain weights have none.
+  const QuantisedNumbers* numbers_;  ///< The tensors own them.
 };
 
 /// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by

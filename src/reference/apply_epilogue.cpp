@@ -39,10 +39,11 @@ struct EpilogueApplier {
     // Large terms may cancel, so their rounding errors count too.
     largest = std::max({largest, std::abs(sum), std::abs(before)});
     sum += before;
-    if (epilogue.bias) sum += at(tensors.bias, element_index(output, bias, point.iterators));
+    const std::size_t channel = element_index(output, bias, point.iterators);
+    if (epilogue.bias) sum += at(tensors.bias, channel);
     const double added = epilogue.add ? at(tensors.residual, point.offset) : 0;
     if (integers) {
-      sum = of_integers(sum, added);
+      sum = of_integers(sum, added, channel);
     } else {
       sum += added;
       largest = std::max(largest, std::abs(sum));
@@ -52,16 +53,28 @@ struct EpilogueApplier {
 
   /// Returns the output for an integer sum, which wraps. All types but s32 take the way through
   /// f32, as in kernels.
-  double of_integers(double sum, double added) const {
+  double of_integers(double sum, double added, std::size_t channel) const {
     if (output.type == ElementType::s32)
       return std::clamp<double>(wrapped(sum + added), nearest<std::int32_t>(epilogue.low),
                                 nearest<std::int32_t>(epilogue.high));
-    const float value =
-        std::clamp(static_cast<float>(wrapped(sum)) + static_cast<float>(added),
-                   static_cast<float>(epilogue.low), static_cast<float>(epilogue.high));
+    const Requantisation& numbers = tensors.requantisation;
+    float value = static_cast<float>(wrapped(sum)) * scale_of(channel);
+    value += (static_cast<float>(added) - static_cast<float>(numbers.residual_zero_point)) *
+             numbers.residual_scale;
+    value = std::clamp(value, static_cast<float>(epilogue.low), static_cast<float>(epilogue.high));
     return with_element(output.type, [&](auto zero) -> double {
-      return static_cast<double>(nearest<decltype(zero)>(value));
+      using Output = decltype(zero);
+      if constexpr (kIsReal<Output>)
+        return static_cast<double>(nearest<Output>(value));
+      else
+        return nearest<Output>(std::nearbyint(double{value}) + numbers.zero_point);
     });
+  }
+
+  float scale_of(std::size_t channel) const {
+    const ConstElements& scales = tensors.requantisation.scales;
+    if (scales.empty()) return 1;
+    return reinterpret_cast<const float*>(scales.data())[scales.size() == 1 ? 0 : channel];
   }
 };
 

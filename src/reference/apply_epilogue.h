@@ -6,7 +6,7 @@
 
 #include "computation.h"
 #include "reference.h"
-#include "tileplan/epilogue.h"
+#include "tileplan/kernel.h"
 
 namespace tileplan {
 
@@ -15,6 +15,7 @@ struct EpilogueTensors {
   Values start = {};     ///< The output had these values before the run.
   Values bias = {};      ///< The bias has the layout bias_layout().
   Values residual = {};  ///< The residual has the layout of the output.
+  Requantisation requantisation = {};
 };
 
 /// Applies `epilogue` to sums[i], which is the sum at points[i]. Returns the largest absolute value

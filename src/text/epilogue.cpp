@@ -14,20 +14,49 @@ namespace tileplan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::string_view kClamp = "clamp=";
+constexpr std::string_view kAlpha = "alpha=", kBeta = "beta=", kClamp = "clamp=";
 
-/// Names the parts in the order in which they are applied. Parts of equal rank exclude each other.
+/// Describes a word that stands for itself. Words with equal places exclude each other.
 struct Part {
-  std::string_view word;  ///< A word that ends in `=` is followed by numbers.
-  int rank = 0;
+  std::string_view word;
+  int place;
+  void (*set)(Epilogue& epilogue);
+  bool (*is_set)(const Epilogue& epilogue);
 };
-constexpr std::array<Part, 7> kParts{{{"alpha=", 0},
-                                      {"accumulate", 1},
-                                      {"beta=", 1},
-                                      {"bias", 2},
-                                      {"add", 3},
-                                      {"relu", 4},
-                                      {kClamp, 4}}};
+
+// The words with these places have numbers, except for `accumulate` and `relu`.
+constexpr int kAlphaPlace = 2, kBetaPlace = 3, kLimitsPlace = 7;
+
+template <Granularity Quantisation::*member, Granularity value>
+constexpr Part per(std::string_view word, int place) {
+  return {word, place, [](Epilogue& e) { e.quantisation.*member = value; },
+          [](const Epilogue& e) { return e.quantisation.*member == value; }};
+}
+
+template <bool Quantisation::*member>
+constexpr Part flag(std::string_view word, int place) {
+  return {word, place, [](Epilogue& e) { e.quantisation.*member = true; },
+          [](const Epilogue& e) { return e.quantisation.*member; }};
+}
+
+constexpr Part kAccumulate{"accumulate", kBetaPlace, [](Epilogue& e) { e.beta = 1; },
+                           [](const Epilogue& e) { return e.beta == 1; }};
+constexpr Part kBias{"bias", 4, [](Epilogue& e) { e.bias = true; },
+                     [](const Epilogue& e) { return e.bias; }};
+constexpr Part kScaledAdd{"add=scaled", 6,
+                          [](Epilogue& e) { e.add = e.quantisation.scaled_residual = true; },
+                          [](const Epilogue& e) { return e.quantisation.scaled_residual; }};
+constexpr Part kPlainAdd{
+    "add", 6, [](Epilogue& e) { e.add = true; },
+    [](const Epilogue& e) { return e.add && !e.quantisation.scaled_residual; }};
+
+constexpr std::array<Part, 10> kParts{
+    {flag<&Quantisation::input_zero_point>("input-zero", 0),
+     per<&Quantisation::weights_zero_points, Granularity::tensor>("weights-zero", 1),
+     per<&Quantisation::weights_zero_points, Granularity::channel>("weights-zero=channel", 1),
+     kAccumulate, kBias, per<&Quantisation::scales, Granularity::tensor>("scale", 5),
+     per<&Quantisation::scales, Granularity::channel>("scale=channel", 5), kPlainAdd, kScaledAdd,
+     flag<&Quantisation::output_zero_point>("output-zero", kLimitsPlace + 1)}};
 
 [[noreturn]] void refuse(std::string_view word, const std::string& rule) {
   throw Error("epilogue: " + quoted(word) + "; " + rule);
@@ -61,48 +90,58 @@ double factor(std::string_view word, std::string_view text) {
   return value;
 }
 
-/// Returns the part that `word` is, without its numbers.
-const Part& part_of(std::string_view word) {
-  const auto* const found = std::ranges::find_if(kParts, [&](const Part& part) {
-    return part.word.ends_with('=') ? word.starts_with(part.word) : word == part.word;
-  });
-  if (found == kParts.end())
-    refuse(word, "must be alpha=X, accumulate, beta=Y, bias, add, relu or clamp=LOW:HIGH");
-  return *found;
+void read_word(std::string_view word, Epilogue& epilogue) {
+  const auto* const part = std::ranges::find(kParts, word, &Part::word);
+  if (part != kParts.end())
+    part->set(epilogue);
+  else if (word == "relu")
+    epilogue.low = 0;
+  else if (word.starts_with(kAlpha))
+    epilogue.alpha = factor(word, word.substr(kAlpha.size()));
+  else if (word.starts_with(kBeta))
+    epilogue.beta = factor(word, word.substr(kBeta.size()));
+  else if (word.starts_with(kClamp))
+    read_clamp(word, epilogue);
+  else
+    refuse(word,
+           "must be alpha=X, accumulate, beta=Y, bias, add, relu or clamp=LOW:HIGH, or for "
+           "quantised tensors also input-zero, weights-zero, scale, add=scaled or output-zero");
 }
 
-void read_word(std::string_view word, Epilogue& epilogue) {
-  const std::string_view name = part_of(word).word;
-  const std::string_view rest = word.substr(name.size());
-  if (name == "alpha=")
-    epilogue.alpha = factor(word, rest);
-  else if (name == "accumulate")
-    epilogue.beta = 1;
-  else if (name == "beta=")
-    epilogue.beta = factor(word, rest);
-  else if (name == "bias")
-    epilogue.bias = true;
-  else if (name == "add")
-    epilogue.add = true;
-  else if (name == "relu")
-    epilogue.low = 0;
-  else
-    read_clamp(word, epilogue);
+/// Returns the place of `word` in the order in which the parts are applied. Requires that
+/// read_word() accepts `word`.
+int place_of(std::string_view word) {
+  const auto* const part = std::ranges::find(kParts, word, &Part::word);
+  if (part != kParts.end()) return part->place;
+  if (word.starts_with(kAlpha)) return kAlphaPlace;
+  return word.starts_with(kBeta) ? kBetaPlace : kLimitsPlace;
+}
+
+/// Returns what is wrong with two words of one place.
+std::string why_not_both(std::string_view word, std::string_view last) {
+  const bool has_number = word.find('=') != std::string_view::npos;
+  if (word == last && !has_number) return "each part may be given once";
+  switch (place_of(word)) {
+    case kAlphaPlace:
+      return "each part may be given once";
+    case kBetaPlace:
+      return "only one of accumulate and beta=Y may be given";
+    case kLimitsPlace:
+      return "only one of relu and clamp=LOW:HIGH may be given";
+    default:
+      return word == last ? "each part may be given once"
+                          : "stands beside " + quoted(last) + "; only one of them may be given";
+  }
 }
 
 void check_order(std::string_view word, std::string_view last) {
-  if (last.empty()) return;
-  const Part &part = part_of(word), &before = part_of(last);
-  if (part.rank > before.rank) return;
-  if (part.rank < before.rank)
+  if (last.empty() || place_of(word) > place_of(last)) return;
+  if (place_of(word) < place_of(last))
     refuse(word, "stands after " + quoted(last) +
-                     "; parts must be in the order in which they are applied: alpha=X, accumulate "
-                     "or beta=Y, bias, add, then relu or clamp=LOW:HIGH");
-  if (part.word == before.word && !part.word.ends_with('='))
-    refuse(word, "each part may be given once");
-  refuse(word, part.rank == 4   ? "only one of relu and clamp=LOW:HIGH may be given"
-               : part.rank == 1 ? "only one of accumulate and beta=Y may be given"
-                                : "each part may be given once");
+                     "; parts must be in the order in which they are applied: input-zero, "
+                     "weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
+                     "clamp=LOW:HIGH, then output-zero");
+  refuse(word, why_not_both(word, last));
 }
 
 std::string shortest(double value) {
@@ -130,19 +169,24 @@ Epilogue parse_epilogue(const std::string& text) {
 
 std::string to_string(const Epilogue& epilogue) {
   std::string text;
-  const auto add = [&](const std::string& word) { text += (text.empty() ? "" : ",") + word; };
-  if (epilogue.alpha != 1) add("alpha=" + shortest(epilogue.alpha));
-  if (epilogue.beta == 1)
-    add("accumulate");
-  else if (epilogue.beta != 0)
-    add("beta=" + shortest(epilogue.beta));
-  if (epilogue.bias) add("bias");
-  if (epilogue.add) add("add");
+  const auto add = [&](std::string_view word) {
+    if (!text.empty()) text += ',';
+    text += word;
+  };
+  const auto add_parts = [&](int from, int to) {
+    for (const Part& part : kParts)
+      if (from <= part.place && part.place < to && part.is_set(epilogue)) add(part.word);
+  };
+  add_parts(0, kAlphaPlace);
+  if (epilogue.alpha != 1) add(std::string(kAlpha) + shortest(epilogue.alpha));
+  if (epilogue.beta != 0 && epilogue.beta != 1) add(std::string(kBeta) + shortest(epilogue.beta));
+  add_parts(kBetaPlace, kLimitsPlace);
   const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
   if (relu)
     add("relu");
   else if (epilogue.low != -kInfinity || epilogue.high != kInfinity)
     add(std::string(kClamp) + shortest(epilogue.low) + ":" + shortest(epilogue.high));
+  add_parts(kLimitsPlace + 1, kLimitsPlace + 2);
   return text.empty() ? "none" : text;
 }
 

@@ -66,7 +66,33 @@ void check_options(const Options& options, const Machine& machine, const TensorT
   check_epilogue(options.epilogue, types);
 }
 
+namespace {
+
+bool is_byte(ElementType type) { return type == ElementType::u8 || type == ElementType::s8; }
+
+/// Throws Error when the epilogue names numbers that tensors of `types` do not have.
+void check_quantisation(const Epilogue& epilogue, const TensorTypes& types) {
+  const Quantisation& numbers = epilogue.quantisation;
+  const auto require = [&](bool holds, const std::string& rule) {
+    if (!holds) refuse("epilogue", to_string(epilogue), rule + ", not " + to_string(types));
+  };
+  const bool has_zero_points =
+      numbers.input_zero_point || numbers.weights_zero_points != Granularity::none;
+  require(!has_zero_points || (is_byte(types.input) && is_byte(types.weights)),
+          "without input-zero and weights-zero unless input and weights are u8 or s8");
+  const bool scales = numbers.scales != Granularity::none || numbers.scaled_residual;
+  require(!scales || (is_integer(types.input) && types.output != ElementType::s32),
+          "without scale and add=scaled unless integer sums become another type than s32");
+  require(!numbers.output_zero_point || is_byte(types.output),
+          "without output-zero unless the output is u8 or s8");
+  if (numbers.scaled_residual && !epilogue.add)
+    refuse("epilogue", "a scaled residual without add", "with add");
+}
+
+}  // namespace
+
 void check_epilogue(const Epilogue& epilogue, const TensorTypes& types) {
+  check_quantisation(epilogue, types);
   if (!(epilogue.low <= epilogue.high))
     refuse("epilogue",
            "clamp=" + std::to_string(epilogue.low) + ":" + std::to_string(epilogue.high),

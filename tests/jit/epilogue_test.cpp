@@ -16,8 +16,8 @@ using namespace tileplan;
 
 namespace {
 
-void refuses(const std::string& text, const char* why) {
-  CHECK_THROWS_WITH_AS(parse_epilogue(text), why, Error);
+void refuses(const std::string& text, const std::string& why) {
+  CHECK_THROWS_WITH_AS(parse_epilogue(text), why.c_str(), Error);
 }
 
 /// Compiles a 1x1 kernel with one input channel for avx2. It computes output[w][k] = input[w] *
@@ -43,21 +43,31 @@ static_assert(!TakesTextAsEpilogue<Options>, "a text must be parsed, and not bec
 
 TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
   for (const char* text : {"none", "bias", "accumulate,bias,add,relu", "bias,clamp=-0.5:6",
-                           "clamp=-inf:0.1", "add,clamp=0:6", "relu"})
+                           "clamp=-inf:0.1", "add,clamp=0:6", "relu",
+                           "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,"
+                           "output-zero",
+                           "weights-zero,accumulate,scale,clamp=0:6", "add=scaled"})
     CHECK(to_string(parse_epilogue(text)) == text);
   CHECK(parse_epilogue("clamp=0:inf") == parse_epilogue("relu"));
   CHECK(parse_epilogue("bias,relu") == Epilogue{.low = 0, .bias = true});
 }
 
 TEST_CASE("epilogue: bad text is refused with the word and the rule") {
-  refuses("", "epilogue: \"\"; must be accumulate, bias, add, relu or clamp=LOW:HIGH");
-  refuses("gelu", "epilogue: \"gelu\"; must be accumulate, bias, add, relu or clamp=LOW:HIGH");
+  const std::string known =
+      "must be accumulate, bias, add, relu or clamp=LOW:HIGH, or for quantised tensors also "
+      "input-zero, weights-zero, scale, add=scaled or output-zero";
+  refuses("", "epilogue: \"\"; " + known);
+  refuses("gelu", "epilogue: \"gelu\"; " + known);
+  refuses("scale=tensor", "epilogue: \"scale=tensor\"; " + known);
   refuses("bias,bias", "epilogue: \"bias\"; each part may be given once");
   refuses("relu,clamp=0:6",
           "epilogue: \"clamp=0:6\"; only one of relu and clamp=LOW:HIGH may be given");
   refuses("relu,bias",
           "epilogue: \"bias\"; stands after \"relu\"; parts must be in the order in which they are "
-          "applied: accumulate, bias, add, then relu or clamp=LOW:HIGH");
+          "applied: input-zero, weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
+          "clamp=LOW:HIGH, then output-zero");
+  refuses("scale,scale=channel",
+          "epilogue: \"scale=channel\"; stands beside \"scale\"; only one of them may be given");
   refuses("clamp=0", "epilogue: \"clamp=0\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
   refuses("clamp=nan:1",
           "epilogue: \"clamp=nan:1\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");

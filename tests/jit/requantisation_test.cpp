@@ -24,8 +24,9 @@ Kernel compiled(const std::string& problem, const std::string& schedule,
 /// Returns output = round(sum * scale) + zero_point for sums 0 .. 15 times 1 in one row of C.
 template <class Output>
 std::vector<Output> requantised(const std::string& types, const Requantisation& numbers,
-                                const std::vector<std::int8_t>& weights) {
-  const Kernel kernel = compiled("--dt=" + types + " m1n16k2", "[T(2,j), V(j)]");
+                                const std::vector<std::int8_t>& weights,
+                                const std::string& epilogue = "scale,output-zero") {
+  const Kernel kernel = compiled("--dt=" + types + " m1n16k2", "[T(2,j), V(j)]", epilogue);
   std::vector<Output> output(16);
   std::vector<std::int8_t> all = weights;
   all.resize(32);
@@ -50,7 +51,7 @@ std::size_t place_in(const std::string& layout, std::int64_t pixel, std::int64_t
 void check_layout(const std::string& layout) {
   const Kernel kernel = compiled("--dt=u8:s8:s8 mb1ic4ih2iw3oc24oh2ow3kh1ph0",
                                  "[T(2,h), T(3,w), T(3,k), T(2,c), V(k)] in=nhwc out=" + layout,
-                                 "bias,add,clamp=-20:30");
+                                 "bias,scale=channel,add=scaled,clamp=-20:30,output-zero");
   std::vector<std::uint8_t> input(4 * kPixels);
   std::vector<std::int8_t> weights(4 * kChannels), residual(kernel.output_size(), 3);
   std::vector<std::int32_t> bias(kChannels);
@@ -63,10 +64,12 @@ void check_layout(const std::string& layout) {
     scales[k] = 0.001F * static_cast<float>(k + 1);
   }
   std::vector<std::int8_t> output(kernel.output_size(), 99);
-  kernel.run(input, kernel.pack_weights(weights), output,
-             {.bias = bias,
-              .residual = residual,
-              .requantisation = {.scales = scales, .zero_point = -7, .residual_scale = 0.25F}});
+  kernel.run(
+      input, kernel.pack_weights(weights), output,
+      {.bias = bias,
+       .residual = residual,
+       .requantisation = {
+           .scales = scales, .zero_point = -7, .residual_scale = 0.25F, .residual_zero_point = 1}});
   for (std::int64_t p = 0; p < kPixels; ++p)
     for (std::int64_t k = 0; k < kChannels; ++k) {
       std::int32_t sum = bias[static_cast<std::size_t>(k)];
@@ -74,7 +77,7 @@ void check_layout(const std::string& layout) {
         sum += input[static_cast<std::size_t>(4 * p + c)] *
                weights[static_cast<std::size_t>(4 * k + c)];
       volatile float scaled = static_cast<float>(sum) * scales[static_cast<std::size_t>(k)];
-      const float value = std::clamp(scaled + 0.75F, -20.0F, 30.0F);
+      const float value = std::clamp(scaled + 0.5F, -20.0F, 30.0F);
       const double expected = std::nearbyint(value) - 7;
       REQUIRE(output[place_in(layout, p, k)] == expected);
     }
@@ -101,7 +104,7 @@ TEST_CASE("requantisation: outputs saturate after the zero point") {
 
 TEST_CASE("requantisation: outputs in f32 are scaled sums") {
   const std::vector<float> tenth{0.1F};
-  const auto output = requantised<float>("u8:s8:f32", {.scales = tenth}, kSums);
+  const auto output = requantised<float>("u8:s8:f32", {.scales = tenth}, kSums, "scale");
   for (std::size_t i = 0; i < kSums.size(); ++i)
     CHECK(output[i] == 0.1F * static_cast<float>(kSums[i]));
 }
@@ -111,14 +114,24 @@ TEST_CASE("requantisation: scales, bias and residual of each channel in every la
 }
 
 TEST_CASE("requantisation: numbers that a kernel cannot use are refused") {
-  const std::vector<float> scales(3, 1.0F);
-  CHECK(error_of([&] { requantised<std::uint8_t>("u8:s8:u8", {.scales = scales}, kSums); }) ==
-        "scales: 3 elements; this kernel takes 16");
-  CHECK(error_of([&] { requantised<std::uint8_t>("u8:s8:u8", {.zero_point = 256}, kSums); }) ==
-        "requantisation: zero point 256; must be a number of u8");
-  CHECK(error_of([&] { requantised<float>("u8:s8:f32", {.zero_point = 1}, kSums); }) ==
-        "requantisation: zero point 1; must be a number of f32, which has only 0");
-  CHECK(error_of([&] { requantised<std::int32_t>("u8:s8:s32", {.zero_point = 1}, kSums); }) ==
-        "requantisation: of outputs of u8:s8:s32; must be of integer sums that become another type "
-        "than s32");
+  const std::vector<float> one{1}, three(3, 1.0F);
+  const auto refusal = [](const Requantisation& numbers, const std::string& epilogue,
+                          const std::string& types = "u8:s8:u8") {
+    return error_of([&] { requantised<std::uint8_t>(types, numbers, kSums, epilogue); });
+  };
+  CHECK(refusal({.scales = three}, "scale=channel") == "scales: 3 elements; this kernel takes 16");
+  CHECK(refusal({.scales = one}, "none") == "scales: 1 elements; this kernel takes 0");
+  CHECK(refusal({}, "scale") == "scales: 0 elements; this kernel takes 1");
+  CHECK(refusal({.zero_point = 256}, "output-zero") ==
+        "zero point of the output: 256; must be a number of u8");
+  CHECK(refusal({.zero_point = 1}, "none") ==
+        "zero point of the output: 1; must be 0, because the epilogue of this kernel has none");
+  CHECK(refusal({.residual_scale = 2}, "none") ==
+        "scale of the residual: 2.000000; must be 1, because the epilogue of this kernel has none");
+  CHECK(refusal({}, "output-zero", "u8:s8:f32") ==
+        "options: epilogue is output-zero; must be without output-zero unless the output is u8 or "
+        "s8, not u8:s8:f32");
+  CHECK(refusal({}, "scale", "u8:s8:s32") ==
+        "options: epilogue is scale; must be without scale and add=scaled unless integer sums "
+        "become another type than s32, not u8:s8:s32");
 }

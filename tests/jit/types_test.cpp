@@ -42,6 +42,29 @@ struct Tried {
   int passed = 0, unfit = 0;
 };
 
+Granularity random_granularity(Random& random) {
+  return static_cast<Granularity>(test::pick(random, 0, 2));
+}
+
+/// Adds numbers that quantise tensors of `types`, each with probability 1/2 or 2/3.
+Epilogue quantised(Random& random, Epilogue epilogue, const TensorTypes& types) {
+  const auto is_byte = [](ElementType type) {
+    return type == ElementType::u8 || type == ElementType::s8;
+  };
+  Quantisation& numbers = epilogue.quantisation;
+  if (is_byte(types.input)) {
+    numbers.input_zero_point = random() % 2 == 0;
+    numbers.weights_zero_points = random_granularity(random);
+  }
+  if (!is_integer(types.input) || types.output == ElementType::s32) return epilogue;
+  numbers.scales = random_granularity(random);
+  numbers.scaled_residual = epilogue.add && random() % 2 == 0;
+  numbers.output_zero_point = is_byte(types.output) && random() % 2 == 0;
+  epilogue.low *= 32;
+  epilogue.high *= 32;
+  return epilogue;
+}
+
 void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, unsigned seed,
                   Tried& tried) {
   Random random(seed);
@@ -60,6 +83,7 @@ void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, un
     epilogue.alpha = 1;
     epilogue.beta = epilogue.beta == 0 ? 0 : 1;
   }
+  if (seed % 4 != 1) epilogue = quantised(random, epilogue, types);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));
   CAPTURE(to_string(epilogue));
@@ -145,6 +169,15 @@ TEST_CASE("bytes: a batch of products has corrections of its own") {
     const Kernel kernel =
         compiled(problem, schedule, Isa::avx512, host_dots(Isa::avx512), epilogue);
     CHECK(checked(kernel).passed());
+  }
+}
+
+TEST_CASE("zero points: rows and columns of a batch of products are corrected") {
+  for (const char* types : {"s8:s8:s32", "u8:s8:s32", "u8:u8:u8"}) {
+    const Problem problem = parse_problem(std::string("--dt=") + types + " b3m5n37k10");
+    const Schedule schedule = parse_schedule("[T(3,b), T(5,j), T(5,i), T(5,k), V(j)]");
+    for (const char* text : {"input-zero", "weights-zero", "input-zero,weights-zero=channel,bias"})
+      CHECK(checked(compiled(problem, schedule, Isa::avx2, {}, parse_epilogue(text))).passed());
   }
 }
 

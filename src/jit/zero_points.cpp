@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sum of (x - a)(w - b) over the taps inside the input is sum(x w) - a sum(w - b) - b sum(x).
+// The second sum depends on the channel and the set of taps, and the third one on the pixel.
+#include "zero_points.h"
+
+#include <algorithm>
+#include <string>
+
+#include "element.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+/// Sums are modulo 2^32, so they are computed as unsigned numbers.
+std::uint32_t bits_of(std::int32_t value) { return static_cast<std::uint32_t>(value); }
+
+void add_to(std::int32_t& sum, std::uint32_t value) {
+  sum = static_cast<std::int32_t>(bits_of(sum) + value);
+}
+
+/// Returns the taps that lie inside the input for output `out`.
+WindowSets::Range taps_inside(const Axis& axis, std::int64_t out) {
+  WindowSets::Range taps{.first = axis.filter, .last = 0};
+  for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
+    const std::int64_t at = out * axis.stride + tap * axis.dilation - axis.pad_before;
+    if (at < 0 || at >= axis.in) continue;
+    taps.first = std::min(taps.first, tap);
+    taps.last = tap + 1;
+  }
+  return taps.first < taps.last ? taps : WindowSets::Range{0, 0};
+}
+
+WindowSets::Direction direction_of(const Axis& axis) {
+  WindowSets::Direction direction{.axis = axis, .ranges = {{0, axis.filter}}};
+  for (std::int64_t out = 0; out < axis.out; ++out) {
+    const WindowSets::Range taps = taps_inside(axis, out);
+    // Ranges grow and then shrink along an axis, so an equal one is often among the last ones.
+    auto found = std::find(direction.ranges.rbegin(), direction.ranges.rend(), taps);
+    if (found == direction.ranges.rend()) {
+      direction.ranges.push_back(taps);
+      found = direction.ranges.rbegin();
+    }
+    direction.of_output.push_back(static_cast<std::uint32_t>(direction.ranges.rend() - found - 1));
+  }
+  return direction;
+}
+
+/// Numbers the sets with the width innermost.
+WindowSets sets_of(const ConvShape& shape) {
+  WindowSets sets;
+  sets.directions = {direction_of(shape.depth), direction_of(shape.height),
+                     direction_of(shape.width)};
+  const auto& [depth, height, width] =
+      std::tie(sets.directions[0], sets.directions[1], sets.directions[2]);
+  for (const std::uint32_t d : depth.of_output)
+    for (const std::uint32_t h : height.of_output)
+      for (const std::uint32_t w : width.of_output)
+        sets.of_pixel.push_back(
+            static_cast<std::uint32_t>((d * height.ranges.size() + h) * width.ranges.size() + w));
+  sets.count = depth.ranges.size() * height.ranges.size() * width.ranges.size();
+  return sets;
+}
+
+/// Returns the offsets of the indices of `axes` from `first` to `last` - 1, the last one fastest.
+std::vector<std::int64_t> offsets_of(const TensorAccess& tensor, const TensorLayout& layout,
+                                     std::size_t first, std::size_t last) {
+  std::vector<std::int64_t> offsets{0};
+  for (std::size_t a = first; a < last; ++a) {
+    std::vector<std::int64_t> next;
+    next.reserve(offsets.size() * static_cast<std::size_t>(tensor.data[a].extent));
+    for (const std::int64_t offset : offsets)
+      for (std::int64_t i = 0; i < tensor.data[a].extent; ++i)
+        next.push_back(offset + layout.axes[a].offset(i));
+    offsets = std::move(next);
+  }
+  return offsets;
+}
+
+ChannelSums channel_sums_of(const Computation& elements, const TensorLayout& layout) {
+  const TensorAccess& input = elements.tensor(Operand::input);
+  const std::size_t dims = input.data.size();
+  const auto* conv = std::get_if<ConvShape>(&elements.problem);
+  ChannelSums sums{.type = input.type, .groups = conv ? conv->g : 1};
+  if (conv) {
+    sums.images = offsets_of(input, layout, 0, 1);
+    sums.channels = offsets_of(input, layout, 1, 3);
+    sums.pixels = offsets_of(input, layout, 3, dims);
+  } else {
+    sums.images = offsets_of(input, layout, 0, dims - 2);
+    sums.pixels = offsets_of(input, layout, dims - 2, dims - 1);
+    sums.channels = offsets_of(input, layout, dims - 1, dims);
+  }
+  return sums;
+}
+
+/// Sums weights over boxes of taps, by the sums of all boxes that begin at tap 0.
+class TapSums {
+ public:
+  explicit TapSums(const WindowSets& sets)
+      : depth_(taps(sets, 0)),
+        height_(taps(sets, 1)),
+        width_(taps(sets, 2)),
+        sums_(static_cast<std::size_t>((depth_ + 1) * (height_ + 1) * (width_ + 1))) {}
+
+  /// Takes weights[channel][tap], each of which stands for itself minus `zero_point`.
+  template <class Number>
+  void take(const Number* weights, std::int64_t channels, std::int32_t zero_point) {
+    const std::int64_t all = depth_ * height_ * width_;
+    for (std::int64_t tap = 0; tap < all; ++tap) {
+      std::uint32_t sum = 0;
+      for (std::int64_t c = 0; c < channels; ++c)
+        sum += bits_of(static_cast<std::int32_t>(weights[c * all + tap]) - zero_point);
+      const std::int64_t s = tap % width_, r = tap / width_ % height_, t = tap / width_ / height_;
+      at(t + 1, r + 1, s + 1) = sum + at(t, r + 1, s + 1) + at(t + 1, r, s + 1) +
+                                at(t + 1, r + 1, s) - at(t, r, s + 1) - at(t, r + 1, s) -
+                                at(t + 1, r, s) + at(t, r, s);
+    }
+  }
+
+  std::int32_t sum(WindowSets::Range t, WindowSets::Range r, WindowSets::Range s) {
+    const auto plane = [&](std::int64_t d) {
+      return at(d, r.last, s.last) - at(d, r.first, s.last) - at(d, r.last, s.first) +
+             at(d, r.first, s.first);
+    };
+    return static_cast<std::int32_t>(plane(t.last) - plane(t.first));
+  }
+
+ private:
+  static std::int64_t taps(const WindowSets& sets, std::size_t direction) {
+    return sets.directions[direction].axis.filter;
+  }
+  std::uint32_t& at(std::int64_t t, std::int64_t r, std::int64_t s) {
+    return sums_[static_cast<std::size_t>((t * (height_ + 1) + r) * (width_ + 1) + s)];
+  }
+
+  std::int64_t depth_, height_, width_;
+  std::vector<std::uint32_t> sums_;
+};
+
+template <class Number>
+std::vector<std::int32_t> conv_sums(const ConvShape& shape, const WindowSets& sets,
+                                    const Number* weights,
+                                    const std::vector<std::int32_t>& zero_points) {
+  const std::int64_t channels = shape.c / shape.g;
+  const auto& directions = sets.directions;
+  TapSums taps(sets);
+  std::vector<std::int32_t> sums(sets.count * static_cast<std::size_t>(shape.k));
+  const std::int64_t each =
+      channels * shape.depth.filter * shape.height.filter * shape.width.filter;
+  for (std::int64_t k = 0; k < shape.k; ++k) {
+    const auto channel = static_cast<std::size_t>(k);
+    taps.take(weights + k * each, channels, zero_points.empty() ? 0 : zero_points[channel]);
+    std::size_t set = channel;
+    for (const WindowSets::Range t : directions[0].ranges)
+      for (const WindowSets::Range r : directions[1].ranges)
+        for (const WindowSets::Range s : directions[2].ranges) {
+          sums[set] = taps.sum(t, r, s);
+          set += static_cast<std::size_t>(shape.k);
+        }
+  }
+  return sums;
+}
+
+template <class Number>
+std::vector<std::int32_t> product_sums(const GemmShape& shape, const Number* weights,
+                                       const std::vector<std::int32_t>& zero_points) {
+  std::vector<std::int32_t> sums(static_cast<std::size_t>(shape.b * shape.n));
+  for (std::int64_t row = 0; row < shape.b * shape.k; ++row)
+    for (std::int64_t j = 0; j < shape.n; ++j) {
+      const std::int32_t zero_point =
+          zero_points.empty() ? 0 : zero_points[static_cast<std::size_t>(j)];
+      add_to(sums[static_cast<std::size_t>(row / shape.k * shape.n + j)],
+             bits_of(static_cast<std::int32_t>(weights[row * shape.ldb + j]) - zero_point));
+    }
+  return sums;
+}
+
+std::vector<std::int32_t> expanded(const ConstElements& given, std::size_t channels) {
+  std::vector<std::int32_t> all(channels);
+  with_element(given.type(), [&](auto zero) {
+    using Number = decltype(zero);
+    const auto* const numbers = reinterpret_cast<const Number*>(given.data());
+    for (std::size_t k = 0; k < channels; ++k)
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): Bytes have signs here.
+      all[k] = static_cast<std::int32_t>(number_of(numbers[given.size() == 1 ? 0 : k]));
+  });
+  return all;
+}
+
+void require_zero_points(const ConstElements& given, ElementType type, std::size_t expected) {
+  if (given.size() != expected)
+    throw Error("zero points of the weights: " + std::to_string(given.size()) +
+                " numbers; this kernel takes " + std::to_string(expected));
+  if (expected > 0 && given.type() != type)
+    throw Error("zero points of the weights: " + to_string(given.type()) + "; this kernel takes " +
+                to_string(type));
+}
+
+template <class Number>
+void sum_pixels(const ChannelSums& plan, const Number* input, std::int32_t* sums, TaskRange range) {
+  const std::int64_t each = std::ssize(plan.channels) / plan.groups;
+  const bool contiguous =
+      plan.channels.back() - plan.channels.front() == std::ssize(plan.channels) - 1;
+  for (std::int64_t at = range.first; at < range.last; ++at) {
+    const auto image = static_cast<std::size_t>(at / std::ssize(plan.pixels));
+    const auto pixel = static_cast<std::size_t>(at % std::ssize(plan.pixels));
+    const Number* const from = input + plan.images[image] + plan.pixels[pixel];
+    for (std::int64_t g = 0; g < plan.groups; ++g) {
+      const std::int64_t* const places = plan.channels.data() + g * each;
+      std::uint32_t sum = 0;
+      for (std::int64_t c = 0; c < each; ++c)
+        sum += bits_of(from[contiguous ? places[0] + c : places[c]]);
+      sums[at * plan.groups + g] = static_cast<std::int32_t>(sum);
+    }
+  }
+}
+
+/// Calls add(pixel) for each input pixel that the taps of set `set` read for an output pixel.
+template <class Add>
+void for_each_tap(const WindowSets& sets, std::int64_t pixel, const Add& add) {
+  const auto& [depth, height, width] =
+      std::tie(sets.directions[0], sets.directions[1], sets.directions[2]);
+  const std::int64_t w = pixel % width.axis.out, h = pixel / width.axis.out % height.axis.out,
+                     d = pixel / width.axis.out / height.axis.out;
+  const auto range = [](const WindowSets::Direction& direction, std::int64_t out) {
+    return direction.ranges[direction.of_output[static_cast<std::size_t>(out)]];
+  };
+  const auto place = [](const Axis& axis, std::int64_t out, std::int64_t tap) {
+    return out * axis.stride + tap * axis.dilation - axis.pad_before;
+  };
+  const WindowSets::Range ts = range(depth, d), rs = range(height, h), ss = range(width, w);
+  for (std::int64_t t = ts.first; t < ts.last; ++t)
+    for (std::int64_t r = rs.first; r < rs.last; ++r) {
+      const std::int64_t row =
+          (place(depth.axis, d, t) * height.axis.in + place(height.axis, h, r)) * width.axis.in;
+      for (std::int64_t s = ss.first; s < ss.last; ++s) add(row + place(width.axis, w, s));
+    }
+}
+
+/// Returns the corrections of one channel of one pixel.
+struct PixelCorrection {
+  const SumCorrections& corrections;
+  std::size_t channels = 0;
+  std::int64_t group_channels = 1;
+
+  std::uint32_t at(std::int64_t image, std::int64_t pixel, std::size_t channel) const {
+    const auto& [plan, packed, input_zero_point, input_sums] = corrections;
+    std::uint32_t correction = 0;
+    if (plan.of_input && plan.sets.count > 1) {
+      const std::size_t set = plan.sets.of_pixel[static_cast<std::size_t>(pixel)];
+      correction =
+          bits_of(input_zero_point) * (bits_of(packed.window_sums[channel]) -
+                                       bits_of(packed.window_sums[set * channels + channel]));
+    }
+    if (plan.of_weights) {
+      const std::int64_t group = static_cast<std::int64_t>(channel) / group_channels;
+      const std::int64_t sum =
+          (image * plan.output_pixels + pixel) * plan.channel_sums.groups + group;
+      correction -= bits_of(packed.weights[channel]) * bits_of(input_sums[sum]);
+    }
+    return correction;
+  }
+};
+
+}  // namespace
+
+ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input,
+                          const Quantisation& quantisation) {
+  ZeroPoints points{.of_input = quantisation.input_zero_point,
+                    .of_weights = quantisation.weights_zero_points != Granularity::none};
+  if (!points.of_input && !points.of_weights) return points;
+  if (const auto* conv = std::get_if<ConvShape>(&elements.problem)) {
+    points.sets = sets_of(*conv);
+    points.output_pixels = std::ssize(points.sets.of_pixel);
+  } else {
+    points.output_pixels = std::get<GemmShape>(elements.problem).m;
+  }
+  if (points.of_weights) points.channel_sums = channel_sums_of(elements, input);
+  return points;
+}
+
+PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints& zero_points,
+                                  const ConstElements& weights, const ConstElements& given,
+                                  Granularity granularity) {
+  const auto channels = static_cast<std::size_t>(bias_layout(elements).elements);
+  require_zero_points(given, weights.type(),
+                      granularity == Granularity::none     ? 0
+                      : granularity == Granularity::tensor ? 1
+                                                           : channels);
+  PackedZeroPoints packed;
+  if (zero_points.of_weights) packed.weights = expanded(given, channels);
+  if (!zero_points.of_input) return packed;
+  with_element(weights.type(), [&](auto zero) {
+    using Number = decltype(zero);
+    const auto* const numbers = reinterpret_cast<const Number*>(weights.data());
+    if constexpr (!kIsReal<Number>) {
+      if (const auto* conv = std::get_if<ConvShape>(&elements.problem))
+        packed.window_sums = conv_sums(*conv, zero_points.sets, numbers, packed.weights);
+      else
+        packed.window_sums =
+            product_sums(std::get<GemmShape>(elements.problem), numbers, packed.weights);
+    }
+  });
+  return packed;
+}
+
+void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range) {
+  if (plan.type == ElementType::u8)
+    sum_pixels(plan, reinterpret_cast<const std::uint8_t*>(input), sums, range);
+  else
+    sum_pixels(plan, reinterpret_cast<const std::int8_t*>(input), sums, range);
+}
+
+void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums,
+                 std::int32_t* window_sums, TaskRange range) {
+  const std::int64_t groups = zero_points.channel_sums.groups;
+  const std::int64_t input_pixels = std::ssize(zero_points.channel_sums.pixels);
+  for (std::int64_t at = range.first; at < range.last; ++at) {
+    const std::int64_t image = at / zero_points.output_pixels,
+                       pixel = at % zero_points.output_pixels;
+    std::int32_t* const to = window_sums + at * groups;
+    std::fill_n(to, groups, 0);
+    const auto add = [&](std::int64_t from_pixel) {
+      const std::int32_t* const from = channel_sums + (image * input_pixels + from_pixel) * groups;
+      for (std::int64_t g = 0; g < groups; ++g) add_to(to[g], bits_of(from[g]));
+    };
+    if (zero_points.sets.of_pixel.empty())
+      add(pixel);  // A row of a product is its own window.
+    else
+      for_each_tap(zero_points.sets, pixel, add);
+  }
+}
+
+void correct_sums(const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
+                  TaskRange range) {
+  const ZeroPoints& plan = corrections.plan;
+  const PixelCorrection correction{.corrections = corrections,
+                                   .channels = static_cast<std::size_t>(rows.channels),
+                                   .group_channels = rows.channels / plan.channel_sums.groups};
+  for (std::int64_t row = range.first; row < range.last; ++row) {
+    std::int32_t* const to = sums + start_of(rows, row);
+    const std::int64_t first = first_channel(rows, row), count = real_length(rows, row);
+    if (rows.one_channel) {
+      for (std::int64_t i = 0; i < count; ++i)
+        add_to(to[i], correction.at(row / rows.places, i, static_cast<std::size_t>(first)));
+      continue;
+    }
+    const std::int64_t pixel =
+        row / (rows.repeats * rows.places) * rows.repeats + row % rows.repeats;
+    const std::int64_t image = pixel / plan.output_pixels, place = pixel % plan.output_pixels;
+    const bool is_inside =
+        !plan.of_weights && plan.sets.of_pixel[static_cast<std::size_t>(place)] == 0;
+    if (is_inside) continue;
+    for (std::int64_t c = 0; c < count; ++c)
+      add_to(to[c], correction.at(image, place, static_cast<std::size_t>(first + c)));
+  }
+}
+
+}  // namespace tileplan

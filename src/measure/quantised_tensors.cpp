@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales are the inverse of what sums of random bytes have, so that outputs fill their range.
+#include "quantised_tensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "compare.h"
+
+namespace tileplan {
+namespace {
+
+class NumberSource {
+ public:
+  explicit NumberSource(std::uint64_t seed) : state_(seed) {}
+
+  /// Returns a zero point near the middle of a type of bytes or, one time in eight, an extreme.
+  std::int32_t zero_point(ElementType type, std::int32_t spread) {
+    constexpr std::uint64_t kExtremes = 8;
+    const bool is_signed = type == ElementType::s8;
+    const std::int32_t low = is_signed ? -128 : 0, high = low + 255, middle = low + 128;
+    const std::uint64_t draw = next_random(state_);
+    if (draw % kExtremes == 0) return (draw >> 32) % 2 == 0 ? low : high;
+    return middle +
+           static_cast<std::int32_t>((draw >> 32) % (2 * static_cast<std::uint64_t>(spread))) -
+           spread;
+  }
+
+  /// Returns a number from 0.5 to 1.5.
+  float factor() {
+    constexpr std::uint64_t kSteps = 1U << 16;
+    return 0.5F + static_cast<float>(next_random(state_) % kSteps) / static_cast<float>(kSteps);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
+std::size_t count_of(Granularity granularity, const Computation& computation) {
+  if (granularity == Granularity::none) return 0;
+  return granularity == Granularity::tensor
+             ? 1
+             : static_cast<std::size_t>(bias_layout(computation).elements);
+}
+
+/// Returns the elements of `buffer` as s16, each minus zero_point(its position).
+template <class ZeroPoint>
+Buffer moved(const Buffer& buffer, const ZeroPoint& zero_point) {
+  Buffer result(buffer.size(), ElementType::s16);
+  auto* const to = result.data<std::int16_t>();
+  const auto move = [&](const auto from) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      to[i] = static_cast<std::int16_t>(from[i] - zero_point(i));
+  };
+  buffer.type() == ElementType::u8 ? move(buffer.span<std::uint8_t>())
+                                   : move(buffer.span<std::int8_t>());
+  return result;
+}
+
+}  // namespace
+
+Requantisation QuantisedNumbers::requantisation() const {
+  return {.scales = scales,
+          .zero_point = output_zero_point,
+          .residual_scale = residual_scale,
+          .residual_zero_point = residual_zero_point};
+}
+
+QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
+                                   std::uint64_t seed) {
+  constexpr std::int32_t kFar = 64, kNear = 16;
+  constexpr double kByte = 75, kOutput = 50;  // Root mean squares of random bytes and of outputs.
+  const ElementType input = computation.tensor(Operand::input).type,
+                    output = computation.tensor(Operand::output).type;
+  NumberSource source(seed);
+  QuantisedNumbers numbers{.weights_type = computation.tensor(Operand::weights).type};
+  if (quantisation.input_zero_point) numbers.input_zero_point = source.zero_point(input, kFar);
+  numbers.weights_zero_points.resize(count_of(quantisation.weights_zero_points, computation));
+  for (std::uint8_t& each : numbers.weights_zero_points)
+    each = static_cast<std::uint8_t>(source.zero_point(numbers.weights_type, kNear));
+  const double sums = kByte * kByte * std::sqrt(reduction_length(computation));
+  numbers.scales.resize(count_of(quantisation.scales, computation));
+  for (float& each : numbers.scales) each = source.factor() * static_cast<float>(kOutput / sums);
+  if (quantisation.output_zero_point) numbers.output_zero_point = source.zero_point(output, kNear);
+  if (!quantisation.scaled_residual) return numbers;
+  numbers.residual_scale = source.factor();
+  const bool is_byte = output == ElementType::u8 || output == ElementType::s8;
+  if (is_byte) numbers.residual_zero_point = source.zero_point(output, kNear);
+  return numbers;
+}
+
+Buffer moved_input(const Buffer& input, const QuantisedNumbers& numbers) {
+  return moved(input, [&](std::size_t) { return numbers.input_zero_point; });
+}
+
+Buffer moved_weights(const Computation& computation, const Buffer& weights,
+                     const QuantisedNumbers& numbers) {
+  const std::vector<std::uint8_t>& points = numbers.weights_zero_points;
+  const bool is_conv = std::holds_alternative<ConvShape>(computation.problem);
+  const auto channels = static_cast<std::size_t>(bias_layout(computation).elements);
+  const std::size_t each = weights.size() / channels;
+  const std::size_t pitch =
+      is_conv ? 1 : static_cast<std::size_t>(std::get<GemmShape>(computation.problem).ldb);
+  return moved(weights, [&](std::size_t i) -> std::int32_t {
+    if (points.empty()) return 0;
+    const std::size_t channel = is_conv ? i / each : std::min(i % pitch, channels - 1);
+    const std::uint8_t point = points[points.size() == 1 ? 0 : channel];
+    return numbers.weights_type == ElementType::u8 ? std::int32_t{point}
+                                                   : std::int32_t{static_cast<std::int8_t>(point)};
+  });
+}
+
+}  // namespace tileplan
