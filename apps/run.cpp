@@ -43,7 +43,8 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = schedule.isa.value_or(saved.machine.vector.isa);
   const bool has = isa == machine.vector.isa ||
-                   (machine.narrow && isa == machine.narrow->vector.isa && schedule.isa);
+                   (machine.narrow && isa == machine.narrow->vector.isa && schedule.isa) ||
+                   (machine.tiles && isa == machine.tiles->isa);
   if (!has)
     throw Error("--plan: " + file + " is for " + saved.machine.name + ", with " + to_string(isa) +
                 "; " + machine.name + " has " + to_string(machine.vector.isa) +

@@ -76,7 +76,16 @@ RegisterTile register_tile(const Computation& computation, const Nest& nest, int
   return {.pixels = static_cast<int>(pixels),
           .vectors = static_cast<int>(ceil_div(nest.base[nest.vectorised], lanes)),
           .vector_input = is_present(computation.tensor(Operand::input), nest.vectorised),
-          .channels = channel == nest.vectorised ? 0 : static_cast<int>(nest.base[channel])};
+          .channels = channel == nest.vectorised ? 0 : static_cast<int>(nest.base[channel]),
+          .row = static_cast<int>(row_pixels(computation, nest.vectorised, nest.base))};
+}
+
+std::int64_t row_pixels(const Computation& computation, Dim vectorised, const Tile& base) {
+  for (int d = computation.dims() - 1; d >= 0; --d)
+    if (computation.role(Dim{d}) == Role::pixel && Dim{d} != vectorised &&
+        computation.extent(Dim{d}) > 1)
+      return base[Dim{d}];
+  return 1;
 }
 
 Calls calls_of(const Computation& computation, const Branch& branch) {

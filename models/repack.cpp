@@ -37,7 +37,8 @@ double copy_seconds(const Computation& computation, Operand operand, Layout layo
 bool needs_copy(const TensorAccess& input, Layout given, Dim vectorised) {
   if (given == Layout::plain) return false;
   const bool has_strips = input.strip > 1;
-  return input.copied || (has_strips && (given == Layout::nchw || is_present(input, vectorised)));
+  return input.copied || !holds_strips(given, input) ||
+         (has_strips && (given == Layout::nchw || is_present(input, vectorised)));
 }
 
 }  // namespace

@@ -21,6 +21,14 @@ constexpr std::int64_t kLineBytes = 64;
 // A load that crosses into the next cache line costs two more loads (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
+/// A product of tiles takes at least as long as one of this many rows, and each row of a tile takes
+/// so long to load from the first cache (measured on Sapphire Rapids, docs/experiments.md).
+constexpr int kFewestTileRows = 8;
+constexpr double kCyclesPerTileRow = 0.85;
+
+/// Tiles are configured for each row of calls, which takes part of some 200 cycles.
+constexpr double kTileCallCycles = 60;
+
 /// Counts the work of one reduction step.
 struct StepWork {
   double loads = 0, operations = 0;
@@ -69,6 +77,7 @@ const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
   if (tile.vector_input) return nullptr;
   const std::vector<KernelRate>& rates = measured_rates(machine);
+  if (tile.row != 0 && tile.row != tile.pixels) return nullptr;
   const auto rate = std::ranges::find_if(
       rates, [&](const auto& r) { return r.pixels == tile.pixels && r.vectors == tile.vectors; });
   return rate == rates.end() ? nullptr : &*rate;
@@ -89,7 +98,7 @@ StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit) {
   return bound(tile, unit, {.loads = loads, .operations = loads, .registers = work});
 }
 
-bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl; }
+bool has_masks(Isa isa) { return isa == Isa::avx512 || isa == Isa::avx512vl || isa == Isa::amx; }
 
 int embedded_vectors(const VectorUnit& unit) {
   if (!embeds_operands(unit)) return 0;
@@ -98,11 +107,43 @@ int embedded_vectors(const VectorUnit& unit) {
 }
 
 bool embeds_operands(const VectorUnit& unit) {
-  return unit.arithmetic != Arithmetic::dot_bytes &&
+  return unit.arithmetic != Arithmetic::dot_bytes && !uses_tiles(unit.arithmetic) &&
          instructions_of(unit.arithmetic, unit.dots) == 1;
 }
 
+int most_pixels(const VectorUnit& unit) {
+  constexpr int kMostPixels = 2 * kTileRows;
+  return uses_tiles(unit.arithmetic) ? kMostPixels : unit.registers;
+}
+
+std::vector<int> split_into_tiles(int count) {
+  const int tiles = (count + kTileRows - 1) / kTileRows;
+  std::vector<int> rows;
+  rows.reserve(static_cast<std::size_t>(tiles));
+  for (int i = 0; i < tiles; ++i) rows.push_back(count * (i + 1) / tiles - count * i / tiles);
+  return rows;
+}
+
+bool streams_input(int groups, int vectors) { return groups * (vectors + 1) + 1 > kTileRegisters; }
+
+StepCycles tile_step(RegisterTile tile, const VectorUnit& unit) {
+  if (tile.vector_input || tile.channels > 0) return {.cycles = 1, .registers = kTileRegisters + 1};
+  const int row = tile.row == 0 ? tile.pixels : tile.row;
+  const std::vector<int> parts = split_into_tiles(row);
+  const int rows = tile.pixels / row, groups = rows * static_cast<int>(std::ssize(parts));
+  int busy = 0;
+  for (const int part : parts) busy += rows * std::max(part, kFewestTileRows);
+  const double products = static_cast<double>(busy) * tile.vectors / unit.fma_units;
+  const double loads = kCyclesPerTileRow * (tile.pixels + kTileRows * tile.vectors);
+  const double cycles = std::max(products, loads);
+  const int operands = streams_input(groups, tile.vectors) ? tile.vectors + 1 : groups + 1;
+  return {.cycles = cycles,
+          .efficiency = static_cast<double>(tile.pixels) * tile.vectors / unit.fma_units / cycles,
+          .registers = groups * tile.vectors + operands};
+}
+
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
+  if (uses_tiles(unit.arithmetic)) return tile_step(tile, unit);
   if (tile.channels > 0) return pixel_vectors(tile, unit);
   if (!tile.vector_input && tile.vectors > embedded_vectors(unit))
     return separate_broadcast(tile, unit);
@@ -132,7 +173,8 @@ KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
   return {.pixels = tile.pixels,
           .vectors = tile.vectors,
           .cycles_per_step = step.cycles + spilled * load_and_store,
-          .cycles_per_call = tile.pixels * tile.vectors * load_and_store + kCallOverheadCycles,
+          .cycles_per_call = tile.pixels * tile.vectors * load_and_store + kCallOverheadCycles +
+                             (uses_tiles(unit.arithmetic) ? kTileCallCycles : 0),
           .cycles_per_resume = 0};
 }
 

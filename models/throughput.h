@@ -3,6 +3,8 @@
 // models/README.md eq. (K).
 #pragma once
 
+#include <vector>
+
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -16,6 +18,9 @@ struct RegisterTile {
   /// `pixels` is then this number times the number of input positions. If it is 0, vectors hold
   /// channels or groups.
   int channels = 0;
+  /// Tiles of AMX hold only pixels that are neighbours in a row of this many pixels. 0 means that
+  /// all pixels are.
+  int row = 0;
 
   bool operator==(const RegisterTile&) const = default;
 };
@@ -32,6 +37,10 @@ struct StepCycles {
 /// FMA units, 2 load ports and 4 issues per cycle takes 14 cycles and needs 31 registers.
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit);
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit);
+
+/// Returns the largest number of pixels in a register tile: one for each register, and up to 32 in
+/// tiles of AMX.
+int most_pixels(const VectorUnit& unit);
 
 /// Returns true for AVX-512 of any width, which alone has masks and embedded broadcasts.
 bool has_masks(Isa isa);
@@ -52,6 +61,22 @@ bool embeds_operands(const VectorUnit& unit);
 /// next cache line, eq. (L1), which costs two more loads. Example: 1 channel x 28 vectors of f32 on
 /// AVX-512 takes (28 * (1 + 2 * 15 / 16) + 1) / 2 cycles.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
+
+/// AMX has this many tiles, which have up to so many rows.
+constexpr int kTileRegisters = 8, kTileRows = 16;
+
+/// Returns the numbers of rows of the tiles that hold `count` neighbouring pixels: as few tiles as
+/// possible, as equal as possible. Example: 20 pixels are 2 tiles of 10 rows.
+std::vector<int> split_into_tiles(int count);
+
+/// Returns true when one tile holds the input of all pixels in turn, because there is no room for
+/// one tile for each of the `groups` of pixels. The weights of all `vectors` are then in tiles.
+bool streams_input(int groups, int vectors);
+
+/// Returns the bound of the step with tiles of AMX. Each vector is multiplied by each group of
+/// pixels in as many cycles as the group has rows, but at least 8, and the rows of all operands are
+/// loaded once. The registers are tiles.
+StepCycles tile_step(RegisterTile tile, const VectorUnit& unit);
 
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 

@@ -8,20 +8,26 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Names how a microkernel multiplies and adds vectors.
 enum class Arithmetic {
-  fma,          ///< Products of f32 or f64 are added by vfmadd.
-  dot_bf16,     ///< vdpbf16ps adds two products of bf16 to each sum.
-  dot_bytes,    ///< vpdpbusd adds four products of bytes to each sum.
-  dot_s16,      ///< vpdpwssd, or else vpmaddwd with vpaddd, adds two products of s16 to each sum.
-  multiply_s32  ///< vpmulld and vpaddd add one product of s32.
+  fma,           ///< Products of f32 or f64 are added by vfmadd.
+  dot_bf16,      ///< vdpbf16ps adds two products of bf16 to each sum.
+  dot_bytes,     ///< vpdpbusd adds four products of bytes to each sum.
+  dot_s16,       ///< vpdpwssd, or else vpmaddwd with vpaddd, adds two products of s16 to each sum.
+  multiply_s32,  ///< vpmulld and vpaddd add one product of s32.
+  tile_bf16,     ///< tdpbf16ps adds up to 32 products of bf16 to each sum of a tile.
+  tile_bytes     ///< tdpbusd and its variants add up to 64 products of bytes to each sum of a tile.
 };
 
-/// Returns the number of products that a vector of sums takes per lane: 1, 2 or 4.
+/// Returns the largest number of products that a vector of sums takes per lane in one step: 1, 2 or
+/// 4, and 32 or 64 in tiles.
 int products_per_lane(Arithmetic arithmetic);
+
+/// Returns true for the instructions of AMX, which multiply tiles.
+bool uses_tiles(Arithmetic arithmetic);
 
 /// Tells which instructions for dot products a vector unit has.
 struct DotProducts {
-  bool integers = false;  ///< AVX512_VNNI: vpdpbusd and vpdpwssd
-  bool bf16 = false;      ///< AVX512_BF16: vdpbf16ps
+  bool integers = false;  ///< AVX512_VNNI: vpdpbusd and vpdpwssd. In tiles, AMX-INT8: tdpbusd.
+  bool bf16 = false;      ///< AVX512_BF16: vdpbf16ps. In tiles, AMX-BF16: tdpbf16ps.
 
   bool operator==(const DotProducts&) const = default;
 };

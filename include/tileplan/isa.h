@@ -14,9 +14,10 @@ enum class Isa {
   avx512,    ///< AVX-512 has 32 registers of 512 bits, with masks.
   avx512vl,  ///< AVX-512VL has 32 registers of 256 bits, with masks.
   neon,      ///< AArch64 has 32 registers of 128 bits.
+  amx,       ///< AMX has 8 tile registers of 16 rows of 64 bytes, beside those of AVX-512.
 };
 
-/// Returns "avx2", "avx512", "avx512vl" or "neon".
+/// Returns "avx2", "avx512", "avx512vl", "neon" or "amx".
 std::string to_string(Isa isa);
 
 /// Returns the instruction set that `text` names, or nothing when there is none of that name.

@@ -109,7 +109,9 @@ struct Machine {
   ClockRates clock = {};
   VectorUnit vector = {};
   std::optional<NarrowUnit> narrow = {};  ///< There is none when narrow vectors are slower.
-  std::vector<CacheLevel> caches = {};    ///< The innermost cache is first.
+  /// AMX multiplies tiles. Its arithmetic has measured rates in MeasuredRates::others.
+  std::optional<VectorUnit> tiles = {};
+  std::vector<CacheLevel> caches = {};  ///< The innermost cache is first.
   MeasuredRates rates = {};
   Provenance provenance = {};
 
@@ -124,11 +126,15 @@ double peak_flops(const Machine& machine);
 /// type accumulator_of(types) fill a vector, and the peak changes accordingly. Cycles per step stay
 /// the same, because FMA units and ports take as long for a vector of doubles as for one of floats
 /// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
-/// The arithmetic is that of the types on this machine. Throws Error as accumulator_of() does.
+/// The arithmetic is that of the types on this machine, which keeps its tiles only where they
+/// multiply the types. Throws Error as accumulator_of() does.
 Machine machine_for(Machine machine, const TensorTypes& types);
 
 /// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.
 Machine with_narrow_unit(Machine machine);
+
+/// Returns `machine` with its tiles as its only vector unit. Requires tiles.
+Machine with_tile_unit(Machine machine);
 
 /// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
 /// properties. The rates are those of the calibration in the user's cache directory if it was made

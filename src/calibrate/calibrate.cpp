@@ -134,6 +134,15 @@ void measure_rates(Machine& machine, double budget, const Clock& clock, const Un
   machine.rates.kernels = measure_sorted_tiles(until(start + budget, machine.vector), notes);
 }
 
+/// Returns types for each arithmetic of `unit`, which has tiles.
+std::vector<TensorTypes> types_of_tiles(const VectorUnit& unit) {
+  using enum ElementType;
+  std::vector<TensorTypes> all;
+  if (unit.dots.bf16) all.emplace_back(bf16, bf16, f32);
+  if (unit.dots.integers) all.emplace_back(u8, s8, s32);
+  return all;
+}
+
 /// Returns types for each arithmetic of `unit` but that of f32.
 std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
   using enum ElementType;
@@ -143,25 +152,35 @@ std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
   return all;
 }
 
-/// Measures the peaks and the rates of the register tiles of integers and halves. A tile that was
-/// disturbed all the time has no rate.
-void measure_others(Machine& machine, double budget, const Clock& clock, const Until& until) {
+/// Measures the peak and the rates of the register tiles of `unit`, which is adapted to `types`. A
+/// tile that was disturbed all the time has no rate.
+ArithmeticRates measure_arithmetic(const Machine& machine, const VectorUnit& unit,
+                                   const TensorTypes& types, const TileMeasuring& how) {
   constexpr double kPeakSeconds = 0.02;
+  ArithmeticRates rates{.arithmetic = unit.arithmetic};
+  rates.steps_per_cycle = measure_peak_flops(unit.isa, types, kPeakSeconds) /
+                          measure_peak_flops(machine.vector.isa, {}, kPeakSeconds) *
+                          machine.vector.fma_units / products_per_lane(unit.arithmetic);
+  measure_tiles(register_tiles(unit), how,
+                [&](const KernelRate& rate) { rates.kernels.push_back(rate); });
+  std::ranges::sort(rates.kernels, {},
+                    [](const auto& rate) { return std::pair(rate.vectors, rate.pixels); });
+  return rates;
+}
+
+/// Measures the rates of integers and halves, in vectors and in tiles.
+void measure_others(Machine& machine, double budget, const Clock& clock, const Until& until) {
   machine.rates.others.clear();
-  const std::vector<TensorTypes> all = types_to_measure(machine.vector);
-  for (const TensorTypes& types : all) {
-    const VectorUnit unit = machine_for(machine, types).vector;
-    const double end = clock() + budget / static_cast<double>(all.size());
-    ArithmeticRates& rates = machine.rates.others.emplace_back();
-    rates.arithmetic = unit.arithmetic;
-    rates.steps_per_cycle = measure_peak_flops(unit.isa, types, kPeakSeconds) /
-                            measure_peak_flops(unit.isa, {}, kPeakSeconds) *
-                            machine.vector.fma_units / products_per_lane(unit.arithmetic);
-    measure_tiles(register_tiles(unit), until(end, unit),
-                  [&](const KernelRate& rate) { rates.kernels.push_back(rate); });
-    std::ranges::sort(rates.kernels, {},
-                      [](const auto& rate) { return std::pair(rate.vectors, rate.pixels); });
-  }
+  const std::vector<TensorTypes> in_vectors = types_to_measure(machine.vector);
+  const std::vector<TensorTypes> in_tiles =
+      machine.tiles ? types_of_tiles(*machine.tiles) : std::vector<TensorTypes>{};
+  const double each = budget / static_cast<double>(in_vectors.size() + in_tiles.size());
+  const auto measure = [&](const VectorUnit& unit, const TensorTypes& types) {
+    machine.rates.others.push_back(
+        measure_arithmetic(machine, unit, types, until(clock() + each, unit)));
+  };
+  for (const TensorTypes& types : in_vectors) measure(machine_for(machine, types).vector, types);
+  for (const TensorTypes& types : in_tiles) measure(*machine_for(machine, types).tiles, types);
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
       at = (at + kTiles * kernel.output_bytes()) % kOutputBytes;
     };
   };
-  const std::int64_t all = most_steps(tile), few = all / kShorter;
+  const std::int64_t all = most_steps(tile, how.unit), few = all / kShorter;
   std::optional<std::vector<double>> cycles =
       how.timer.cycles({call(all, 0), call(few, 0), call(few, kAccumulate)}, how.samples);
   if (cycles)
@@ -70,9 +70,10 @@ std::optional<std::vector<double>> CycleFloor::add(const std::vector<double>& cy
   return means.size() == cycles.size() ? std::optional(means) : std::nullopt;
 }
 
-KernelRate rate_of(const RegisterTile& tile, const std::vector<double>& cycles) {
+KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
+                   const std::vector<double>& cycles) {
   const double longer = cycles.at(0), shorter = cycles.at(1), resumed = cycles.at(2);
-  const auto steps = static_cast<double>(most_steps(tile));
+  const auto steps = static_cast<double>(most_steps(tile, unit));
   const double step = (longer - shorter) / (steps - steps / kShorter);
   return {.pixels = tile.pixels,
           .vectors = tile.vectors,
@@ -111,7 +112,7 @@ RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeas
                           const std::function<void(const KernelRate&)>& take) {
   const auto measure = [&](const RegisterTile& tile) { return measure_visit(tile, how); };
   const auto take_rate = [&](const RegisterTile& tile, const std::vector<double>& cycles) {
-    take(rate_of(tile, cycles));
+    take(rate_of(tile, how.unit, cycles));
   };
   return measure_until_agreed(tiles, measure, take_rate, how.time_left);
 }

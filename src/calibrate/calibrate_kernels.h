@@ -34,7 +34,8 @@ class CycleFloor {
 /// Fits cycles = cycles_per_call + steps * cycles_per_step through a call of most_steps() and one
 /// of a quarter of them, whose cycles come first. The third value of `cycles` is that of a shorter
 /// call which continues a split reduction.
-KernelRate rate_of(const RegisterTile& tile, const std::vector<double>& cycles);
+KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
+                   const std::vector<double>& cycles);
 
 /// Counts measurements by their outcome.
 struct RoundCounts {

@@ -10,8 +10,18 @@ namespace {
 constexpr std::int64_t kFloat = 4;            ///< Strips and sums are of this size too.
 constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds this many vectors besides the pixels.
 constexpr int kUnroll = 8;
+constexpr std::int64_t kTileSteps = 8;  ///< Steps of tiles are 16 times as long.
 constexpr std::int64_t kStepUnit =
     std::int64_t{4} * kUnroll;  ///< A quarter of the steps fills unrolled blocks.
+
+/// Returns the bytes of the strips that the instructions of `unit` take at most.
+std::int64_t strip_bytes(const VectorUnit& unit) {
+  constexpr std::int64_t kOfTiles = 64;
+  return uses_tiles(unit.arithmetic) ? kOfTiles : kFloat;
+}
+
+/// Returns the number of steps in an iteration of the loop.
+int unroll_of(const VectorUnit& unit) { return uses_tiles(unit.arithmetic) ? 2 : kUnroll; }
 
 std::int64_t row_bytes(const RegisterTile& tile, const VectorUnit& unit) {
   return kFloat * tile.vectors * unit.lanes;
@@ -22,12 +32,15 @@ MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
   spec.isa = unit.isa;
   spec.type = unit.element;
   spec.product = {.arithmetic = unit.arithmetic,
-                  .two_instructions = instructions_of(unit.arithmetic, unit.dots) == 2};
+                  .two_instructions = instructions_of(unit.arithmetic, unit.dots) == 2,
+                  .unsigned_input = true,
+                  .strip_bytes = static_cast<int>(strip_bytes(unit))};
   spec.vectors = tile.vectors;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
-  spec.reduction.unroll = kUnroll;
+  spec.reduction.unroll = unroll_of(unit);
+  spec.reduction.step_stride = strip_bytes(unit);
   // One extra vector per pixel avoids strides that are powers of two.
-  const std::int64_t pixel_bytes = kFloat * (most_steps(tile) + unit.lanes);
+  const std::int64_t pixel_bytes = strip_bytes(unit) * most_steps(tile, unit) + kFloat * unit.lanes;
   for (int pixel = 0; pixel < tile.pixels; ++pixel) {
     spec.input_offsets.push_back(pixel * pixel_bytes);
     spec.output_offsets.push_back(pixel * row_bytes(tile, unit));
@@ -38,7 +51,8 @@ MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
 
 }  // namespace
 
-std::int64_t most_steps(const RegisterTile& tile) {
+std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit) {
+  if (uses_tiles(unit.arithmetic)) return kTileSteps;
   return std::max(kStepUnit, kWeightVectors / tile.vectors / kStepUnit * kStepUnit);
 }
 

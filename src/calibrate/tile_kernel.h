@@ -10,8 +10,8 @@
 namespace tileplan {
 
 /// Returns the number of steps of the longest call, whose weights take 20 KiB. The number is a
-/// multiple of 32.
-std::int64_t most_steps(const RegisterTile& tile);
+/// multiple of 32, and 8 in tiles of AMX, whose steps read 16 times as much.
+std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.
 struct TileCall {

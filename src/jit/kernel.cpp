@@ -70,6 +70,10 @@ void pack(const CompiledKernel& compiled, const ConstElements& weights,
   result.set_corrections(corrections_of(packing, weights.data()));
 }
 
+const char* dots_of(Isa isa) {
+  return isa == Isa::amx ? "AMX-INT8 or AMX-BF16" : "AVX512_VNNI or AVX512_BF16";
+}
+
 /// Throws Error when `plan` has no candidate `rank` or this CPU cannot execute that candidate.
 void require_compilable(const Plan& plan, std::size_t rank) {
   if (rank >= plan.candidates.size())
@@ -81,7 +85,7 @@ void require_compilable(const Plan& plan, std::size_t rank) {
                 plan.machine.name + " needs it");
   const DotProducts dots = host_dots(unit.isa);
   if ((unit.dots.integers && !dots.integers) || (unit.dots.bf16 && !dots.bf16))
-    throw Error("compile: this CPU lacks AVX512_VNNI or AVX512_BF16; the plan for " +
+    throw Error(std::string("compile: this CPU lacks ") + dots_of(unit.isa) + "; the plan for " +
                 plan.machine.name + " needs it");
 }
 
@@ -159,6 +163,7 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
   kernel.elements = std::move(read);
   const Computation& elements = kernel.elements;
   kernel.computation = in_strips(elements, kernel.loop_types);
+  kernel.loop_types.strip = kernel.computation.products;
   kernel.layouts = {.input = layout_of(elements, Operand::input, schedule.in),
                     .weights = layout_of(elements, Operand::weights, Layout::plain),
                     .output = layout_of(elements, Operand::output, schedule.out),

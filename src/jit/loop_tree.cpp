@@ -55,6 +55,8 @@ class TreeBuilder {
     tree_.scales_output = scales_output(spec_.epilogue) && !spec_.winograd;
     tree_.weights = program_.weights;
     if (spec_.winograd) tree_.weights.transform = transform_number(spec_.winograd->tile);
+    if (uses_tiles(spec_.product.arithmetic))
+      tree_.weights.transform = static_cast<std::uint64_t>(spec_.product.strip_bytes);
     tree_.reduction_steps = tree_.weights.steps();
     set_origin();
     tree_.root.parallel.inside = count_tasks(program_.body.front());

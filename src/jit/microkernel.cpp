@@ -2,12 +2,22 @@
 // Selects the assembler of an instruction set.
 #include "microkernel.h"
 
+#include "host_cpu.h"
 #include "microkernel_assembler.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
+namespace {
+
+const DotProducts& host_tiles() {
+  static const DotProducts tiles = read_cpu().tiles;
+  return tiles;
+}
+
+}  // namespace
 
 bool host_has(Isa isa) {
+  if (isa == Isa::amx) return host_has(Isa::avx512) && host_tiles() != DotProducts{};
   if (isa == Isa::avx512)
     return __builtin_cpu_supports("avx512f") != 0 && __builtin_cpu_supports("avx512dq") != 0;
   if (isa == Isa::avx512vl) return host_has(Isa::avx512) && __builtin_cpu_supports("avx512vl") != 0;
@@ -18,23 +28,28 @@ bool host_has(Isa isa) {
 
 DotProducts host_dots(Isa isa) {
   if (isa == Isa::avx2 || !host_has(isa)) return {};
+  if (isa == Isa::amx) return host_tiles();
   return {.integers = __builtin_cpu_supports("avx512vnni") != 0,
           .bf16 = __builtin_cpu_supports("avx512bf16") != 0};
 }
 
 ProductCode product_code(const LoopTypes& types, const DotProducts& dots) {
   constexpr std::uint32_t kHighestBits = 0x80808080;
+  const bool tiles = uses_tiles(types.arithmetic);
   return {.arithmetic = types.arithmetic,
           .two_instructions = instructions_of(types.arithmetic, dots) == 2,
-          .unsigned_weights = types.unsigned_weights,
+          .unsigned_weights = types.unsigned_weights || (tiles && types.weights == ElementType::u8),
+          .unsigned_input = types.input == ElementType::u8,
+          .strip_bytes = types.strip * static_cast<int>(bytes_of(types.input)),
           .flip = types.flips_input ? kHighestBits : 0,
           .counts_padding = types.flips_input};
 }
 
 int vector_bytes_of(Isa isa) {
-  if (isa == Isa::avx512) return 64;
+  if (isa == Isa::avx512 || isa == Isa::amx) return 64;
   if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;
-  throw Error("isa: " + to_string(isa) + " has no assembler; avx512, avx512vl and avx2 have one");
+  throw Error("isa: " + to_string(isa) +
+              " has no assembler; avx512, avx512vl, amx and avx2 have one");
 }
 
 int lanes_of(Isa isa, ElementType type) {
@@ -43,6 +58,7 @@ int lanes_of(Isa isa, ElementType type) {
 
 int registers_of(Isa isa) {
   constexpr int kAvx512Registers = 32, kAvx2Registers = 16;
+  if (isa == Isa::amx) return kTileRegisters;
   return isa == Isa::avx2 ? kAvx2Registers : kAvx512Registers;
 }
 

@@ -37,6 +37,7 @@ std::size_t code_size(const MicrokernelSpec& spec) {
 
 MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
     : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
+  if (has_tiles()) groups_ = tile_groups(spec_);
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
   bias_ = *low + (*high - *low) / 2;  // Small displacements have shorter encodings.
@@ -64,6 +65,7 @@ void MicrokernelAssembler::emit() {
     emit_unrolled(steps);
   }
   L(store_);
+  if (has_tiles()) emit_sums(true);
   Xbyak::Label tail;
   if (spec_.output.tail_lanes > 0) jump_if(kTail, tail);
   emit_end(false);
@@ -141,6 +143,7 @@ void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t step
 
 void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   if (spec_.prefetch.weight_steps > 0) emit_weights_prefetch(step);
+  if (has_tiles()) return emit_tile_step(step);
   if (has_pixel_vectors()) return emit_pixel_vector_step(step);
   if (spec_.input_vectors.stride != 0) return emit_vector_step(step);
   emit_broadcast_step(step);
@@ -221,6 +224,9 @@ void MicrokernelAssembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm&
     case Arithmetic::dot_s16:
     case Arithmetic::multiply_s32:
       return add_product(sum, weights, input);
+    case Arithmetic::tile_bf16:
+    case Arithmetic::tile_bytes:
+      TILEPLAN_CHECK(false, "tiles are multiplied by emit_tile_product()");
   }
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "microkernel_spec.h"
+#include "microkernel_tiles.h"
 #include "scaled_sums.h"
 #include "throughput.h"
 
@@ -27,17 +28,21 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   static constexpr int kLineBytes = 64;
   // Leaf code may use 128 bytes below rsp without a frame. A register and a mask are kept there.
   static constexpr int kRedZone = -8, kStoredMask = -64;
+  static constexpr int kTileRowBytes = 64;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// Returns true when instructions accept masks and broadcast operands (AVX-512).
   bool has_masks() const { return tileplan::has_masks(spec_.isa); }
   int pixels() const { return static_cast<int>(spec_.input_offsets.size()); }
   Xbyak::Xmm vreg(int i) const {
-    if (spec_.isa == Isa::avx512) return Xbyak::Zmm(i);
+    if (vector_bytes() == 64) return Xbyak::Zmm(i);
     return Xbyak::Ymm(i);
   }
-  Xbyak::Xmm accumulator(int pixel, int v) const { return vreg(pixel * spec_.vectors + v); }
-  Xbyak::Xmm weight(int v) const { return vreg(pixels() * spec_.vectors + v); }
+  /// With tiles, only a batch of pixels is in vector registers, at the end of a tile.
+  Xbyak::Xmm accumulator(int pixel, int v) const {
+    return vreg(pixel % batch() * spec_.vectors + v);
+  }
+  Xbyak::Xmm weight(int v) const { return vreg(batch() * spec_.vectors + v); }
   Xbyak::Xmm broadcast() const { return weight(weights()); }
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
   bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
@@ -52,6 +57,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
   bool is_double() const { return spec_.type == ElementType::f64; }
   int row_bytes() const {
+    if (has_tiles()) return spec_.vectors * lanes() * spec_.product.strip_bytes;
     return has_pixel_vectors() ? channels() * static_cast<int>(bytes_of(spec_.type))
                                : spec_.vectors * vector_bytes();
   }
@@ -74,6 +80,12 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm product() const {
     return weight(weights() + (has_pixel_vectors() && !has_masks() ? 2 : 1));
   }
+  bool has_tiles() const { return uses_tiles(spec_.product.arithmetic); }
+  /// Returns the number of pixels whose sums are in vector registers at the same time.
+  int batch() const {
+    constexpr int kMostSums = 24;
+    return has_tiles() ? std::min(pixels(), kMostSums / spec_.vectors) : pixels();
+  }
   bool is_integer() const { return tileplan::is_integer(spec_.type); }
   bool is_bytes() const { return spec_.product.arithmetic == Arithmetic::dot_bytes; }
 
@@ -92,6 +104,35 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void emit_least(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);
   void emit_largest(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);
+
+  // Tiles of AMX hold the sums and the operands (microkernel_tiles.cpp).
+  void emit_tile_entry();
+  void emit_tile_exit();
+  void emit_tile_zeros();
+  void emit_tile_step(const UnrolledStep& step);
+  void emit_tile_product(const Xbyak::Tmm& sum, const Xbyak::Tmm& input, const Xbyak::Tmm& weights);
+  void emit_sums(bool to_memory);
+  void emit_sums_from_output(bool tail);
+  void emit_batch_load(PixelRange range);
+  void emit_tile_config();
+  bool has_pixel(const UnrolledStep& step, std::size_t group) const {
+    return (step.pixels >> groups_[group].first & 1U) != 0;
+  }
+  Xbyak::Tmm sum_tile(std::size_t group, int v) const {
+    return Xbyak::Tmm(static_cast<int>(group) * spec_.vectors + v);
+  }
+  Xbyak::Tmm input_tile(std::size_t group) const;
+  Xbyak::Tmm weights_tile(int v) const;
+  Xbyak::Address input_rows(const UnrolledStep& step, std::size_t group) const;
+  Xbyak::Address weights_rows(const UnrolledStep& step, int v) const;
+  /// Returns the address in the frame of the row of sums of `pixel` and `v`.
+  Xbyak::Address sum_row(int pixel, int v) const;
+  Xbyak::Address sum_rows(std::size_t group, int v) const;
+  int sum_offset(std::size_t group, int v) const {
+    return (static_cast<int>(group) * spec_.vectors + v) * kTileRows * kTileRowBytes;
+  }
+  int tiles_of_sums() const { return static_cast<int>(groups_.size()) * spec_.vectors; }
+  bool streams() const { return streams_input(static_cast<int>(groups_.size()), spec_.vectors); }
 
   void emit();
   void emit_end(bool tail);
@@ -127,17 +168,17 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
   void emit_mask(int set, const Xbyak::Xmm& narrow);
   /// Scales the sums and adds the output to them.
-  void emit_scaled_sums(bool tail);
+  void emit_scaled_sums(PixelRange range, bool tail);
   void emit_scaled_output(int pixel, int v, bool masked);
   void emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor);
-  void emit_epilogue(bool tail);
+  void emit_epilogue(PixelRange range, bool tail);
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
-  void emit_clamp();
-  /// Calls visit(pixel, v, masked) for each accumulator.
+  void emit_clamp(PixelRange range);
+  /// Calls visit(pixel, v, masked) for each accumulator of the pixels.
   template <class Visit>
-  void for_each_sum(bool tail, const Visit& visit) {
-    for (int p = 0; p < pixels(); ++p)
+  void for_each_sum(PixelRange range, bool tail, const Visit& visit) {
+    for (int p = range.first; p < range.end(); ++p)
       for (int v = 0; v < spec_.vectors; ++v) visit(p, v, is_masked(tail, v));
   }
   bool has_low() const { return spec_.output.epilogue.low > -kNoLimit; }
@@ -159,12 +200,14 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
 
   MicrokernelSpec spec_;
+  std::vector<PixelRange> groups_;  ///< The pixels of a group are the rows of a tile.
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_;
+  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_, config_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 next_tile_ = rbx;  // The caller's rbx is saved in the red zone.
+  const Xbyak::Reg64 next_tile_ = rbx;                // The caller's rbx is saved in the red zone.
+  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;  // Only tiles use them, and save them.
 };
 
 }  // namespace tileplan

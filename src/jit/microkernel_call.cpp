@@ -7,6 +7,7 @@
 
 #include "capacity.h"
 #include "integers.h"
+#include "microkernel_tiles.h"
 #include "packed_box.h"
 #include "throughput.h"
 #include "tileplan/error.h"
@@ -142,6 +143,7 @@ class CallBuilder {
     if (pixels > kMaxPixels)
       throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
                   std::to_string(kMaxPixels) + " have an assembler");
+    if (uses_tiles(spec_.product.arithmetic)) return;  // check_tiles() knows the rows of the tiles.
     const RegisterTile tile{
         .pixels = static_cast<int>(pixels),
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),
@@ -238,6 +240,7 @@ class CallBuilder {
         spec.broadcasts.bias.push_back(
             distance(Operand::output, bias_layout(computation_, spec_.bias_per_batch), pixel));
     }
+    if (uses_tiles(spec_.product.arithmetic)) check_tiles(spec);
     spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
     return spec;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Assembles the beginning and the end of a tile: accumulators, masks, the epilogue and stores.
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 
@@ -53,6 +54,7 @@ void MicrokernelAssembler::emit_entry() {
   mov(weights_, field(offsetof(TileGrid, weights)));
   mov(output_, field(offsetof(TileGrid, output)));
   add(input_, static_cast<int>(bias_));
+  if (has_tiles()) emit_tile_entry();
   if (spec_.prefetch.next_tile_lines > 0) mov(ptr[rsp + kRedZone], next_tile_);
   emit_row();
   L(tile_);
@@ -60,7 +62,8 @@ void MicrokernelAssembler::emit_entry() {
   mov(count_, field(offsetof(TileGrid, count)));
   if (spec_.prefetch.next_tile_lines > 0) mov(next_tile_, field(offsetof(TileGrid, next_tile)));
   if (!scales_sums(spec_.output.epilogue)) jump_if(kAccumulate, load_);
-  for (int i = 0; i < pixels() * spec_.vectors; ++i) {
+  if (has_tiles()) emit_tile_zeros();
+  for (int i = 0; !has_tiles() && i < pixels() * spec_.vectors; ++i) {
     const Xbyak::Xmm low(i);
     i < 16 ? vxorps(low, low, low) : vpxord(vreg(i), vreg(i), vreg(i));
   }
@@ -90,6 +93,7 @@ void MicrokernelAssembler::jump_if(std::int64_t flag, const Xbyak::Label& to) {
 }
 
 void MicrokernelAssembler::emit_tile_load(bool tail) {
+  if (has_tiles()) return emit_sums_from_output(tail);
   for (int p = 0; p < pixels(); ++p)
     for (int v = 0; v < spec_.vectors; ++v)
       is_masked(tail, v) ? masked_load(accumulator(p, v), weight(0), output_address(p, v))
@@ -125,22 +129,26 @@ void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
 
 void MicrokernelAssembler::emit_end(bool tail) {
   const Epilogue& epilogue = spec_.output.epilogue;
-  if (scales_sums(epilogue)) emit_scaled_sums(tail);
-  if (epilogue.bias || epilogue.add || has_low() || has_high()) {
-    Xbyak::Label partial;
-    test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
-    jz(partial, T_NEAR);
-    emit_epilogue(tail);
-    L(partial);
+  for (int first = 0; first < pixels(); first += batch()) {
+    const PixelRange range{first, std::min(batch(), pixels() - first)};
+    if (has_tiles()) emit_batch_load(range);
+    if (scales_sums(epilogue)) emit_scaled_sums(range, tail);
+    if (epilogue.bias || epilogue.add || has_low() || has_high()) {
+      Xbyak::Label partial;
+      test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
+      jz(partial, T_NEAR);
+      emit_epilogue(range, tail);
+      L(partial);
+    }
+    for_each_sum(range, tail, [&](int p, int v, bool masked) { emit_store(p, v, masked); });
   }
-  for_each_sum(tail, [&](int p, int v, bool masked) { emit_store(p, v, masked); });
   emit_next_tile();
 }
 
-void MicrokernelAssembler::emit_scaled_sums(bool tail) {
+void MicrokernelAssembler::emit_scaled_sums(PixelRange range, bool tail) {
   const Epilogue& epilogue = spec_.output.epilogue;
   if (epilogue.alpha != 1)
-    for_each_sum(tail, [&](int p, int v, bool) { emit_product(accumulator(p, v), alpha_); });
+    for_each_sum(range, tail, [&](int p, int v, bool) { emit_product(accumulator(p, v), alpha_); });
   Xbyak::Label scaled, done;
   if (scales_output(epilogue)) {
     test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kScaleOutput));
@@ -148,12 +156,13 @@ void MicrokernelAssembler::emit_scaled_sums(bool tail) {
   }
   test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kAccumulate));
   jz(done, T_NEAR);
-  for_each_sum(
-      tail, [&](int p, int v, bool masked) { emit_addition(p, v, output_address(p, v), masked); });
+  for_each_sum(range, tail, [&](int p, int v, bool masked) {
+    emit_addition(p, v, output_address(p, v), masked);
+  });
   if (scales_output(epilogue)) {
     jmp(done, T_NEAR);
     L(scaled);
-    for_each_sum(tail, [&](int p, int v, bool masked) { emit_scaled_output(p, v, masked); });
+    for_each_sum(range, tail, [&](int p, int v, bool masked) { emit_scaled_output(p, v, masked); });
   }
   L(done);
 }
@@ -190,6 +199,7 @@ void MicrokernelAssembler::emit_next_tile() {
   L(done);
   vzeroupper();
   if (spec_.prefetch.next_tile_lines > 0) mov(next_tile_, ptr[rsp + kRedZone]);
+  if (has_tiles()) emit_tile_exit();
   ret();
 }
 
@@ -208,20 +218,20 @@ void MicrokernelAssembler::emit_move(std::size_t steps) {
   }
 }
 
-void MicrokernelAssembler::emit_epilogue(bool tail) {
+void MicrokernelAssembler::emit_epilogue(PixelRange range, bool tail) {
   const Xbyak::Reg64 bias = input_now_, residual = weights_now_;
   if (spec_.output.epilogue.bias) mov(bias, field(offsetof(TileGrid, bias)));
   if (spec_.output.epilogue.add) {
     mov(residual, field(offsetof(TileGrid, residual)));
     add(residual, output_);
   }
-  for (int p = 0; p < pixels(); ++p)
+  for (int p = range.first; p < range.end(); ++p)
     for (int v = 0; v < spec_.vectors; ++v) {
       if (spec_.output.epilogue.bias) emit_bias(p, v, bias, is_masked(tail, v));
       if (spec_.output.epilogue.add)
         emit_addition(p, v, ptr[residual + output_offset(p, v)], is_masked(tail, v));
     }
-  emit_clamp();
+  emit_clamp(range);
 }
 
 // A broadcast bias is added to all lanes, because lanes beyond the tail are never stored.
@@ -248,8 +258,8 @@ void MicrokernelAssembler::emit_addition(int pixel, int v, const Xbyak::Address&
 }
 
 // The second operand is the sum, because max and min return that operand for a NaN.
-void MicrokernelAssembler::emit_clamp() {
-  const int sums = pixels() * spec_.vectors;
+void MicrokernelAssembler::emit_clamp(PixelRange range) {
+  const int sums = range.count * spec_.vectors;
   if (has_low()) {
     emit_broadcast(scratch(), ptr[rip + low_]);
     for (int i = 0; i < sums; ++i) emit_largest(vreg(i), scratch());
@@ -271,6 +281,7 @@ void MicrokernelAssembler::emit_limits() {
   if (has_low()) constant(low_, spec_.output.epilogue.low);
   if (has_high()) constant(high_, spec_.output.epilogue.high);
   emit_factors();
+  if (has_tiles()) emit_tile_config();
   if (spec_.product.flip == 0) return;
   L(flip_);
   dd(spec_.product.flip);

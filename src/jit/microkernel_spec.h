@@ -80,7 +80,10 @@ struct ProductCode {
   Arithmetic arithmetic = Arithmetic::fma;
   bool two_instructions = false;  ///< One instruction multiplies, and another one adds.
   bool unsigned_weights = false;  ///< The weights are the unsigned factor of vpdpbusd.
-  std::uint32_t flip = 0;         ///< These bits of each strip of the input are inverted.
+  bool unsigned_input = false;    ///< Tiles take factors of any signs.
+  /// A strip of the input or of a weight has this many bytes. Tiles hold up to 64 in a row.
+  int strip_bytes = 4;
+  std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
   /// Padding is not skipped: it counts as strips of zeros, whose bits are inverted like others.
   bool counts_padding = false;
 };
@@ -149,7 +152,8 @@ struct MicrokernelSpec {
 /// Returns true when this CPU can execute microkernels for `isa`.
 bool host_has(Isa isa);
 
-/// Returns the instructions for dot products that this CPU has in AVX-512, and none for avx2.
+/// Returns the instructions for dot products that this CPU has in AVX-512 or AMX, and none for
+/// avx2.
 DotProducts host_dots(Isa isa);
 
 /// Returns the number of bytes in a vector register. Throws Error for an ISA without an assembler.

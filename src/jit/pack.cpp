@@ -107,6 +107,28 @@ void for_each_row(const WeightsPacking& packing, const Visit& visit) {
     }
 }
 
+/// Packs weights for tiles: each vector of channels has rows of 4 bytes of the strips of all its
+/// channels.
+template <class Number>
+void pack_tiles(const WeightsPacking& packing, const char* weights, char* to) {
+  constexpr std::int64_t kRowBytes = 64, kGroup = 4 / sizeof(Number);
+  constexpr std::int64_t kRow = kRowBytes / sizeof(Number), kLanes = kRow / kGroup;
+  const PlainWeights<Number> plain(packing, weights);
+  const std::int64_t strip = packing.types.strip;
+  auto* packed = reinterpret_cast<Number*>(to);
+  for_each_row(packing, [&](const Tile& at, std::int64_t real, std::int64_t channels) {
+    std::fill_n(packed, channels * strip, Number{});
+    std::int64_t element = 0;
+    plain.read_row(at, real, [&](std::int64_t lane, Number value) {
+      const std::int64_t row = element / kGroup;
+      packed[lane / kLanes * kLanes * strip + row * kRow + lane % kLanes * kGroup +
+             element % kGroup] = value;
+      element = (element + 1) % strip;
+    });
+    packed += channels * strip;
+  });
+}
+
 template <class From, class To>
 void pack_as(const WeightsPacking& packing, const char* weights, char* to) {
   const PlainWeights<From> plain(packing, weights);
@@ -120,6 +142,8 @@ void pack_as(const WeightsPacking& packing, const char* weights, char* to) {
 
 template <class From>
 void pack_from(const WeightsPacking& packing, const char* weights, char* to) {
+  if constexpr (sizeof(From) <= 2)
+    if (uses_tiles(packing.types.arithmetic)) return pack_tiles<From>(packing, weights, to);
   if (packing.types.weights == element_type<From>())
     return pack_as<From, From>(packing, weights, to);
   if constexpr (kIsReal<From>)

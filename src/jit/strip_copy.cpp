@@ -27,6 +27,7 @@ class LineWalk {
     locate();
   }
 
+  bool is_padding() const { return is_padding_; }
   std::int64_t from() const { return from_; }
   std::int64_t to() const { return to_; }
 
@@ -39,8 +40,11 @@ class LineWalk {
  private:
   void locate() {
     from_ = to_ = 0;
+    is_padding_ = false;
     for (std::size_t a = 0; a < digits_.size(); ++a) {
-      from_ += copy_.axes[a].from[digits_[a]];
+      const std::int64_t from = copy_.axes[a].from[digits_[a]];
+      is_padding_ = is_padding_ || from == StripCopy::kPadding;
+      from_ += from == StripCopy::kPadding ? 0 : from;
       to_ += copy_.axes[a].to[digits_[a]];
     }
   }
@@ -48,6 +52,7 @@ class LineWalk {
   const StripCopy& copy_;
   std::vector<std::size_t> digits_;
   std::int64_t from_ = 0, to_ = 0;
+  bool is_padding_ = false;
 };
 
 /// Copies groups whose channels make one incomplete strip of 4 bytes, of which `bytes` are
@@ -71,13 +76,18 @@ void copy_incomplete(const StripCopy::Axis& line, std::int64_t size, const char*
     copy(from + line.from[i] * size, to + line.to[i] * size);
 }
 
+/// Copies a line, or writes zeros when `from` is null.
 template <class From, class To>
 void copy_line(const StripCopy& copy, const From* from, To* to) {
   const std::int64_t count = std::ssize(copy.from);
   const bool contiguous = copy.from.back() - copy.from.front() == count - 1;
   for (std::size_t i = 0; i < copy.line.from.size(); ++i) {
-    const From* const source = from + copy.line.from[i];
     To* const target = to + copy.line.to[i];
+    if (from == nullptr || copy.line.from[i] == StripCopy::kPadding) {
+      std::fill_n(target, copy.length, To{});
+      continue;
+    }
+    const From* const source = from + copy.line.from[i];
     // NOLINTBEGIN(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
     if (contiguous) {
       for (std::int64_t c = 0; c < count; ++c) target[c] = static_cast<To>(source[c]);
@@ -101,7 +111,9 @@ CopyIncomplete incomplete_copy(const StripCopy& copy) {
   const bool contiguous = copy.from.back() - copy.from.front() == count - 1;
   const auto bytes = static_cast<std::size_t>(count) * sizeof(From);
   const bool is_one = copy.length * static_cast<std::int64_t>(sizeof(To)) == sizeof(std::uint32_t);
-  if (!std::is_same_v<From, To> || !contiguous || !is_one || bytes >= std::size(kCopies))
+  const bool padded =
+      std::ranges::find(copy.line.from, StripCopy::kPadding) != copy.line.from.end();
+  if (!std::is_same_v<From, To> || !contiguous || padded || !is_one || bytes >= std::size(kCopies))
     return nullptr;
   return kCopies[bytes];
 }
@@ -111,7 +123,9 @@ void copy_lines(const StripCopy& copy, const From* from, To* to, TaskRange range
   const CopyIncomplete incomplete = incomplete_copy<From, To>(copy);
   LineWalk walk(copy, range.first);
   for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
-    if (incomplete != nullptr)
+    if (walk.is_padding())
+      copy_line<From, To>(copy, nullptr, to + walk.to());
+    else if (incomplete != nullptr)
       incomplete(copy.line, sizeof(From), reinterpret_cast<const char*>(from + walk.from()),
                  reinterpret_cast<char*>(to + walk.to()));
     else
@@ -132,8 +146,11 @@ void copy_from(const StripCopy& copy, const char* from, char* to, TaskRange rang
 
 /// Returns the distance of neighbours in the source, or the largest number for a single index.
 std::int64_t nearest_step(const StripCopy::Axis& axis) {
-  if (axis.from.size() < 2) return std::numeric_limits<std::int64_t>::max();
-  return axis.from[1] - axis.from[0];
+  const auto first = std::ranges::find_if(
+      axis.from, [](std::int64_t from) { return from != StripCopy::kPadding; });
+  if (std::distance(first, axis.from.end()) < 2 || first[1] == StripCopy::kPadding)
+    return std::numeric_limits<std::int64_t>::max();
+  return first[1] - first[0];
 }
 
 }  // namespace
@@ -154,13 +171,13 @@ StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
     copy.from.push_back(from.axes[channels].offset(i));
   for (std::size_t a = 0; a < source.data.size(); ++a) {
     if (a == channels) continue;
-    // A copy of a transposed matrix has its axes in another order.
-    const auto own = static_cast<std::size_t>(
-        std::ranges::find(target.data, source.data[a].terms, &DataDim::terms) -
-        target.data.begin());
+    // A copy of a transposed matrix has its two last axes in the other order.
+    const std::size_t own = strips_axis == channels || a != strips_axis ? a : channels;
     StripCopy::Axis& axis = copy.axes.emplace_back();
-    for (std::int64_t i = 0; i < source.data[a].extent; ++i) {
-      axis.from.push_back(from.axes[a].offset(i));
+    const std::int64_t before = target.data[own].offset - source.data[a].offset;
+    for (std::int64_t i = 0; i < target.data[own].extent; ++i) {
+      const bool exists = i >= before && i - before < source.data[a].extent;
+      axis.from.push_back(exists ? from.axes[a].offset(i - before) : StripCopy::kPadding);
       axis.to.push_back(to.axes[own].offset(i) * target.strip);
     }
   }

@@ -2,6 +2,7 @@
 // Copies the input of the caller to strips of the types that the loops multiply.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "loop_tree.h"
@@ -13,10 +14,11 @@ namespace tileplan {
 /// the indices of all data dims but that of the strips and one more, `line`, which is the nearest
 /// in the source. Offsets are in elements.
 struct StripCopy {
-  /// Holds the offsets of the indices of one data dim.
+  /// Holds the offsets of the indices of one data dim. Those with kPadding in `from` become zeros.
   struct Axis {
     std::vector<std::int64_t> from, to;
   };
+  static constexpr std::int64_t kPadding = std::numeric_limits<std::int64_t>::min();
   ElementType from_type = ElementType::u8, to_type = ElementType::s16;
   std::vector<Axis> axes;  ///< The lines have these axes, outermost first.
   Axis line;

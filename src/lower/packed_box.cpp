@@ -24,6 +24,9 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
   if (outside > nest.loops.size())
     throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
                 " outside U and V");
+  if (const TensorAccess& packed = computation.tensor(operand); !is_packable(packed))
+    throw Error(mark + " with strips of " + std::to_string(packed.element_bytes()) +
+                " bytes, which tiles load; boxes have elements of at most 8 bytes");
   if (operand == Operand::input && computation.role(nest.vectorised) == Role::batch)
     throw Error(mark + ", but V(" + computation.name(nest.vectorised) +
                 ") is a dimension of all tensors; vectors of its input are read where they are");

@@ -30,7 +30,8 @@ struct WeightsOrder {
   std::vector<Repeat> loops;         ///< The reduction loops are listed outermost first.
   std::int64_t outer_count = 1;
   std::int64_t channels = 0;  ///< All blocks together have this many channels.
-  /// A Winograd convolution transforms its weights first; the number stands for the transform.
+  /// A Winograd convolution transforms its weights first, and tiles have their weights in another
+  /// order inside a block; the number stands for either.
   std::uint64_t transform = 0;
   std::int64_t extent = 0;  ///< This many channels exist; the weights of all others are zero.
 

@@ -9,6 +9,10 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 namespace tileplan {
 namespace {
@@ -106,6 +110,12 @@ void read_isa(HostCpu& cpu) {
   // Bit 11 of ecx is AVX512_VNNI. Bit 5 of eax of the next subleaf is AVX512_BF16.
   cpu.dots = {.integers = cpu.avx512 && bit(structured.ecx, 11),
               .bf16 = cpu.avx512 && bit(cpuid(7, 1).eax, 5)};
+  // Bits 24, 25 and 22 of edx are AMX-TILE, AMX-INT8 and AMX-BF16.
+  if (cpu.avx512 && bit(structured.edx, 24)) {
+    cpu.tiles_refused = !has_tile_permission();
+    if (!cpu.tiles_refused)
+      cpu.tiles = {.integers = bit(structured.edx, 25), .bf16 = bit(structured.edx, 22)};
+  }
   cpu.virtual_machine = bit(basic.ecx, 31);
 }
 
@@ -124,6 +134,22 @@ std::vector<CacheGeometry> read_caches() {
 
 }  // namespace
 
+#if defined(__linux__)
+bool has_tile_permission() {
+  // The Linux manual, "Dynamically enabled features": the state of tiles has number 18, and the
+  // processor must save the states 17 and 18.
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;
+  constexpr std::uint64_t kTileStates = 0x60000;
+  static const bool permitted = [] {
+    if (!bit(cpuid(1).ecx, 27) || (saved_state() & kTileStates) != kTileStates) return false;
+    return syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  }();
+  return permitted;
+}
+#else
+bool has_tile_permission() { return false; }
+#endif
+
 HostCpu read_cpu() {
   HostCpu cpu{.signature = decode_signature(vendor(), cpuid(1).eax), .brand = brand()};
   read_isa(cpu);
@@ -132,6 +158,7 @@ HostCpu read_cpu() {
   return cpu;
 }
 #else
+bool has_tile_permission() { return false; }
 HostCpu read_cpu() { return {}; }
 #endif
 

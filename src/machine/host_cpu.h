@@ -13,6 +13,9 @@ struct HostCpu {
   bool avx2 = false;      ///< AVX2 and FMA exist, and the operating system saves the ymm registers.
   bool avx512 = false;    ///< AVX-512 F, BW, DQ and VL exist, and the zmm registers are saved.
   DotProducts dots = {};  ///< These exist beside AVX-512.
+  /// AMX multiplies tiles of these types, and the operating system lets this process use it.
+  DotProducts tiles = {};
+  bool tiles_refused = false;  ///< AMX exists, but the operating system does not permit it.
   bool virtual_machine = false;
   double base_hertz = 0;  ///< This is 0 when cpuid leaf 0x16 reports no clock.
   std::vector<CacheGeometry> caches = {};
@@ -20,6 +23,10 @@ struct HostCpu {
 
 /// Describes this processor. The result is empty on processors other than x86-64.
 HostCpu read_cpu();
+
+/// Returns true when the operating system lets this process use the tiles of AMX. The first call
+/// asks for the permission, which threads and forked processes inherit.
+bool has_tile_permission();
 
 struct CpuidLeaf {
   std::uint32_t eax = 0, ebx = 0, ecx = 0, edx = 0;

@@ -8,6 +8,7 @@ namespace tileplan {
 namespace {
 
 constexpr int kPair = 2, kQuad = 4;
+constexpr int kTileRowBytes = 64;
 
 bool is_byte(ElementType type) { return type == ElementType::u8 || type == ElementType::s8; }
 
@@ -27,11 +28,27 @@ LoopTypes products_of_bytes(const TensorTypes& types) {
           .unsigned_weights = types.weights == ElementType::u8};
 }
 
+/// Returns the products of tiles, whose instructions exist for bytes of any signs.
+LoopTypes products_of_tiles(const TensorTypes& types, const VectorUnit& unit) {
+  using enum ElementType;
+  if (is_byte(types.input) && unit.dots.integers)
+    return {.arithmetic = Arithmetic::tile_bytes,
+            .input = types.input,
+            .weights = types.weights,
+            .sums = s32,
+            .strip = kTileRowBytes};
+  if (types.input == bf16 && unit.dots.bf16)
+    return widened(Arithmetic::tile_bf16, bf16, f32, kTileRowBytes / kPair);
+  throw Error("element types " + to_string(types) + " have no kernels for amx; must be bytes" +
+              (unit.dots.bf16 ? " or bf16" : ""));
+}
+
 }  // namespace
 
 LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
   using enum ElementType;
   const ElementType sums = accumulator_of(types);
+  if (unit.isa == Isa::amx) return products_of_tiles(types, unit);
   if (types == f32 || types == f64) return widened(Arithmetic::fma, sums, sums, 1);
   if (unit.isa == Isa::neon)
     throw Error("element types " + to_string(types) +
@@ -41,6 +58,11 @@ LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
   if (types.input == s32) return widened(Arithmetic::multiply_s32, s32, s32, 1);
   if (is_byte(types.input) && unit.dots.integers) return products_of_bytes(types);
   return widened(Arithmetic::dot_s16, s16, s32, kPair);
+}
+
+bool has_tiles(const TensorTypes& types, const VectorUnit& tiles) {
+  return (is_byte(types.input) && tiles.dots.integers) ||
+         (types.input == ElementType::bf16 && tiles.dots.bf16);
 }
 
 int instructions_of(Arithmetic arithmetic, const DotProducts& dots) {

@@ -7,7 +7,8 @@
 namespace tileplan {
 
 /// Describes the products of a kernel. Its loops read strips: `strip` neighbouring channels, which
-/// one instruction multiplies and adds to one sum. A copy of the input is made in front of the
+/// one instruction multiplies and adds to one sum. A tile of AMX takes strips of up to 64 bytes;
+/// in_strips() chooses a size that fits the channels. A copy of the input is made in front of the
 /// loops where its elements have another type than `input`.
 struct LoopTypes {
   Arithmetic arithmetic = Arithmetic::fma;
@@ -25,6 +26,9 @@ struct LoopTypes {
 /// Returns the products for tensors of `types` on `unit`. Throws Error when the types have no
 /// kernels on its ISA.
 LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit);
+
+/// Returns true when `tiles`, a unit of AMX, multiplies elements of `types`.
+bool has_tiles(const TensorTypes& types, const VectorUnit& tiles);
 
 /// Returns how many instructions multiply and add: 2 for vpmulld, and for vpmaddwd, which stands in
 /// for vpdpwssd on CPUs that lack it. All others take 1.

@@ -42,6 +42,23 @@ double steps_per_cycle(const Machine& machine) {
 Machine machine_for(Machine machine, const TensorTypes& types) {
   set_types(machine.vector, types);
   if (machine.narrow) set_types(machine.narrow->vector, types);
+  if (machine.tiles && has_tiles(types, *machine.tiles)) {
+    set_types(*machine.tiles, types);
+  } else if (machine.tiles) {
+    machine.tiles->element = ElementType::f32;
+    machine.tiles->arithmetic = Arithmetic::fma;
+  }
+  return machine;
+}
+
+Machine with_tile_unit(Machine machine) {
+  TILEPLAN_CHECK(machine.tiles.has_value(), "a machine without tiles");
+  machine.vector = *std::exchange(machine.tiles, std::nullopt);
+  machine.narrow.reset();
+  machine.rates.kernels.clear();  // These rates were measured with vectors.
+  machine.rates.transforms.clear();
+  // A step reads 16 times as many weights as a step of vectors.
+  machine.rates.prefetch_steps = std::min(machine.rates.prefetch_steps, 1);
   return machine;
 }
 
@@ -55,7 +72,13 @@ Machine with_narrow_unit(Machine machine) {
   return machine;
 }
 
+bool uses_tiles(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::tile_bf16 || arithmetic == Arithmetic::tile_bytes;
+}
+
 int products_per_lane(Arithmetic arithmetic) {
+  if (arithmetic == Arithmetic::tile_bytes) return 64;
+  if (arithmetic == Arithmetic::tile_bf16) return 32;
   if (arithmetic == Arithmetic::dot_bytes) return 4;
   return arithmetic == Arithmetic::dot_bf16 || arithmetic == Arithmetic::dot_s16 ? 2 : 1;
 }

@@ -43,6 +43,10 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.narrow = measured.narrow;
   if (machine.narrow && machine.narrow->vector.isa == Isa::avx512vl)
     machine.narrow->vector.dots = dots;
+  if (machine.tiles) {  // Older files do not mention the tiles, whose rates are in `others`.
+    machine.tiles->load_ports = measured.vector.load_ports;
+    machine.tiles->store_ports = measured.vector.store_ports;
+  }
   machine.rates.overlap_exponent = measured.rates.overlap_exponent;
   machine.rates.prefetch_steps = measured.rates.prefetch_steps;
   machine.rates.streamed_bytes_per_second = measured.rates.streamed_bytes_per_second;

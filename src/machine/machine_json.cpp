@@ -43,10 +43,12 @@ constexpr std::pair<const char*, int VectorUnit::*> kUnitCounts[] = {
     {"store_ports", &VectorUnit::store_ports},
     {"issue_width", &VectorUnit::issue_width}};
 
-constexpr Names<Arithmetic, 4> kArithmetics{{{Arithmetic::dot_bf16, "dot_bf16"},
+constexpr Names<Arithmetic, 6> kArithmetics{{{Arithmetic::dot_bf16, "dot_bf16"},
                                              {Arithmetic::dot_bytes, "dot_bytes"},
                                              {Arithmetic::dot_s16, "dot_s16"},
-                                             {Arithmetic::multiply_s32, "multiply_s32"}}};
+                                             {Arithmetic::multiply_s32, "multiply_s32"},
+                                             {Arithmetic::tile_bf16, "tile_bf16"},
+                                             {Arithmetic::tile_bytes, "tile_bytes"}}};
 
 Json to_json(const VectorUnit& unit) {
   Json json = {{"isa", to_string(unit.isa)}};
@@ -79,6 +81,7 @@ Json detected_json(const Machine& machine) {
                {"vector", to_json(machine.vector)},
                {"caches", caches}};
   if (machine.narrow) json["narrow"] = to_json(machine.narrow->vector);
+  if (machine.tiles) json["tiles"] = to_json(*machine.tiles);
   return json;
 }
 
@@ -139,7 +142,7 @@ Json calibrated_json(const Machine& machine) {
 
 Isa read_isa(const Fields& unit) {
   if (const std::optional<Isa> isa = parse_isa(unit.text("isa"))) return *isa;
-  unit.fail("isa", "avx2, avx512, avx512vl or neon");
+  unit.fail("isa", "avx2, avx512, avx512vl, neon or amx");
 }
 
 void read_detected(const Fields& detected, Machine& machine) {
@@ -153,6 +156,8 @@ void read_detected(const Fields& detected, Machine& machine) {
   if (detected.has("narrow"))
     machine.narrow =
         NarrowUnit{.vector = read_vector_unit(detected.object("narrow", kVectorUnitFields))};
+  if (detected.has("tiles"))
+    machine.tiles = read_vector_unit(detected.object("tiles", kVectorUnitFields));
   for (const Fields& cache : detected.list("caches", kCacheFields)) {
     machine.caches.push_back(read_cache_geometry(cache));
     cache.require("name", cache_name(machine.caches.size()));
@@ -256,7 +261,7 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
   Machine machine;
   machine.name = file.text("name");
   read_detected(file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector",
-                                         "narrow", "caches"}),
+                                         "narrow", "tiles", "caches"}),
                 machine);
   read_calibrated(
       file.object("calibrated",

@@ -23,7 +23,7 @@ constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
 /// Returns the size of a vector register in bytes, or 0 for an unknown instruction set.
 int vector_bytes(Isa isa) {
-  if (isa == Isa::avx512) return 64;
+  if (isa == Isa::avx512 || isa == Isa::amx) return 64;
   if (isa == Isa::avx512vl || isa == Isa::avx2) return 32;
   return isa == Isa::neon ? 16 : 0;
 }
@@ -59,7 +59,7 @@ std::string nth(const char* list, std::size_t index) {
 
 void check_unit(const VectorUnit& unit, const FieldPath& place) {
   const int bytes = vector_bytes(unit.isa);
-  if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl or neon");
+  if (bytes == 0) place.refuse("isa", to_string(unit.isa), "avx2, avx512, avx512vl, neon or amx");
   if (unit.element != ElementType::f32 && unit.element != ElementType::f64 &&
       unit.element != ElementType::s32)
     place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32, f64 or s32");
@@ -74,6 +74,13 @@ void check_unit(const VectorUnit& unit, const FieldPath& place) {
   place.require_between("store_ports", unit.store_ports, 1);
   place.require_between("issue_width", unit.issue_width, 1);
   place.require_positive("fma_latency", unit.fma_latency);
+}
+
+void check_tiles(const Machine& machine, const FieldPath& place) {
+  check_unit(*machine.tiles, place);
+  if (machine.tiles->isa != Isa::amx) place.refuse("isa", to_string(machine.tiles->isa), "amx");
+  if (machine.vector.isa != Isa::avx512)
+    place.refuse("isa", "amx", "beside vectors of avx512, which store the sums of tiles");
 }
 
 void check_cache(const CacheLevel& cache, const FieldPath& place) {
@@ -146,6 +153,9 @@ void check_machine(const Machine& machine, const std::string& origin) {
   place.require_at_least("nominal_hertz", machine.clock.nominal_hertz, 0);
   place.require_positive("hertz", machine.clock.hertz);
   check_unit(machine.vector, place.in("vector"));
+  if (machine.vector.isa == Isa::amx)
+    place.in("vector").refuse("isa", "amx", "avx2, avx512, avx512vl or neon, beside tiles of amx");
+  if (machine.tiles) check_tiles(machine, place.in("tiles"));
   check_caches(machine.caches, place);
   place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
   place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0);

@@ -11,14 +11,17 @@ namespace tileplan {
 const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine) {
   if (!schedule.isa || *schedule.isa == machine.vector.isa) return machine.vector;
   if (machine.narrow && *schedule.isa == machine.narrow->vector.isa) return machine.narrow->vector;
+  if (machine.tiles && *schedule.isa == machine.tiles->isa) return *machine.tiles;
   throw Error("schedule: isa=" + to_string(*schedule.isa) + "; " + machine.name + " has " +
               to_string(machine.vector.isa) +
-              (machine.narrow ? " and " + to_string(machine.narrow->vector.isa) : ""));
+              (machine.narrow ? " and " + to_string(machine.narrow->vector.isa) : "") +
+              (machine.tiles ? " and " + to_string(machine.tiles->isa) : ""));
 }
 
 Machine machine_for_schedule(const Schedule& schedule, Machine machine) {
-  const bool is_wide = &unit_of(schedule, machine) == &machine.vector;
-  return is_wide ? machine : with_narrow_unit(std::move(machine));
+  const VectorUnit* const unit = &unit_of(schedule, machine);
+  if (machine.tiles && unit == &*machine.tiles) return with_tile_unit(std::move(machine));
+  return unit == &machine.vector ? machine : with_narrow_unit(std::move(machine));
 }
 
 }  // namespace tileplan

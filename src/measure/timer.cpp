@@ -13,6 +13,7 @@
 #include <memory>
 #include <string>
 
+#include "amx_loop.h"
 #include "buffers.h"
 #include "executable.h"
 #include "microkernel.h"
@@ -92,6 +93,9 @@ class FmaLoop : public Loop {
       case Arithmetic::multiply_s32:
         vpmulld(made, factor, sum);
         return vpaddd(sum, sum, made);
+      case Arithmetic::tile_bf16:
+      case Arithmetic::tile_bytes:
+        break;  // TileLoop multiplies tiles.
     }
   }
 
@@ -162,11 +166,22 @@ class TileLoop : public PassLoop {
   static constexpr std::size_t kPixelBytes = 68;  ///< Each pixel has its own cache line.
 };
 
-double fma_rate(const FmaLoop& loop, const Clock& clock) {
+template <class SumsLoop>
+double fma_rate(const SumsLoop& loop, const Clock& clock) {
   loop.run(kWarmSteps);
   const double start = clock();
   loop.run(kFmaSteps);
   return loop.flop_per_step() * static_cast<double>(kFmaSteps) / (clock() - start);
+}
+
+/// Returns the highest rate that several runs within `seconds` reach.
+template <class SumsLoop>
+double best_rate(const SumsLoop& loop, double seconds) {
+  const Clock clock = steady_clock();
+  const double end = clock() + seconds;
+  double best = fma_rate(loop, clock);
+  while (clock() < end) best = std::max(best, fma_rate(loop, clock));
+  return best;
 }
 
 /// Returns zeroed memory for as many steps of `step_bytes` as fit in `bytes`, at least one step.
@@ -276,11 +291,9 @@ double measure_peak_flops(Isa isa, const TensorTypes& types, double seconds) {
   require_isa(isa);
   const DotProducts dots = host_dots(isa);
   const LoopTypes loops = loop_types(types, {.isa = isa, .dots = dots});
-  const FmaLoop loop(isa, product_code(loops, dots));
-  const Clock clock = steady_clock();
-  const double end = clock() + seconds;
-  double best = fma_rate(loop, clock);
-  while (clock() < end) best = std::max(best, fma_rate(loop, clock));
+  const double best = uses_tiles(loops.arithmetic)
+                          ? best_rate(AmxLoop(loops.arithmetic), seconds)
+                          : best_rate(FmaLoop(isa, product_code(loops, dots)), seconds);
   return best * products_per_lane(loops.arithmetic) * sizeof(float) /
          static_cast<double>(bytes_of(loops.sums));
 }

@@ -255,8 +255,11 @@ std::optional<std::string> refusal_of(const ExplainedSchedule& explained) {
   const VectorUnit& unit = explained.machine.vector;
   if (unit.isa == Isa::neon) return std::nullopt;
   try {
-    build_tree(explained.computation, explained.nest,
-               tree_spec(explained.computation, explained.schedule, explained.nest, unit.isa));
+    TreeSpec spec = tree_spec(explained.computation, explained.schedule, explained.nest, unit.isa);
+    LoopTypes types = loop_types(types_of(explained.computation.problem), unit);
+    types.strip = explained.computation.products;
+    spec.product = product_code(types, unit.dots);
+    build_tree(explained.computation, explained.nest, spec);
   } catch (const Error& refusal) {
     return refusal.what();
   }

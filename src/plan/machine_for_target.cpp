@@ -9,6 +9,7 @@
 namespace tileplan {
 
 Machine machine_for(Machine machine, Target target) {
+  machine.tiles.reset();
   const Isa isa = isa_of(target).value_or(Isa::avx2);  // Scalar C uses the registers of AVX2.
   if (machine.narrow && machine.narrow->vector.isa == isa)
     return with_narrow_unit(std::move(machine));

@@ -191,6 +191,33 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
   return {std::move(candidates), std::move(certificate)};
 }
 
+/// Returns the results for vectors, `found`, with those for tiles of AMX added. The bound is that
+/// of the better unit. Tiles cannot multiply vectors of the input, as of depthwise convolutions.
+std::pair<Candidates, Certificate> with_tiles(std::pair<Candidates, Certificate> found,
+                                              const Computation& elements, const Machine& machine,
+                                              const Options& options) {
+  const Machine tiles = with_tile_unit(machine);
+  const Computation computation =
+      in_strips(elements, loop_types(types_of(elements.problem), tiles.vector));
+  const Dim vectorised = vectorised_dim(computation, tiles.vector.lanes);
+  if (is_present(computation.tensor(Operand::input), vectorised)) return found;
+  cross_check_footprints(computation);
+  auto [candidates, certificate] = search_direct(computation, tiles, options);
+  for (Candidate& each : candidates.scored) each.schedule.isa = tiles.vector.isa;
+  Certificate& whole = found.second;
+  whole.space += "; tiles of amx: " + certificate.space;
+  whole.nodes += certificate.nodes;
+  whole.bound = std::min(whole.bound, certificate.bound);
+  if (certificate.optimum < whole.optimum) {
+    whole.optimum = certificate.optimum;
+    whole.bottleneck = certificate.bottleneck;
+    whole.per_level = certificate.per_level;
+  }
+  whole.gap = (whole.optimum - whole.bound) / whole.optimum;
+  found.first.add(std::move(candidates));
+  return found;
+}
+
 }  // namespace
 
 Plan plan(const Problem& problem, const Machine& given, const Options& options) {
@@ -202,7 +229,11 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const Computation computation =
       in_strips(elements, loop_types(types_of(problem), machine.vector));
   cross_check_footprints(computation);  // The process aborts if isl counts other footprints.
-  auto [candidates, certificate] = search_algorithms(problem, computation, machine, options);
+  std::pair<Candidates, Certificate> found =
+      search_algorithms(problem, computation, machine, options);
+  if (machine.tiles && uses_tiles(machine.tiles->arithmetic))
+    found = with_tiles(std::move(found), elements, machine, options);
+  auto& [candidates, certificate] = found;
   if (candidates.scored.empty()) throw Error(candidates.why_empty(problem));
   result.candidates = keep_best(std::move(candidates.scored), options, certificate.optimum);
   result.certificate = std::move(certificate);

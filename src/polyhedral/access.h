@@ -83,6 +83,12 @@ inline bool is_present(const TensorAccess& tensor, Dim dim) {
   return find_term(tensor, dim).has_value();
 }
 
+/// Returns true when boxes can hold copies of the elements, which have at most 8 bytes.
+inline bool is_packable(const TensorAccess& input) {
+  constexpr std::int64_t kMostBytes = 8;
+  return input.element_bytes() <= kMostBytes;
+}
+
 /// Returns true when elements along `dim` may lie in the padding.
 inline bool reads_padding_along(const TensorAccess& tensor, Dim dim) {
   const auto term = find_term(tensor, dim);

@@ -2,6 +2,7 @@
 // A strip is one element of the loops, so all that follows counts strips like elements.
 #include "strips.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -17,6 +18,21 @@ void divide(TensorAccess& tensor, Dim dim, int strip) {
   DataDim& data = tensor.data[term->index];
   data.extent = ceil_div(data.extent, strip);
   tensor.strip = strip;
+}
+
+/// Lets the loops read rows of pixels with zeros at both ends, because the rows of a tile are
+/// neighbours in memory and cannot be skipped.
+void pad_rows(TensorAccess& input, const Computation& computation) {
+  DataDim& columns = input.data.back();
+  if (!columns.clipped) return;
+  std::int64_t last = 0;
+  for (const Term& term : columns.terms)
+    last += std::max<std::int64_t>(0, term.coefficient * (computation.extent(term.dim) - 1));
+  const std::int64_t before = std::max<std::int64_t>(0, -columns.offset);
+  columns.offset += before;
+  columns.extent = std::max(columns.extent + before, columns.offset + last + 1);
+  columns.clipped = false;
+  input.copied = true;
 }
 
 /// Gives A the distances that it has in strips. A copy has no gaps, and its rows have strips of k.
@@ -45,6 +61,14 @@ bool has_strips(const Computation& elements, Dim dim, int strip) {
 
 }  // namespace
 
+int fitted_strip(const LoopTypes& types, std::int64_t channels) {
+  if (!uses_tiles(types.arithmetic)) return types.strip;
+  constexpr std::int64_t kGroupBytes = 4;  // A row of a tile holds groups of this size.
+  const std::int64_t group = kGroupBytes / bytes_of(types.input);
+  const std::int64_t groups = ceil_div(channels, group), most = types.strip / group;
+  return static_cast<int>(group * ceil_div(groups, ceil_div(groups, most)));
+}
+
 Dim strip_dim(const Computation& computation) {
   return computation.dim(std::holds_alternative<ConvShape>(computation.problem) ? "c" : "k");
 }
@@ -60,17 +84,19 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
   TensorAccess& weights = result.tensors[1];
   TensorAccess& output = result.tensors[2];
   const Dim dim = strip_dim(elements);
-  input.copied = input.type != types.input || !has_strips(elements, dim, types.strip);
+  const int strip = fitted_strip(types, elements.extent(dim));
+  input.copied = input.type != types.input || !has_strips(elements, dim, strip);
+  if (uses_tiles(types.arithmetic)) pad_rows(input, elements);
   output.copied = output.type != types.sums;
   input.type = types.input;
   weights.type = types.weights;
   output.type = types.sums;
-  set_pitch(result, types.strip);
-  divide(input, dim, types.strip);
-  divide(weights, dim, types.strip);
+  set_pitch(result, strip);
+  divide(input, dim, strip);
+  divide(weights, dim, strip);
   std::int64_t& extent = result.extents[static_cast<std::size_t>(index(dim))];
-  extent = ceil_div(extent, types.strip);
-  result.products = types.strip;
+  extent = ceil_div(extent, strip);
+  result.products = strip;
   derive_fields(result);
   return result;
 }

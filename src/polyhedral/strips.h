@@ -21,6 +21,11 @@ Computation in_strips(const Computation& elements, const LoopTypes& types);
 Computation loop_computation(const Problem& problem, const Schedule& schedule,
                              const VectorUnit& unit);
 
+/// Returns the number of elements in a strip of `channels` channels. Rows of tiles hold up to 64
+/// bytes; the strips of a kernel have equal sizes, the smallest for which as few strips as possible
+/// hold all channels. Example: 96 bytes are 2 strips of 48.
+int fitted_strip(const LoopTypes& types, std::int64_t channels);
+
 /// Returns the dim of the strips of a convolution or a matrix product.
 Dim strip_dim(const Computation& computation);
 

@@ -39,10 +39,14 @@ std::vector<AxisLayout> with_pixels(const Activation& a, std::vector<AxisLayout>
   return axes;
 }
 
+std::int64_t channels_of_block(Layout layout) {
+  if (layout == Layout::nChw16c) return 16;
+  return layout == Layout::nChw8c ? 8 : 0;
+}
+
 /// Returns the number of strips of `tensor` in a block of channels, or 0 for no blocks.
 std::int64_t block_of(Layout layout, const TensorAccess& tensor) {
-  if (layout == Layout::nChw16c) return 16 / tensor.strip;
-  return layout == Layout::nChw8c ? 8 / tensor.strip : 0;
+  return channels_of_block(layout) / tensor.strip;
 }
 
 [[noreturn]] void refuse_size(const TensorAccess& tensor) {
@@ -177,6 +181,10 @@ bool has_bias(const Computation& computation, const DataDim& data, bool per_batc
 
 }  // namespace
 
+bool holds_strips(Layout layout, const TensorAccess& tensor) {
+  return channels_of_block(layout) % tensor.strip == 0;
+}
+
 TensorLayout bias_layout(const Computation& computation, bool per_batch) {
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
@@ -264,6 +272,9 @@ std::string why_no_layout(const Computation& computation, Operand operand, Layou
   const Activation a = activation_of(tensor);
   if (layout == Layout::nchw && tensor.strip > 1)
     return tensor.name + " is nchw; must be nhwc or blocked, where strips of " +
+           std::to_string(tensor.strip) + " channels are neighbours";
+  if (!holds_strips(layout, tensor))
+    return tensor.name + " is " + to_string(layout) + "; must be nhwc, where strips of " +
            std::to_string(tensor.strip) + " channels are neighbours";
   const std::int64_t block = block_of(layout, tensor);
   if (block == 0 || a.groups == 1 || a.channels % block == 0 || block % a.channels == 0) return "";

@@ -39,6 +39,9 @@ struct TensorLayout {
 /// activations of a convolution can have layouts other than `plain`.
 std::string why_no_layout(const Computation& computation, Operand operand, Layout layout);
 
+/// Returns true when blocks of `layout`, if it has any, are whole strips of `tensor`.
+bool holds_strips(Layout layout, const TensorAccess& tensor);
+
 /// Returns the memory layout of one tensor. `plain` is row-major in the order of the data dims with
 /// the problem's leading dimensions. Weights are always plain here, because kernels pack them.
 /// Throws Error with the text of why_no_layout, or when the tensor exceeds 2^63 - 1 elements.

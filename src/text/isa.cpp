@@ -7,10 +7,11 @@
 namespace tileplan {
 namespace {
 
-constexpr Names<Isa, 4> kIsas{{{Isa::avx2, "avx2"},
+constexpr Names<Isa, 5> kIsas{{{Isa::avx2, "avx2"},
                                {Isa::avx512, "avx512"},
                                {Isa::avx512vl, "avx512vl"},
-                               {Isa::neon, "neon"}}};
+                               {Isa::neon, "neon"},
+                               {Isa::amx, "amx"}}};
 
 }  // namespace
 

@@ -51,7 +51,7 @@ TEST_CASE("tile kernel: every output sums all steps") {
          {RegisterTile{.pixels = 6, .vectors = 2}, RegisterTile{.pixels = 1, .vectors = 1},
           RegisterTile{.pixels = 12, .vectors = 1}}) {
       CAPTURE(tile.pixels);
-      const std::int64_t steps = most_steps(tile) / 4;
+      const std::int64_t steps = most_steps(tile, unit) / 4;
       const std::vector<float> sums = outputs(tile, unit, steps);
       CHECK(sums.size() == static_cast<std::size_t>(kTiles * tile.pixels * tile.vectors) *
                                static_cast<std::size_t>(unit.lanes));
@@ -61,13 +61,13 @@ TEST_CASE("tile kernel: every output sums all steps") {
 }
 
 TEST_CASE("tile kernel: the longest call has at most 320 vectors of weights") {
-  CHECK(most_steps({.pixels = 6, .vectors = 1}) == 320);
-  CHECK(most_steps({.pixels = 6, .vectors = 3}) == 96);
-  CHECK(most_steps({.pixels = 1, .vectors = 14}) == 32);
+  CHECK(most_steps({.pixels = 6, .vectors = 1}, {}) == 320);
+  CHECK(most_steps({.pixels = 6, .vectors = 3}, {}) == 96);
+  CHECK(most_steps({.pixels = 1, .vectors = 14}, {}) == 32);
 }
 
 TEST_CASE("tile kernel: rates follow from the cycles of a long, a short and a resumed call") {
-  const KernelRate rate = rate_of({.pixels = 6, .vectors = 1}, {1320, 360, 380});
+  const KernelRate rate = rate_of({.pixels = 6, .vectors = 1}, {}, {1320, 360, 380});
   CHECK(rate.cycles_per_step == close_to(4));
   CHECK(rate.cycles_per_call == close_to(40));
   CHECK(rate.cycles_per_resume == close_to(20));

@@ -129,6 +129,28 @@ TEST_CASE("machine: the narrow unit survives saving, halves its lanes for double
             ": narrow.lanes is 4; must be 8, the elements of f32 in a register of avx512vl");
 }
 
+TEST_CASE("machine: tiles survive saving and take over, and only their types have an arithmetic") {
+  const TemporaryFolder folder;
+  Machine machine = small_machine();
+  machine.tiles = machine.vector;
+  machine.tiles->isa = Isa::amx;
+  machine.tiles->registers = 8;
+  machine.tiles->dots = {.integers = true, .bf16 = false};
+  machine.rates.others = {{.arithmetic = Arithmetic::tile_bytes, .steps_per_cycle = 0.5}};
+  save_machine(machine, folder / "machine.json");
+  CHECK(load_machine(folder / "machine.json") == machine);
+  const Machine bytes = machine_for(machine, parse_types("s8:s8:s32"));
+  CHECK(bytes.tiles->arithmetic == Arithmetic::tile_bytes);
+  CHECK(machine_for(bytes, ElementType::f32) == machine);
+  CHECK(machine_for(machine, ElementType::bf16).tiles->arithmetic == Arithmetic::fma);
+  const Machine seen = with_tile_unit(bytes);
+  CHECK(seen.vector == *bytes.tiles);
+  CHECK(peak_flops(seen) == 2.0 * 16 * 64 * 0.5 * machine.clock.hertz);
+  machine.tiles->isa = Isa::avx512;
+  CHECK(complaint_about(machine, folder / "wrong.json") ==
+        (folder / "wrong.json") + ": tiles.isa is avx512; must be amx");
+}
+
 TEST_CASE("machine: rates of Winograd transforms survive saving, and wrong sizes are refused") {
   const TemporaryFolder folder;
   Machine machine = small_machine();

@@ -82,6 +82,33 @@ TEST_CASE("narrow: blocks of channels that narrow doubles do not fill stay wide"
   for (const Candidate& each : found.candidates) CHECK_FALSE(each.schedule.isa);
 }
 
+TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain agrees") {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.rates.kernels.clear();
+  machine.vector.dots = {.integers = true, .bf16 = true};
+  machine.tiles = machine.vector;
+  machine.tiles->isa = Isa::amx;
+  machine.tiles->registers = 8;
+  machine.tiles->fma_units = 1;
+  machine.tiles->fma_latency = 1;
+  for (const char* text :
+       {"--dt=u8:s8:s32 mb1ic64ih28oc64oh28kh3ph1", "--dt=bf16 m128n96k512", "--dt=s8 m17n33k70"}) {
+    CAPTURE(text);
+    const Problem problem = parse_problem(text);
+    const Plan found = plan(problem, machine);
+    CHECK(found.candidates.front().schedule.isa == Isa::amx);
+    for (const Candidate& each : found.candidates) {
+      CAPTURE(to_string(each.schedule));
+      CHECK(found.certificate.bound <= each.prediction.seconds);
+      CHECK(explain(problem, machine, each.schedule).candidate.prediction.seconds ==
+            close_to(each.prediction.seconds));
+    }
+  }
+  const Plan depthwise =
+      plan(parse_problem("--dt=u8:s8:s32 g64mb1ic64oc64ih14oh14kh3ph1"), machine);
+  CHECK_FALSE(depthwise.candidates.front().schedule.isa);
+}
+
 TEST_CASE("narrow: a unit that the machine lacks is refused by name") {
   Schedule schedule = parse_schedule("[T(32,k), V(k)] isa=avx2");
   CHECK_THROWS_WITH_AS(unit_of(schedule, double_pumped()),

@@ -26,7 +26,7 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
   const bool of_pixels = channel != vectorised;
   const std::int64_t most_channels = of_pixels ? computation.extent(channel) : 0;
   std::vector<RegisterTile> tiles;
-  for (int pixels = 1; pixels <= machine.vector.registers; ++pixels)
+  for (int pixels = 1; pixels <= most_pixels(machine.vector); ++pixels)
     for (int vectors = 1; vectors <= machine.vector.registers; ++vectors)
       for (int channels = of_pixels ? 1 : 0;
            channels <= std::min<std::int64_t>(pixels, most_channels); ++channels)

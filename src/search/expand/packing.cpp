@@ -40,7 +40,7 @@ std::vector<Schedule> input_packings(const Computation& computation, const Sched
   const TensorAccess& input = computation.tensor(Operand::input);
   std::vector<Schedule> variants;
   const Role vectorised = computation.role(computation.dim(schedule.loops.back().dim));
-  if (vectorised == Role::batch) return variants;
+  if (vectorised == Role::batch || !is_packable(input)) return variants;
   const std::size_t outer = outer_loops(computation, schedule);
   for (std::size_t i = 0; i < outer; ++i) {
     if (!is_present(input, computation.dim(schedule.loops[i].dim))) continue;

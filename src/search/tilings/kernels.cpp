@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "branches.h"
 #include "capacity.h"
 #include "check.h"
 #include "integers.h"
@@ -214,9 +215,11 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
                            std::int64_t size) {
   std::int64_t pixels = 1, vectors = 1, channels = 0;
   const Dim channel = weights_dim(computation, kernels.vectorised);
+  Tile base;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
     const std::int64_t extent = lambda_of(kernels, dim) ? size : kernels.base[dim];
+    base[dim] = extent;
     if (dim == kernels.vectorised)
       vectors = extent / lanes;
     else if (dim == channel)
@@ -227,7 +230,8 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
   return {.pixels = static_cast<int>(pixels),
           .vectors = static_cast<int>(vectors),
           .vector_input = is_present(computation.tensor(Operand::input), kernels.vectorised),
-          .channels = static_cast<int>(channels)};
+          .channels = static_cast<int>(channels),
+          .row = static_cast<int>(row_pixels(computation, kernels.vectorised, base))};
 }
 
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,

@@ -154,8 +154,10 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 }
 
 TileRates::TileRates(const Machine& machine, VectorOperands operands)
-    : most_(machine.vector.registers), operands_(operands) {
-  const int most_channels = operands == VectorOperands::input ? most_ : 0;
+    : most_(most_pixels(machine.vector)),
+      operands_(operands),
+      by_columns_(operands == VectorOperands::input || uses_tiles(machine.vector.arithmetic)) {
+  const int most_channels = by_columns_ ? most_ : 0;
   entries_.resize(static_cast<std::size_t>(most_channels + 1) * (most_ + 1) * (most_ + 1));
   for (int columns = 1; columns <= std::max(most_channels, 1); ++columns)
     for (int rows = 1; rows * columns <= most_; ++rows)
@@ -169,7 +171,8 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
   const RegisterTile tile{.pixels = static_cast<int>(shape.pixels()),
                           .vectors = static_cast<int>(shape.vectors),
                           .vector_input = operands_ != VectorOperands::weights,
-                          .channels = of_pixels ? static_cast<int>(shape.columns) : 0};
+                          .channels = of_pixels ? static_cast<int>(shape.columns) : 0,
+                          .row = of_pixels ? 0 : static_cast<int>(shape.columns)};
   if (fits_registers(tile, machine.vector))
     entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }

@@ -49,18 +49,19 @@ class TileRates {
     KernelRate rate;
   };
 
-  /// Returns the position of `shape` in `entries_`, which is ordered by channels, pixels and
-  /// vectors. Without vectors of pixels, channels count as 0.
+  /// Returns the position of `shape` in `entries_`, which is ordered by columns, pixels and
+  /// vectors. Columns count as 0 unless they are channels or rows of tiles of AMX.
   std::size_t place(const TileShape& shape) const {
-    const std::int64_t channels = operands_ == VectorOperands::input ? shape.columns : 0;
+    const std::int64_t columns = by_columns_ ? shape.columns : 0;
     const std::int64_t side = most_ + 1;
-    return static_cast<std::size_t>((channels * side + shape.pixels()) * side + shape.vectors);
+    return static_cast<std::size_t>((columns * side + shape.pixels()) * side + shape.vectors);
   }
   void add(const TileShape& shape, const Machine& machine);
   void mark_fast(const Machine& machine);
 
   int most_;
   VectorOperands operands_;
+  bool by_columns_;  ///< The rate of a shape depends on its columns.
   std::vector<Entry> entries_;
 };
 

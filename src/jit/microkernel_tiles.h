@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Divides the pixels of a register tile among the tile registers of AMX.
+#pragma once
+
+#include <vector>
+
+#include "microkernel_spec.h"
+
+namespace tileplan {
+
+/// Holds the pixels first, first + 1, ..., end() - 1.
+struct PixelRange {
+  int first = 0, count = 0;
+
+  int end() const { return first + count; }
+};
+
+/// Returns the pixels of each tile. The pixels of a tile are equally far apart in the input, and
+/// each set of pixels in the code has all of them or none. All tiles have the same distance.
+std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec);
+
+/// Throws Error when the tile registers cannot hold the register tile, or when inputs are vectors
+/// or weights are broadcast, which tiles cannot multiply.
+void check_tiles(const MicrokernelSpec& spec);
+
+}  // namespace tileplan
