@@ -56,9 +56,10 @@ void add_candidates(CLI::App& app, Status& status) {
   add_flags(
       *verb, *flags,
       {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error", "--top"});
-  verb->add_option("--format", flags->format,
-                   "Write jsonl, ttile, benchdnn, mlir, halide or metaschedule, which is also "
-                   "called tvm (default: jsonl).");
+  verb->add_option(
+      "--format", flags->format,
+      "Write jsonl, ttile, benchdnn, mlir, iree, halide or metaschedule, which is also "
+      "called tvm (default: jsonl).");
   verb->add_option("-o,--out", flags->out, "Write to this file instead of standard output.");
   verb->callback([flags, &status] { status = print_candidates(*flags); });
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# This file installs what comes with the programs: the man page, completions, documents and the tools for TVM.
+# This file installs what comes with the programs: the man page, completions, documents and the tools for other tuners.
 
 # Pages keep their places relative to each other, because they link to each other.
 install(FILES CHANGES.md CONTRIBUTING.md cmake/copyright TYPE DOC)
@@ -7,7 +7,8 @@ install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md")
 install(FILES data/candidates.md data/candidates.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR}/data)
 install(FILES data/results/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data/results)
 install(FILES models/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/models)
-install(PROGRAMS tools/metaschedule_replay.py tools/metaschedule_tune.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan/tools)
+install(PROGRAMS tools/metaschedule_replay.py tools/metaschedule_tune.py tools/iree_replay.py tools/inductor_replay.py
+  tools/xtc_replay.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan/tools)
 
 install(FILES data/completions/tileplan.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME tileplan)

@@ -9,6 +9,10 @@ first candidate are measured again, in this process, in rounds of shuffled order
 its median. What a side needed is the number of its first trial (from 1) whose median is within
 --within of the smallest median of both sides; trials + 1 when it has none.
 
+With --gains, it prints instead the median seconds of the unscheduled module, of the best that the
+tuner finds in the wall time that replaying and measuring the candidates took, of the first candidate
+and of the fastest.
+
 Prints one JSON object: of each seed what both sides needed and reached, and the sums over all
 seeds. Exit status 1 unless the tuner that starts from the candidates needs fewer trials in all."""
 
@@ -20,6 +24,7 @@ import random
 import statistics
 import sys
 import tempfile
+import time
 from collections import namedtuple
 
 import numpy as np
@@ -150,6 +155,29 @@ def compared(seed, scratch, started, flags, arrays):
     return result
 
 
+def gains(module, function, lines, flags, arrays):
+    """The table's row of the problem that all `lines` solve."""
+    begin = time.perf_counter()
+    compiled = [tvm.compile(replay(function, each).mod, target=flags.target) for each in lines]
+    own = [trial_of(each, arrays) for each in compiled]
+    budget, begin = time.perf_counter() - begin, time.perf_counter()
+    database, trials = meta_schedule.database.MemoryDatabase(), []
+    while time.perf_counter() - begin < budget:
+        flags.trials = len(trials) + flags.batch
+        trials = tune(database, module, flags, len(trials) + 1, arrays, trials)
+    finalists = {("tuner", i): trials[i].compiled for i in fastest(trials, flags.finalists)}
+    finalists |= {("own", i): each.compiled for i, each in enumerate(own)}
+    finalists["default", 0] = tvm.compile(module, target=flags.target)
+    times = medians(finalists, arrays, flags.rounds, 1)
+
+    def best(side):
+        return min(seconds for (name, _), seconds in times.items() if name == side)
+
+    return {"client": "tvm", "problem": lines[0]["problem"], "candidates": len(lines),
+            "default_s": best("default"), "tuner_s": best("tuner"), "tuner_trials": len(trials),
+            "first_s": times["own", 0], "best_s": best("own")}
+
+
 def flags_of_command_line():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -161,6 +189,7 @@ def flags_of_command_line():
     parser.add_argument("--seeds", type=int, default=3, help="pairs of tunings, from seed 1 on")
     parser.add_argument("--finalists", type=int, default=16, help="of each side, measured again")
     parser.add_argument("--rounds", type=int, default=15, help="in which they are measured again")
+    parser.add_argument("--gains", action="store_true", help="compare times instead")
     parser.add_argument("--within", type=float, default=0.05, help="of the best, as good as it")
     return parser.parse_args()
 
@@ -178,6 +207,9 @@ def main():
               for each in computation["tensors"]]
     os.environ["TVM_NUM_THREADS"] = "1"
     logging.disable(logging.INFO)  # TVM's goes to stdout
+    if flags.gains:
+        print(json.dumps(gains(module, function, lines, flags, arrays)))
+        return 0
     schedules = [replay(function, each) for each in lines]
     compiled = [tvm.compile(each.mod, target=flags.target) for each in schedules]
     seeds = []

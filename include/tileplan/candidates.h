@@ -18,7 +18,17 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Names the formats of candidate lists, which data/candidates.md describes. `jsonl` follows
 /// data/candidates.schema.json.
-enum class CandidateFormat { jsonl, ttile, benchdnn, mlir, halide, metaschedule };
+enum class CandidateFormat {
+  jsonl,
+  ttile,
+  benchdnn,
+  mlir,
+  iree,
+  inductor,
+  xtc,
+  halide,
+  metaschedule
+};
 
 /// Returns the format called `text` ("tvm" is metaschedule). Throws Error with the known names.
 CandidateFormat parse_candidate_format(const std::string& text);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "linalg_operation.h"
 #include "merge_dims.h"
 #include "names.h"
 #include "split_loops.h"
@@ -14,23 +15,35 @@
 namespace tileplan {
 namespace {
 
+/// Returns true for formats whose replays, or whose clients, compute f32 alone.
+bool is_f32_only(CandidateFormat format) {
+  return format == CandidateFormat::metaschedule || format == CandidateFormat::iree ||
+         format == CandidateFormat::inductor || format == CandidateFormat::xtc;
+}
+
 /// Returns the reason why `format` cannot express the loops of `schedule`, or nothing if it can.
 std::optional<std::string> why_not(CandidateFormat format, const Computation& computation,
                                    const Schedule& schedule, int lanes) {
   if (schedule.takes_plain_weights() && format != CandidateFormat::jsonl) return "plain weights";
   if (schedule.winograd && format != CandidateFormat::jsonl) return "a Winograd convolution";
+  if (is_f32_only(format))
+    for (const TensorAccess& tensor : computation.tensors)
+      if (tensor.type != ElementType::f32) return "tensors of " + to_string(tensor.type);
   switch (format) {
     case CandidateFormat::benchdnn:
       return why_no_benchdnn(computation.problem);
     case CandidateFormat::ttile:
       return why_no_scheme(schedule, computation.problem);
+    case CandidateFormat::xtc:
+      return why_no_xtc(schedule, computation, lanes);
     case CandidateFormat::mlir:
-      return why_no_mlir(schedule, computation, lanes);
-    case CandidateFormat::metaschedule:  // Its replay supports only f32.
-      for (const TensorAccess& tensor : computation.tensors)
-        if (tensor.type != ElementType::f32) return "tensors of " + to_string(tensor.type);
-      [[fallthrough]];
+      return why_no_linalg(schedule, computation, lanes);
+    case CandidateFormat::iree:
+      return why_no_iree(schedule, computation, lanes);
+    case CandidateFormat::inductor:
+      return why_no_inductor(schedule, computation, lanes);
     case CandidateFormat::halide:
+    case CandidateFormat::metaschedule:
       return why_no_splits(schedule, computation);
     case CandidateFormat::jsonl:
       break;
@@ -44,10 +57,18 @@ std::string candidate_text(CandidateFormat format, const ListedCandidate& candid
   switch (format) {
     case CandidateFormat::ttile:
       return to_scheme(schedule, list.problem) + '\n';
+    case CandidateFormat::xtc:
+      return to_xtc(schedule, list.problem, list.machine.vector.lanes) + '\n';
     case CandidateFormat::benchdnn:
       return to_benchdnn(list.problem, schedule) + '\n';
     case CandidateFormat::mlir:
-      return mlir_module(schedule, computation, list.machine.vector.lanes);
+      return mlir_module(schedule, computation, list.machine);
+    case CandidateFormat::iree:
+      return iree_module(schedule, computation, list.machine.vector.lanes);
+    case CandidateFormat::inductor:
+      return inductor_line(candidate, list,
+                           inductor_blocking(schedule, computation, list.machine.vector.lanes)) +
+             '\n';
     case CandidateFormat::metaschedule:
       return metaschedule_line(candidate, list, computation) + '\n';
     case CandidateFormat::halide:  // One header holds all candidates.
@@ -58,11 +79,15 @@ std::string candidate_text(CandidateFormat format, const ListedCandidate& candid
   return json_line(candidate, list) + '\n';
 }
 
+/// Returns true for formats with one module per candidate.
+bool is_mlir(CandidateFormat format) {
+  return format == CandidateFormat::mlir || format == CandidateFormat::iree;
+}
+
 std::string dedup_key(CandidateFormat format, const Schedule& schedule, const std::string& text) {
   if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule)
     return to_string(Schedule{.loops = schedule.loops});
-  return format == CandidateFormat::mlir ? text.substr(text.find('\n'))
-                                         : text;  // MLIR text begins with a comment.
+  return is_mlir(format) ? text.substr(text.find('\n')) : text;  // MLIR begins with a comment.
 }
 
 void count_left_out(WrittenCandidates& written, CandidateFormat format, const Schedule& schedule) {
@@ -83,12 +108,15 @@ void count_left_out(WrittenCandidates& written, CandidateFormat format, const Sc
 }  // namespace
 
 CandidateFormat parse_candidate_format(const std::string& text) {
-  constexpr Names<CandidateFormat, 6> kFormats{{{CandidateFormat::jsonl, "jsonl"},
+  constexpr Names<CandidateFormat, 9> kFormats{{{CandidateFormat::jsonl, "jsonl"},
                                                 {CandidateFormat::ttile, "ttile"},
                                                 {CandidateFormat::benchdnn, "benchdnn"},
                                                 {CandidateFormat::mlir, "mlir"},
+                                                {CandidateFormat::iree, "iree"},
                                                 {CandidateFormat::halide, "halide"},
-                                                {CandidateFormat::metaschedule, "metaschedule"}}};
+                                                {CandidateFormat::metaschedule, "metaschedule"},
+                                                {CandidateFormat::inductor, "inductor"},
+                                                {CandidateFormat::xtc, "xtc"}}};
   return parse_name(kFormats, "--format", text == "tvm" ? "metaschedule" : text);
 }
 
@@ -119,7 +147,7 @@ WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat fo
                             : "differs only in layout or hints from one before it"];
       continue;
     }
-    if (format == CandidateFormat::mlir && written.count > 0) written.text += "// -----\n";
+    if (is_mlir(format) && written.count > 0) written.text += "// -----\n";
     written.text += text;
     ++written.count;
     count_left_out(written, format, schedule);

@@ -4,6 +4,7 @@
 
 #include "plan_json.h"
 #include "split_loops.h"
+#include "words.h"
 #include "writers.h"
 
 namespace tileplan {
@@ -81,6 +82,20 @@ std::string metaschedule_line(const ListedCandidate& listed, const CandidateList
                              {"trips", loop.trips},
                              {"step", loop.step},
                              {"kind", kind_text(loop.kind)}});
+  return line.dump();
+}
+
+std::string inductor_line(const ListedCandidate& listed, const CandidateList& list,
+                          const InductorBlocking& blocking) {
+  const auto numbers = [](const std::array<std::int64_t, 3>& values) {
+    std::vector<std::string> texts;
+    for (const std::int64_t value : values) texts.push_back(std::to_string(value));
+    return comma_separated(texts);
+  };
+  Json line = candidate_document(listed, list);
+  line["register_tile"] = blocking.register_tile;
+  line["settings"] = {{"cpp.gemm_cache_blocking", numbers(blocking.cache_blocks)},
+                      {"cpp.gemm_thread_factors", numbers(blocking.threads)}};
   return line.dump();
 }
 

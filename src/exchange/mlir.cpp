@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles from the outermost loop inwards. Each part of a list of blocks is tiled separately.
 #include <algorithm>
-#include <array>
 
+#include "linalg_operation.h"
 #include "nest.h"
 #include "text_template.h"
 #include "writers.h"
@@ -10,103 +10,9 @@
 namespace tileplan {
 namespace {
 
-/// The operation linalg.conv_2d_nhwc_hwcf has these dims, in this order.
-constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
-
-struct Operation {
-  std::string name;
-  std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may be missing.
-  std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output comes last.
-  std::string attributes = {};
-};
-
-std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type) {
-  std::string text = "tensor<";
-  for (const std::int64_t size : shape) text += std::to_string(size) + "x";
-  return text + to_string(type) + ">";
-}
-
-/// Returns the dims that have the role `part` and more than one iteration.
-std::vector<Dim> dims_of(const Computation& computation, Role part) {
-  std::vector<Dim> dims;
-  for (int d = 0; d < computation.dims(); ++d)
-    if (computation.role(Dim{d}) == part && computation.extent(Dim{d}) > 1) dims.push_back(Dim{d});
-  return dims;
-}
-
-bool is_conv(const Computation& computation) {
-  const auto* shape = std::get_if<ConvShape>(&computation.problem);
-  return shape != nullptr && shape->g == 1 && shape->depth == Axis{} &&
-         std::ranges::all_of(kConvDims, [&](const char* name) {
-           return std::ranges::find(computation.names, name) != computation.names.end();
-         });
-}
-
-std::int64_t window(const Axis& axis) {
-  return (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1;
-}
-
-std::string pair_text(const char* name, std::int64_t height, std::int64_t width) {
-  return std::string(name) + " = dense<[" + std::to_string(height) + ", " + std::to_string(width) +
-         "]> : tensor<2xi64>";
-}
-
-Operation conv_operation(const Computation& computation) {
-  const ConvShape& shape = std::get<ConvShape>(computation.problem);
-  const Axis &h = shape.height, &w = shape.width;
-  Operation operation{.name = "linalg.conv_2d_nhwc_hwcf",
-                      .shapes = {{{shape.n, window(h), window(w), shape.c},
-                                  {h.filter, w.filter, shape.c, shape.k},
-                                  {shape.n, h.out, w.out, shape.k}}},
-                      .attributes = " {" + pair_text("dilations", h.dilation, w.dilation) + ", " +
-                                    pair_text("strides", h.stride, w.stride) + "}"};
-  for (const char* name : kConvDims) operation.dims.emplace_back(computation.dim(name));
-  return operation;
-}
-
-/// Returns true when the indices of `tensor` are exactly the dims of `parts`, in this order.
-bool has_indices(const Computation& computation, const TensorAccess& tensor,
-                 std::initializer_list<Role> parts) {
-  std::vector<Dim> expected, found;
-  for (const Role part : parts)
-    for (const Dim dim : dims_of(computation, part)) expected.push_back(dim);
-  for (const DataDim& data : tensor.data) {
-    if (data.offset != 0) return false;
-    for (const Term& term : data.terms) {
-      if (computation.extent(term.dim) == 1) continue;
-      if (term.coefficient != 1 || data.extent != computation.extent(term.dim)) return false;
-      found.push_back(term.dim);
-    }
-  }
-  return found == expected;
-}
-
-/// Returns true for C[m,n] += A[m,k] * B[k,n], which linalg.matmul computes.
-bool is_matmul(const Computation& computation) {
-  return has_indices(computation, computation.tensor(Operand::input),
-                     {Role::pixel, Role::reduction}) &&
-         has_indices(computation, computation.tensor(Operand::weights),
-                     {Role::reduction, Role::channel}) &&
-         has_indices(computation, computation.tensor(Operand::output),
-                     {Role::pixel, Role::channel});
-}
-
-Operation product_operation(const Computation& computation) {
-  const auto only = [&](Role part) {
-    const std::vector<Dim> dims = dims_of(computation, part);
-    return dims.empty() ? std::nullopt : std::optional(dims.front());
-  };
-  const std::array dims{only(Role::pixel), only(Role::channel), only(Role::reduction)};
-  const auto size = [&](std::optional<Dim> dim) { return dim ? computation.extent(*dim) : 1; };
-  const std::int64_t m = size(dims[0]), n = size(dims[1]), k = size(dims[2]);
-  return {.name = "linalg.matmul",
-          .dims = {dims.begin(), dims.end()},
-          .shapes = {{{m, k}, {k, n}, {m, n}}}};
-}
-
 class TransformSequence {
  public:
-  TransformSequence(const Computation& computation, const Operation& operation)
+  TransformSequence(const Computation& computation, const LinalgOperation& operation)
       : computation_(computation), operation_(operation) {}
 
   /// Tiles the operation of `handle` by the loops of `nest` from `position` on.
@@ -164,7 +70,7 @@ class TransformSequence {
 
   /// Unrolls the register tile of a convolution to a row, because mlir-opt vectorises only rows.
   void unroll_to_row(const Nest& nest, std::string handle) {
-    if (!is_conv(computation_)) return;
+    if (!is_linalg_conv(computation_)) return;
     std::vector<std::vector<std::string>> unrolls;
     for (const char* name : {"n", "h", "r", "s", "c"}) {
       const Dim dim = computation_.dim(name);
@@ -178,7 +84,7 @@ class TransformSequence {
   }
 
   const Computation& computation_;
-  const Operation& operation_;
+  const LinalgOperation& operation_;
   std::string text_;
   std::string loop_;  ///< The last tiling made the loop with this handle.
   int handles_ = 0;
@@ -186,7 +92,7 @@ class TransformSequence {
 
 /// This module computes the operation, tiles it, and turns tiles into vector multiply-adds.
 constexpr const char* kModule = R"(// $: $
-module attributes {transform.with_named_sequence} {
+module attributes {transform.with_named_sequence, dlti.target_system_spec = $} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {
     %0 = $$ ins(%in, %weights : $, $) outs(%out : $) -> $
     return %0 : $
@@ -216,44 +122,22 @@ constexpr const char* kVectoriseConv =
     transform.structured.vectorize %rows : !transform.any_op
 )";
 
-/// Returns the reason why linalg has no operation for `computation`, or nothing if it has one.
-std::optional<std::string> why_no_operation(const Computation& computation) {
-  if (is_conv(computation)) return std::nullopt;
-  if (!dims_of(computation, Role::batch).empty()) return "groups and batches of products";
-  for (const Role part : {Role::pixel, Role::channel, Role::reduction})
-    if (dims_of(computation, part).size() > 1)
-      return "a computation that linalg has no named operation for";
-  // A convolution with 1x1 filters is a plain product in any order of its indices.
-  if (!std::holds_alternative<ConvShape>(computation.problem) && !is_matmul(computation))
-    return "indices that are not those of a plain matrix product";
-  return std::nullopt;
-}
-
 }  // namespace
 
-std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computation& computation,
-                                       int lanes) {
-  if (auto why = why_no_operation(computation)) return why;
-  if (schedule.pack_input) return "packing the input";
-  const Dim vectorised = computation.dim(schedule.loops.back().dim);
-  if (computation.extent(vectorised) % lanes != 0) return "a vector that is not full";
-  if (computation.role(vectorised) != Role::channel) return "vectors over other than channels";
-  return std::nullopt;
-}
-
-std::string mlir_module(const Schedule& schedule, const Computation& computation, int lanes) {
-  const Operation operation =
-      is_conv(computation) ? conv_operation(computation) : product_operation(computation);
+std::string mlir_module(const Schedule& schedule, const Computation& computation,
+                        const Machine& machine) {
+  const LinalgOperation operation = linalg_operation(computation);
   TransformSequence sequence(computation, operation);
-  sequence.tile(resolve(schedule, computation, lanes), 0, "%op");
+  sequence.tile(resolve(schedule, computation, machine.vector.lanes), 0, "%op");
   const auto type = [&](std::size_t t) {
     return tensor_type(operation.shapes[t], computation.tensors[t].type);
   };
   const std::string left = type(0), right = type(1), out = type(2), &name = operation.name;
-  return fill(kModule,
-              {to_string(computation.problem), to_string(schedule), left, right, out, out, name,
-               operation.attributes, left, right, out, out, out, name, sequence.text(), name,
-               is_conv(computation) ? kVectoriseConv : kVectoriseProduct});
+  return fill(kModule, {to_string(computation.problem), to_string(schedule), dlti_system(machine),
+                        left, right, out, out, name,
+                        operation.attributes.empty() ? "" : " {" + operation.attributes + "}", left,
+                        right, out, out, out, name, sequence.text(), name,
+                        is_linalg_conv(computation) ? kVectoriseConv : kVectoriseProduct});
 }
 
 }  // namespace tileplan

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the register tile and the reductions around it, then the hoist, then the outer loops.
+// Writes schemes, innermost loop first, in the notation of the papers and in that of XTC.
 #include <span>
 
+#include "linalg_operation.h"
+#include "text_template.h"
 #include "writers.h"
 
 namespace tileplan {
@@ -49,6 +51,13 @@ std::string specifier_text(const Specifier& loop, const std::string& letter) {
   }
 }
 
+/// Returns a text such as "V(f,16)".
+std::string xtc_atom(const Specifier& loop, const std::string& letter, int lanes) {
+  if (loop.kind == Kind::vector) return fill("V($,$)", {letter, std::to_string(lanes)});
+  const char* name = loop.kind == Kind::unroll ? "U" : loop.kind == Kind::parallel ? "Tparal" : "T";
+  return fill("$($,$)", {name, letter, std::to_string(loop.count)});
+}
+
 }  // namespace
 
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem) {
@@ -79,6 +88,28 @@ std::string to_scheme(const Schedule& schedule, const Problem& problem) {
     append(text, specifier_text(*loop, letter.theirs));
   }
   if (!is_outside && !hoisted.empty()) append(text, "Hoist_vars [" + hoisted + "]");
+  return "[" + text + "]";
+}
+
+std::optional<std::string> why_no_xtc(const Schedule& schedule, const Computation& computation,
+                                      int lanes) {
+  if (auto why = why_no_linalg(schedule, computation, lanes)) return why;
+  if (const auto* conv = std::get_if<ConvShape>(&computation.problem))
+    for (const Axis& axis : {conv->height, conv->width})
+      if (axis.stride != 1 || axis.dilation != 1) return "strides and dilations";
+  for (const Specifier& loop : schedule.loops) {
+    if (!find_letter(computation.problem, loop.dim))
+      return "a loop over " + loop.dim + ", which has no letter";
+    if (loop.kind == Kind::rest) return "a loop over the rest of " + loop.dim;
+    if (loop.is_lambda()) return "an uneven split";
+  }
+  return std::nullopt;
+}
+
+std::string to_xtc(const Schedule& schedule, const Problem& problem, int lanes) {
+  std::string text;
+  for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop)
+    append(text, xtc_atom(*loop, find_letter(problem, loop->dim)->theirs, lanes));
   return "[" + text + "]";
 }
 

@@ -2,6 +2,8 @@
 // Declares, for each foreign format, a writer and a function that tells what it cannot express.
 #pragma once
 
+#include <array>
+
 #include "computation.h"
 #include "tileplan/candidates.h"
 
@@ -21,13 +23,52 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 /// (2, f); U (14, y); T (64, c); Hoist_vars [c]]". Requires: why_no_scheme() returns nothing.
 std::string to_scheme(const Schedule& schedule, const Problem& problem);
 
-/// Returns the reason why MLIR's linalg or its transforms cannot express `schedule`, or nothing.
-std::optional<std::string> why_no_mlir(const Schedule& schedule, const Computation& computation,
+/// Returns the reason why XTC's form of schemes cannot express `schedule`, or nothing.
+std::optional<std::string> why_no_xtc(const Schedule& schedule, const Computation& computation,
+                                      int lanes);
+
+/// Returns `schedule` in XTC's form: [T(64,c), U(14,h), U(2,k), V(k)] becomes "[V(f,16); U(f,2);
+/// U(y,14); T(c,64)]". Requires: why_no_xtc() returns nothing.
+std::string to_xtc(const Schedule& schedule, const Problem& problem, int lanes);
+
+/// Returns an MLIR module with the operation on tensors, a description of `machine`, and the
+/// transforms that tile, unroll and vectorise the operation. Requires: why_no_linalg() returns
+/// nothing.
+std::string mlir_module(const Schedule& schedule, const Computation& computation,
+                        const Machine& machine);
+
+/// Returns the reason why the tiling levels of IREE's CPU pipelines cannot express `schedule`, or
+/// nothing.
+std::optional<std::string> why_no_iree(const Schedule& schedule, const Computation& computation,
                                        int lanes);
 
-/// Returns an MLIR module with the operation on tensors, and the transforms that tile, unroll and
-/// vectorise it. Requires: why_no_mlir() returns nothing.
-std::string mlir_module(const Schedule& schedule, const Computation& computation, int lanes);
+/// Returns a module for IREE with the operation on tensors and its lowering configuration.
+/// Requires: why_no_iree() returns nothing.
+std::string iree_module(const Schedule& schedule, const Computation& computation, int lanes);
+
+/// Describes how PyTorch's Inductor divides a product into blocks.
+struct InductorBlocking {
+  std::array<std::int64_t, 2> register_tile = {};  ///< The microkernel has these rows and columns.
+  /// A cache holds this many register tiles along rows and columns, and steps of the sum.
+  std::array<std::int64_t, 3> cache_blocks = {};
+  std::array<std::int64_t, 3> threads = {1, 1, 1};  ///< Threads share rows, columns and sums.
+};
+
+/// Returns the reason why Inductor's template for products cannot express `schedule`, or nothing.
+std::optional<std::string> why_no_inductor(const Schedule& schedule, const Computation& computation,
+                                           int lanes);
+
+/// Returns the blocks of `schedule`. Requires: why_no_inductor() returns nothing.
+InductorBlocking inductor_blocking(const Schedule& schedule, const Computation& computation,
+                                   int lanes);
+
+/// Returns the object of json_line() with the settings of Inductor that lead to `blocking`.
+std::string inductor_line(const ListedCandidate& listed, const CandidateList& list,
+                          const InductorBlocking& blocking);
+
+/// Returns the attribute by which MLIR 19 modules describe `machine`: the sizes of its caches and
+/// the width of its vectors in bits.
+std::string dlti_system(const Machine& machine);
 
 /// Returns a header with the algorithm, one function per schedule and a list of them. Arguments are
 /// innermost first, channels before pixels. Requires: why_no_splits() returns nothing.

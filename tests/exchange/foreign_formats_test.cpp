@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "example_lists.h"
+#include "linalg_operation.h"
 #include "split_loops.h"
 #include "writers.h"
 
@@ -73,10 +74,11 @@ TEST_CASE("split loops: indices of relations stay in the order in which they wer
 TEST_CASE("mlir: relations that are no plain matrix products are refused") {
   const std::string domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 32 and 0 <= k < 8 } reads { ";
   const auto why = [&](const std::string& left, const std::string& right) {
-    return why_no_mlir(parse_schedule("[T(4,i), T(8,k), U(2,j), V(j)]"),
-                       computation_of_text(domain + "S[i,j,k] -> A[" + left + "]; S[i,j,k] -> B[" +
-                                           right + "] } writes { S[i,j,k] -> C[i,j] }"),
-                       kLanes);
+    return why_no_linalg(
+        parse_schedule("[T(4,i), T(8,k), U(2,j), V(j)]"),
+        computation_of_text(domain + "S[i,j,k] -> A[" + left + "]; S[i,j,k] -> B[" + right +
+                            "] } writes { S[i,j,k] -> C[i,j] }"),
+        kLanes);
   };
   const auto refused = "indices that are not those of a plain matrix product";
   CHECK(why("i,k", "k,j") == std::nullopt);
@@ -124,7 +126,7 @@ TEST_CASE("mlir: each loop is a tiling, a lambda a split, a parallel loop a fora
   const std::string text = mlir_module(
       parse_schedule("[P(2,k), L(h,[1*8,2*3]), T(14,w), R(r), R(s), R(c), U(h), V(k)] in=nhwc "
                      "out=nhwc"),
-      computation, kLanes);
+      computation, load_machine("xeon-gold-6130"));
   CHECK(has(text, "tensor<1x16x16x8xf32>, %weights: tensor<3x3x8x32xf32>"));
   CHECK(count(text, "tile_using_forall %op tile_sizes [0, 0, 0, 16, 0, 0, 0]") == 1);
   CHECK(count(text, " after 8 {dimension = 1}") == 1);
@@ -143,7 +145,7 @@ TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name fo
   CHECK(count(merged.text, "// -----\n") + 1 == static_cast<std::size_t>(merged.count));
   const Schedule schedule = parse_schedule("[T(8,i), T(8,k), U(2,j), V(j)]");
   const auto why = [&](const char* problem) {
-    return why_no_mlir(schedule, computation_of_text(problem), kLanes);
+    return why_no_linalg(schedule, computation_of_text(problem), kLanes);
   };
   CHECK(why("g4mb1ic64ih9oc64oh9kh3ph1").has_value());
   CHECK(why("b4m8n16k8") == "groups and batches of products");

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matches the loops of a product with those of Inductor's template for products in C++.
+#include <algorithm>
+
+#include "linalg_operation.h"
+#include "nest.h"
+#include "writers.h"
+
+namespace tileplan {
+namespace {
+
+struct RegisterTile {
+  std::int64_t rows, columns;
+};
+
+/// Inductor's microkernels for f32 have these sizes, for vectors of 16 and of 8 elements.
+constexpr RegisterTile kTiles16[] = {{8, 48}, {8, 32}, {16, 16}};
+constexpr RegisterTile kTiles8[] = {{4, 24}, {4, 16}, {8, 8}};
+constexpr int kWideLanes = 16;
+
+/// The template has these loops around its microkernel, innermost first.
+constexpr Role kLoops[] = {Role::reduction, Role::pixel,   Role::channel,
+                           Role::reduction, Role::channel, Role::pixel};
+constexpr std::size_t kLoopCount = std::size(kLoops);
+
+bool is_register_tile(std::int64_t rows, std::int64_t columns, int lanes) {
+  const auto equals = [&](const RegisterTile& each) {
+    return each.rows == rows && each.columns == columns;
+  };
+  return lanes == kWideLanes ? std::ranges::any_of(kTiles16, equals)
+                             : std::ranges::any_of(kTiles8, equals);
+}
+
+/// Returns the size along the only dim with the role `part`.
+std::int64_t size_of(const Tile& box, const Computation& computation, Role part) {
+  std::int64_t size = 1;
+  for (int d = 0; d < computation.dims(); ++d)
+    if (computation.role(Dim{d}) == part) size *= box[Dim{d}];
+  return size;
+}
+
+/// Returns the trips of the template's loops, innermost first, or nothing if `nest` has other
+/// loops.
+std::optional<std::array<std::int64_t, kLoopCount>> template_trips(const Computation& computation,
+                                                                   const Nest& nest) {
+  std::array<std::int64_t, kLoopCount> trips;
+  trips.fill(1);
+  std::size_t place = 0;
+  for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop) {
+    if (loop->trips == 1 || loop->parallel) continue;
+    while (place < kLoopCount && kLoops[place] != computation.role(loop->dim)) ++place;
+    if (place == kLoopCount) return std::nullopt;
+    trips[place++] = loop->trips;
+  }
+  return trips;
+}
+
+/// Returns true if threads share blocks of rows and of columns, each as one range.
+bool has_plain_threads(const Computation& computation, const Nest& nest) {
+  std::vector<Dim> dims;
+  for (const NestLoop& loop : nest.loops) {
+    if (!loop.parallel) continue;
+    if (computation.role(loop.dim) == Role::reduction) return false;
+    if (std::ranges::find(dims, loop.dim) != dims.end()) return false;
+    dims.push_back(loop.dim);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string> why_no_inductor(const Schedule& schedule, const Computation& computation,
+                                           int lanes) {
+  if (auto why = why_no_linalg(schedule, computation, lanes)) return why;
+  if (!std::holds_alternative<GemmShape>(computation.problem))
+    return "a computation that is no matrix product";
+  if (std::ranges::any_of(schedule.loops, &Specifier::is_lambda)) return "an uneven split";
+  const Nest nest = resolve(schedule, computation, lanes);
+  const auto size = [&](Role part) { return size_of(nest.base, computation, part); };
+  if (!is_register_tile(size(Role::pixel), size(Role::channel), lanes))
+    return "a register tile that Inductor lacks";
+  if (!has_plain_threads(computation, nest)) return "threads that share other than blocks";
+  if (!template_trips(computation, nest)) return "an order of loops that the template lacks";
+  return std::nullopt;
+}
+
+InductorBlocking inductor_blocking(const Schedule& schedule, const Computation& computation,
+                                   int lanes) {
+  const Nest nest = resolve(schedule, computation, lanes);
+  const auto trips = *template_trips(computation, nest);
+  const auto size = [&](Role part) { return size_of(nest.base, computation, part); };
+  InductorBlocking blocking{.register_tile = {size(Role::pixel), size(Role::channel)},
+                            .cache_blocks = {trips[1], trips[2], trips[0] * size(Role::reduction)}};
+  for (const NestLoop& loop : nest.loops)
+    if (loop.parallel)
+      blocking.threads[computation.role(loop.dim) == Role::pixel ? 0 : 1] *= loop.trips;
+  return blocking;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
+#include <algorithm>
+#include <span>
+
+#include "linalg_operation.h"
+#include "nest.h"
+#include "text_template.h"
+#include "writers.h"
+
+namespace tileplan {
+namespace {
+
+/// Names a level of IREE's lowering_config. It has loops over outputs or over sums, never over
+/// both, and their order is that of the operation's dims.
+struct TilingLevel {
+  const char* name;
+  bool sums;
+};
+
+/// These levels are listed outermost first.
+constexpr TilingLevel kProductLevels[] = {{"distribution", false},
+                                          {"cache_parallel", false},
+                                          {"cache_reduction", true},
+                                          {"vector_common_parallel", false},
+                                          {"vector_reduction", true}};
+constexpr TilingLevel kConvLevels[] = {
+    {"distribution", false}, {"vector_common_parallel", false}, {"vector_reduction", true}};
+
+/// Assigns the loops of a nest to levels, from the innermost outwards.
+class LevelAssignment {
+ public:
+  LevelAssignment(const Computation& computation, const LinalgOperation& operation,
+                  const Nest& nest)
+      : computation_(computation),
+        operation_(operation),
+        nest_(nest),
+        levels_(is_linalg_conv(computation) ? std::span<const TilingLevel>(kConvLevels)
+                                            : std::span<const TilingLevel>(kProductLevels)),
+        tiles_(levels_.size()),
+        level_(levels_.size() - 1),
+        is_parallel_(std::ranges::any_of(nest.loops, &NestLoop::parallel)) {
+    tiles_[level_] = box_inside(nest, nest.loops.size());
+    fits_ = true;
+    for (std::size_t i = nest.loops.size(); i-- > 0 && fits_;)
+      if (nest.loops[i].trips > 1) fits_ = assign(i);
+    while (level_ > 0) tiles_[--level_] = box_inside(nest, 0);
+  }
+
+  /// Returns true when the levels run the loops of the nest in their order.
+  bool fits() const { return fits_; }
+
+  /// Returns a text such as "distribution = [64, 64, 0], vector_reduction = [0, 0, 1]".
+  std::string text() const {
+    std::vector<std::string> levels;
+    levels.reserve(levels_.size());
+    for (std::size_t i = 0; i < levels_.size(); ++i)
+      levels.push_back(fill("$ = [$]", {levels_[i].name, comma_separated(sizes_of(i))}));
+    return comma_separated(levels);
+  }
+
+  /// Returns the sizes of the register tile, such as "8, 32".
+  std::string register_tile() const {
+    std::vector<std::string> sizes;
+    for (const std::optional<Dim>& dim : operation_.dims)
+      if (computation_.role(*dim) != Role::reduction)
+        sizes.push_back(std::to_string(nest_.base[*dim]));
+    return comma_separated(sizes);
+  }
+
+ private:
+  bool assign(std::size_t place) {
+    while (!accepts(nest_.loops[place])) {
+      if (level_ == 0) return false;
+      tiles_[--level_] = box_inside(nest_, place + 1);
+      inner_ = operation_.dims.size();
+    }
+    inner_ = position_of(nest_.loops[place].dim);
+    return true;
+  }
+
+  /// Returns true if the current level can have `loop` around its loops.
+  bool accepts(const NestLoop& loop) const {
+    const bool is_sum = computation_.role(loop.dim) == Role::reduction;
+    if (is_sum != levels_[level_].sums || position_of(loop.dim) >= inner_) return false;
+    return level_ == 0 ? loop.parallel == is_parallel_ : !loop.parallel;
+  }
+
+  std::size_t position_of(Dim dim) const {
+    const auto found = std::find(operation_.dims.begin(), operation_.dims.end(), dim);
+    return static_cast<std::size_t>(found - operation_.dims.begin());
+  }
+
+  std::vector<std::string> sizes_of(std::size_t level) const {
+    std::vector<std::string> sizes;
+    sizes.reserve(operation_.dims.size());
+    for (const std::optional<Dim>& dim : operation_.dims) {
+      const bool is_sum = computation_.role(*dim) == Role::reduction;
+      sizes.push_back(is_sum == levels_[level].sums ? std::to_string(tiles_[level][*dim]) : "0");
+    }
+    return sizes;
+  }
+
+  const Computation& computation_;
+  const LinalgOperation& operation_;
+  const Nest& nest_;
+  std::span<const TilingLevel> levels_;
+  std::vector<Tile> tiles_;  ///< The loops of each level step by this tile.
+  std::size_t level_;        ///< The loops that are assigned next belong to this or an outer level.
+  std::size_t inner_ = static_cast<std::size_t>(-1);  ///< The level has a loop over this dim.
+  bool is_parallel_;  ///< The level `distribution` has the parallel loops and no others.
+  bool fits_ = false;
+};
+
+/// Returns the reason why IREE does not turn the register tile of a convolution into vectors.
+std::optional<std::string> why_no_row(const Computation& computation, const Nest& nest) {
+  const auto size = [&](const char* name) { return nest.base[computation.dim(name)]; };
+  if (size("n") > 1 || (size("h") > 1 && size("w") > 1))
+    return "a register tile of several rows of pixels";
+  if (size("r") > 1 || size("s") > 1) return "several filter taps in a register tile";
+  return std::nullopt;
+}
+
+/// Returns the reason why IREE changes the dims of `operation` and then drops its configuration.
+std::optional<std::string> why_no_config(const Computation& computation,
+                                         const LinalgOperation& operation) {
+  const bool is_conv = is_linalg_conv(computation);
+  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)  // Batches are unknown.
+    if (!operation.dims[i] || computation.extent(*operation.dims[i]) == 1)
+      return "a loop of one iteration, which IREE removes from the operation";
+  return std::nullopt;
+}
+
+/// This module computes the operation. An unknown number of images keeps IREE from removing the
+/// dim of a single image. The zeros need a register tile of their own where a loop over sums is
+/// outside the tiles.
+constexpr const char* kModule = R"(// $: $
+#config = #iree_cpu.lowering_config<$>
+#translation = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<$>>
+#vectors = #iree_cpu.lowering_config<vector_reduction = [$]>
+#info = #iree_codegen.compilation_info<lowering_config = #config, translation_info = #translation>
+func.func @product(%in: $, %weights: $) -> $ {
+  %zero = arith.constant 0.0 : f32
+$  %filled = linalg.fill {lowering_config = #vectors} ins(%zero : f32) outs(%empty : $) -> $
+  %out = $ {$compilation_info = #info} ins(%in, %weights : $, $) outs(%filled : $) -> $
+  return %out : $
+}
+)";
+constexpr const char* kEmptyProduct = "  %empty = tensor.empty() : $\n";
+constexpr const char* kEmptyConv = R"(  %first = arith.constant 0 : index
+  %images = tensor.dim %in, %first : $
+  %empty = tensor.empty(%images) : $
+)";
+
+}  // namespace
+
+std::optional<std::string> why_no_iree(const Schedule& schedule, const Computation& computation,
+                                       int lanes) {
+  if (auto why = why_no_linalg(schedule, computation, lanes)) return why;
+  if (std::ranges::any_of(schedule.loops, &Specifier::is_lambda)) return "an uneven split";
+  const LinalgOperation operation = linalg_operation(computation);
+  if (auto why = why_no_config(computation, operation)) return why;
+  const Nest nest = resolve(schedule, computation, lanes);
+  if (is_linalg_conv(computation))
+    if (auto why = why_no_row(computation, nest)) return why;
+  if (!LevelAssignment(computation, operation, nest).fits())
+    return "an order of loops that the tiling levels lack";
+  return std::nullopt;
+}
+
+std::string iree_module(const Schedule& schedule, const Computation& computation, int lanes) {
+  LinalgOperation operation = linalg_operation(computation);
+  const Nest nest = resolve(schedule, computation, lanes);
+  const LevelAssignment levels(computation, operation, nest);
+  const bool is_conv = is_linalg_conv(computation);
+  if (is_conv) operation.shapes[0][0] = operation.shapes[2][0] = -1;
+  const std::string in = tensor_type(operation.shapes[0], ElementType::f32),
+                    weights = tensor_type(operation.shapes[1], ElementType::f32),
+                    out = tensor_type(operation.shapes[2], ElementType::f32);
+  const std::string empty = is_conv ? fill(kEmptyConv, {in, out}) : fill(kEmptyProduct, {out});
+  return fill(kModule, {to_string(computation.problem), to_string(schedule), levels.text(),
+                        is_conv ? "ConvTileAndDecomposeExpert" : "DoubleTilingExpert",
+                        levels.register_tile(), in, weights, out, empty, out, out, operation.name,
+                        operation.attributes.empty() ? "" : operation.attributes + ", ", in,
+                        weights, out, out, out});
+}
+
+}  // namespace tileplan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names the operation of MLIR's dialect linalg that computes a problem.
+#pragma once
+
+#include <array>
+
+#include "computation.h"
+
+namespace tileplan {
+
+struct LinalgOperation {
+  std::string name = {};                            ///< An example is "linalg.matmul".
+  std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may be missing.
+  std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output comes last.
+  std::string attributes = {};  ///< These are the strides and dilations of a convolution.
+};
+
+/// Returns true for ungrouped 2-D convolutions, whose dims n, h, w, k, r, s and c are in this
+/// order.
+bool is_linalg_conv(const Computation& computation);
+
+/// Returns the reason why linalg has no named operation on plain tensors that `schedule` can tile,
+/// or nothing if it has one.
+std::optional<std::string> why_no_linalg(const Schedule& schedule, const Computation& computation,
+                                         int lanes);
+
+/// Returns linalg.conv_2d_nhwc_hwcf or linalg.matmul. Requires: why_no_linalg() returns nothing.
+LinalgOperation linalg_operation(const Computation& computation);
+
+/// Returns a text such as "tensor<64x32xf32>". Negative sizes are unknown ones, written as "?".
+std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type);
+
+}  // namespace tileplan

@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the table of `./run test-clients --gains` from its file of JSON lines."""
+
+import json
+import sys
+
+COLUMNS = {"client": "client", "problem": "problem", "default_s": "default", "tuner_s": "tuner",
+           "first_s": "first candidate", "best_s": "best candidate"}
+
+
+def cell(row, key):
+    """Times are milliseconds, with the speedup over the client's default behind all others."""
+    if not key.endswith("_s"):
+        return str(row[key])
+    text = f"{1000 * row[key]:.3f} ms"
+    return text if key == "default_s" else f"{text} ({row['default_s'] / row[key]:.2f} x)"
+
+
+def main():
+    with open(sys.argv[1], encoding="utf-8") as file:
+        rows = [json.loads(each) for each in file]
+    print("| " + " | ".join([*COLUMNS.values(), "candidates"]) + " |")
+    print("|" + " --- |" * (len(COLUMNS) + 1))
+    for row in rows:
+        print("| " + " | ".join([*(cell(row, key) for key in COLUMNS), str(row["candidates"])]) + " |")
+    return 0 if rows else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
