@@ -58,8 +58,8 @@ void add_candidates(CLI::App& app, Status& status) {
       {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error", "--top"});
   verb->add_option(
       "--format", flags->format,
-      "Write jsonl, ttile, benchdnn, mlir, iree, halide or metaschedule, which is also "
-      "called tvm (default: jsonl).");
+      "Write jsonl, ttile, benchdnn, mlir, iree, inductor, xtc, zigzag, halide or metaschedule, "
+      "which is also called tvm (default: jsonl).");
   verb->add_option("-o,--out", flags->out, "Write to this file instead of standard output.");
   verb->callback([flags, &status] { status = print_candidates(*flags); });
 }

@@ -8,7 +8,7 @@ install(FILES data/candidates.md data/candidates.schema.json DESTINATION ${CMAKE
 install(FILES data/results/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data/results)
 install(FILES models/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/models)
 install(PROGRAMS tools/metaschedule_replay.py tools/metaschedule_tune.py tools/iree_replay.py tools/inductor_replay.py
-  tools/xtc_replay.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan/tools)
+  tools/xtc_replay.py tools/zigzag_replay.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan/tools)
 
 install(FILES data/completions/tileplan.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME tileplan)

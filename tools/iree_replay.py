@@ -4,7 +4,7 @@
 compares each output with NumPy's.
 
 Prints one JSON object per candidate: its schedule, and whether IREE used its tiling and computed
-the right output. With --gains, prints one JSON object with the median seconds, on one core, of IREE's
+the right output. With --gains, prints one JSON object with the median CPU seconds, on one core, of IREE's
 own choice, of its data tiling, of the first candidate and of the fastest. Exit status 1 when a
 candidate is wrong, or IREE did not use its tiling."""
 
@@ -84,12 +84,12 @@ class Compiled:
         return self.function(*self.arguments)
 
     def seconds(self):
-        """The mean of as many runs as fill a round."""
-        runs, begin = 0, time.perf_counter()
-        while runs == 0 or time.perf_counter() - begin < ROUND_SECONDS:
+        """The mean of as many runs as fill a round, in CPU time, which other processes disturb less."""
+        runs, begin = 0, time.process_time()
+        while runs == 0 or time.process_time() - begin < ROUND_SECONDS:
             self()
             runs += 1
-        return (time.perf_counter() - begin) / runs
+        return (time.process_time() - begin) / runs
 
 
 def medians(entrants, rounds):

@@ -26,6 +26,7 @@ enum class CandidateFormat {
   iree,
   inductor,
   xtc,
+  zigzag,
   halide,
   metaschedule
 };

@@ -42,6 +42,8 @@ std::optional<std::string> why_not(CandidateFormat format, const Computation& co
       return why_no_iree(schedule, computation, lanes);
     case CandidateFormat::inductor:
       return why_no_inductor(schedule, computation, lanes);
+    case CandidateFormat::zigzag:
+      return why_no_zigzag(schedule, computation, lanes);
     case CandidateFormat::halide:
     case CandidateFormat::metaschedule:
       return why_no_splits(schedule, computation);
@@ -71,6 +73,8 @@ std::string candidate_text(CandidateFormat format, const ListedCandidate& candid
              '\n';
     case CandidateFormat::metaschedule:
       return metaschedule_line(candidate, list, computation) + '\n';
+    case CandidateFormat::zigzag:
+      return zigzag_line(candidate.candidate, list, computation) + '\n';
     case CandidateFormat::halide:  // One header holds all candidates.
       return "";
     case CandidateFormat::jsonl:
@@ -85,7 +89,8 @@ bool is_mlir(CandidateFormat format) {
 }
 
 std::string dedup_key(CandidateFormat format, const Schedule& schedule, const std::string& text) {
-  if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule)
+  if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule ||
+      format == CandidateFormat::zigzag)
     return to_string(Schedule{.loops = schedule.loops});
   return is_mlir(format) ? text.substr(text.find('\n')) : text;  // MLIR begins with a comment.
 }
@@ -108,15 +113,16 @@ void count_left_out(WrittenCandidates& written, CandidateFormat format, const Sc
 }  // namespace
 
 CandidateFormat parse_candidate_format(const std::string& text) {
-  constexpr Names<CandidateFormat, 9> kFormats{{{CandidateFormat::jsonl, "jsonl"},
-                                                {CandidateFormat::ttile, "ttile"},
-                                                {CandidateFormat::benchdnn, "benchdnn"},
-                                                {CandidateFormat::mlir, "mlir"},
-                                                {CandidateFormat::iree, "iree"},
-                                                {CandidateFormat::halide, "halide"},
-                                                {CandidateFormat::metaschedule, "metaschedule"},
-                                                {CandidateFormat::inductor, "inductor"},
-                                                {CandidateFormat::xtc, "xtc"}}};
+  constexpr Names<CandidateFormat, 10> kFormats{{{CandidateFormat::jsonl, "jsonl"},
+                                                 {CandidateFormat::ttile, "ttile"},
+                                                 {CandidateFormat::benchdnn, "benchdnn"},
+                                                 {CandidateFormat::mlir, "mlir"},
+                                                 {CandidateFormat::iree, "iree"},
+                                                 {CandidateFormat::halide, "halide"},
+                                                 {CandidateFormat::metaschedule, "metaschedule"},
+                                                 {CandidateFormat::inductor, "inductor"},
+                                                 {CandidateFormat::xtc, "xtc"},
+                                                 {CandidateFormat::zigzag, "zigzag"}}};
   return parse_name(kFormats, "--format", text == "tvm" ? "metaschedule" : text);
 }
 

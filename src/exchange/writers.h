@@ -66,6 +66,15 @@ InductorBlocking inductor_blocking(const Schedule& schedule, const Computation& 
 std::string inductor_line(const ListedCandidate& listed, const CandidateList& list,
                           const InductorBlocking& blocking);
 
+/// Returns the reason why ZigZag's loops and equations cannot express `schedule`, or nothing.
+std::optional<std::string> why_no_zigzag(const Schedule& schedule, const Computation& computation,
+                                         int lanes);
+
+/// Returns a JSON object with ZigZag's accelerator, workload and mapping, each as in its YAML file.
+/// The accelerator is one core of the machine. Requires: why_no_zigzag() returns nothing.
+std::string zigzag_line(const Candidate& candidate, const CandidateList& list,
+                        const Computation& computation);
+
 /// Returns the attribute by which MLIR 19 modules describe `machine`: the sizes of its caches and
 /// the width of its vectors in bits.
 std::string dlti_system(const Machine& machine);

@@ -137,6 +137,27 @@ TEST_CASE("xtc: loops are atoms, innermost first, with the letters of the papers
                    kLanes) == "strides and dilations");
 }
 
+TEST_CASE("zigzag: the mapping has the loops, innermost first, and the array has the vector") {
+  const CandidateList list{.problem = parse_problem("mb1ic8ih20oc32oh10kh3sh2ph1"),
+                           .machine = load_machine("xeon-gold-6130")};
+  const Computation computation = computation_of(list.problem);
+  const Candidate candidate{
+      .schedule = parse_schedule("[T(2,k), T(10,h), T(3,r), T(3,s), T(8,c), U(10,w), V(k)]")};
+  CHECK(why_no_zigzag(candidate.schedule, computation, kLanes) == std::nullopt);
+  const nlohmann::json line = nlohmann::json::parse(zigzag_line(candidate, list, computation));
+  const nlohmann::json& layer = line.at("workload").at(0);
+  CHECK(layer.at("equation") == "O[n][g][k][h][w]+=I[n][g][c][x0][x1]*W[g][k][c][r][s]");
+  CHECK(layer.at("dimension_relations") == nlohmann::json{"x0=2*h+1*r", "x1=2*w+1*s"});
+  const nlohmann::json& mapping = line.at("mapping").at(0);
+  CHECK(mapping.at("spatial_mapping").at("D1").at(0) == "K, 16");
+  CHECK(mapping.at("temporal_ordering").dump() ==
+        R"([["W",10],["C",8],["S",3],["R",3],["H",10],["K",2]])");
+  CHECK(line.at("cycles_per_second") ==
+        doctest::Approx(list.machine.clock.hertz * list.machine.vector.fma_units));
+  CHECK(why_no_zigzag(parse_schedule("[P(2,k), R(h), R(r), R(s), R(c), U(10,w), V(k)]"),
+                      computation, kLanes) == "a parallel loop");
+}
+
 TEST_CASE("formats: IREE, Inductor and XTC take f32 only") {
   const CandidateList list = list_of("--dt=f64 m48n64k32", 5);
   for (const CandidateFormat format :

@@ -110,7 +110,7 @@ def test_movement_is_counted_by_hand():
     assert bound.bound == max(bound.lb1, bound.lb2, bound.compulsory) and bound.bytes == 4 * bound.bound
 
 
-@pytest.mark.parametrize("format", ["jsonl", "ttile", "benchdnn", "mlir", "iree", "xtc", "halide", "metaschedule"])
+@pytest.mark.parametrize("format", ["jsonl", "ttile", "benchdnn", "mlir", "iree", "xtc", "zigzag", "halide", "metaschedule"])
 def test_candidates_are_written_for_other_tuners(format):
     found = tileplan.candidates("mb1ic64ih14oc64oh14kh3ph1", HOST, format=format, top=2)
     written = tileplan.write_candidates(found, format)
