@@ -60,13 +60,13 @@ std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& lo
 }  // namespace
 
 std::vector<Schedule> neighbours(const Schedule& schedule) {
+  if (schedule.pack_weights) return {};  // The loop that packs would have another position.
   const auto range = movable_loops(schedule.loops);
   std::vector<Schedule> result;
   std::set<std::string> seen{to_string(schedule)};
   Schedule moved = schedule;
   moved.ahead.reset();
   moved.pack_input.reset();
-  if (moved.pack_weights) moved.pack_weights = 0;  // The kernel still takes plain weights.
   for (std::size_t from = range.first; from < range.second; ++from) {
     const Specifier& loop = schedule.loops[from];
     if (loop.kind != Kind::tile) continue;

@@ -250,6 +250,7 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
              const Options& options) {
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
+  if (schedule.takes_plain_weights()) result.options.weights = WeightsChoice::plain;
   const Machine machine =
       with_cores(machine_for_schedule(schedule, result.machine), options.threads);
   const Prediction prediction = predict_schedule(problem, schedule, machine, rules_of(options));

@@ -44,6 +44,8 @@ TEST_CASE("options: values that no enumeration has are refused") {
         "options: capacity is 77; must be ideal, lru2 or ways");
   CHECK(complaint([](Options& o) { o.layout = LayoutChoice{77}; }) ==
         "options: layout is 77; must be any, nhwc, nchw or blocked");
+  CHECK(complaint([](Options& o) { o.weights = WeightsChoice{77}; }) ==
+        "options: weights is 77; must be packed or plain");
   CHECK(complaint([](Options& o) { o.regime = Regime{Regime::Kind{77}}; }) ==
         "options: regime is 77; must be hot, cold-weights, all-cold or network");
   CHECK(complaint([](Options& o) { o.regime = Regime::network(0); }) ==
