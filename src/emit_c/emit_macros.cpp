@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uses the vector extensions that GCC and Clang share. A function attribute selects the ISA.
 #include "emit_parts.h"
+#include "scaled_sums.h"
 
 namespace tileplan {
 namespace {
@@ -48,6 +49,13 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 }  // namespace
 
+void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row) {
+  const std::string constraint = context.lanes > 1 ? row.constraint : "";
+  out.line("#define ROUNDED(value) " + (constraint.empty()
+                                            ? "(void)(value)"
+                                            : "__asm__(\"\" : \"" + constraint + "\"(value))"));
+}
+
 // Compilers contract a * b + c to a multiply-add only if an attribute or their default permits it.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
   const std::string lanes = std::to_string(context.lanes), features = row.features;
@@ -82,6 +90,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
         "/* Keeps an operand in a register of its own: in memory it would be loaded again for "
         "every multiply-add. */\n#define KEEP(value) __asm__(\"\" : \"" +
         std::string(row.constraint) + "\"(value))");
+  if (scales_sums(context.epilogue)) emit_rounding_macro(out, context, row);
   lane_macros(out, context);
   emit_epilogue_macros(out, context);
   out.line("#define INSIDE(index, extent) ((index) >= 0 && (index) < (extent))");

@@ -16,6 +16,10 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
 /// the indices `at`, reads them. Elements outside the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at);
+/// Writes a macro that rounds a product. Compilers would contract the product and a later sum,
+/// which rounds once instead of twice.
+void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);
+
 
 /// Locates one register tile in the iteration space.
 struct TileSite {

@@ -228,19 +228,19 @@ class TileEmitter {
     if (epilogue.alpha != 1)
       for_each_sum([&](std::size_t p, std::int64_t v) {
         out_.line(accumulator(p, v) + " *= BROADCAST(" + number_text(context_, epilogue.alpha) +
-                  ");");
+                  "); ROUNDED(" + accumulator(p, v) + ");");
       });
     const bool split = !site_.step.is_constant();
     if (epilogue.beta == 0 && !split) return;
     out_.open(epilogue.beta == 0 ? "if (step > 0)" : "");
-    const bool scales = scales_output(epilogue);
-    if (scales)
+    if (scales_output(epilogue))
       out_.line("const vec beta = BROADCAST(" + std::string(split ? "step > 0 ? 1 : " : "") +
                 number_text(context_, epilogue.beta) + ");");
     out_.line("vec before;");
     for_each_sum([&](std::size_t p, std::int64_t v) {
       out_.line(macro_call("LOAD", "before, " + target(p, v), is_partial(Operand::output, v)));
-      out_.line(accumulator(p, v) + (scales ? " += before * beta;" : " += before;"));
+      if (scales_output(epilogue)) out_.line("before *= beta; ROUNDED(before);");
+      out_.line(accumulator(p, v) + " += before;");
     });
     out_.close();
   }

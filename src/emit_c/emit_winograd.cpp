@@ -37,11 +37,7 @@ void emit_lane_macros(CWriter& out, const EmitContext& context, const TargetRow&
   out.line(
       "    for (int64_t i_ = 0; i_ < (count); ++i_) (at)[i_ * (stride)] = lanes_[i_]; } "
       "while (0)");
-  // Compilers would contract a product and a later sum, which rounds once instead of twice.
-  const std::string constraint = context.lanes > 1 ? row.constraint : "";
-  out.line("#define ROUNDED(value) " + (constraint.empty()
-                                            ? "(void)(value)"
-                                            : "__asm__(\"\" : \"" + constraint + "\"(value))"));
+  emit_rounding_macro(out, context, row);
 }
 
 void emit_matrix(CWriter& out, const std::string& name, const Matrix<Rational>& matrix) {
@@ -254,13 +250,15 @@ class StageText {
 
   void emit_addend(const std::string& from, double factor = 1) {
     out_.line("READ_TILE(addend, " + from + " + place, " + lane_stride() + ", lanes);");
-    if (factor != 1) out_.line("addend *= BROADCAST(" + number_text(context_, factor) + ");");
+    if (factor != 1)
+      out_.line("addend *= BROADCAST(" + number_text(context_, factor) + "); ROUNDED(addend);");
     out_.line("result[j] += addend;");
   }
 
   void emit_result_epilogue() {
     if (epilogue_.alpha != 1)
-      out_.line("result[j] *= BROADCAST(" + number_text(context_, epilogue_.alpha) + ");");
+      out_.line("result[j] *= BROADCAST(" + number_text(context_, epilogue_.alpha) +
+                "); ROUNDED(result[j]);");
     if (epilogue_.beta != 0 || epilogue_.add) out_.line("vec addend;");
     if (epilogue_.beta != 0) emit_addend("to", epilogue_.beta);
     if (epilogue_.bias) out_.line("result[j] += bias_of;");

@@ -42,7 +42,8 @@ bool is_unary(const std::string& kind);
 bool is_binary(const std::string& kind);
 
 /// Returns true for Gemm, MatMul and Product. The last one is a MatMul with up to two more inputs,
-/// a bias per column and a residual of the output's shape; with transB, B is n x k.
+/// a bias per column and a residual of the output's shape. With transA, A is k x m; with transB, B
+/// is n x k; and alpha multiplies the product.
 bool is_product(const std::string& kind);
 
 /// Describes a matrix product of `batches` with m x k and k x n matrices.

@@ -193,9 +193,8 @@ void make_product(Rewriter& graph, int at) {
   }
   const NodeView view(graph.graph(), node);
   const bool transposed = view.integer("transB", 0) != 0;
-  if (view.integer("transA", 0) != 0 || view.real("alpha", 1) != 1 || view.real("beta", 1) != 1 ||
-      (transposed && !view.input(1).constant))
-    return;
+  const bool scales_c = view.has_input(2) && view.real("beta", 1) != 1;
+  if (scales_c || (transposed && !view.input(1).constant)) return;
   const Product product = product_of(view);
   if (view.has_input(2)) {
     const Extents& c = view.shape(2);

@@ -102,7 +102,7 @@ Product product_of(const NodeView& node) {
   Product product{.m = a[a.size() - 2],
                   .n = b.back(),
                   .k = a.back(),
-                  .a_transposed = is_gemm && node.integer("transA", 0) != 0,
+                  .a_transposed = has_flags && node.integer("transA", 0) != 0,
                   .b_transposed = has_flags && node.integer("transB", 0) != 0};
   if (product.a_transposed) std::swap(product.m, product.k);
   std::int64_t rows_of_b = b[b.size() - 2];

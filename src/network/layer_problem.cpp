@@ -40,11 +40,9 @@ Problem conv_problem(const NodeView& node) {
 
 /// Throws NotUnderstood with the reason why a Gemm did not become a Product.
 [[noreturn]] void explain_gemm(const NodeView& node) {
-  if (node.integer("transA", 0) != 0) throw NotUnderstood{"A is transposed"};
-  if (node.real("alpha", 1) != 1) throw NotUnderstood{"alpha is not 1"};
   if (node.integer("transB", 0) != 0 && !node.input(1).constant)
     throw NotUnderstood{"B is transposed and no constant, which could be packed beforehand"};
-  if (node.real("beta", 1) != 1) throw NotUnderstood{"beta is not 1"};
+  if (node.has_input(2) && node.real("beta", 1) != 1) throw NotUnderstood{"beta is not 1"};
   throw NotUnderstood{"C is neither a bias nor of the shape of the output"};
 }
 
@@ -53,7 +51,8 @@ Problem product_problem(const NodeView& node) {
   const Product product = product_of(node);
   GemmShape shape{.b = product.batches, .m = product.m, .n = product.n, .k = product.k};
   shape.types = element_type(node);
-  shape.lda = shape.k;
+  shape.ta = product.a_transposed;
+  shape.lda = shape.ta ? shape.m : shape.k;
   shape.ldb = shape.ldc = shape.n;
   return shape;
 }
@@ -68,6 +67,7 @@ LayerProblem layer_problem(const NodeView& node) {
   LayerProblem layer{.problem = node.kind() == "Conv" ? conv_problem(node) : product_problem(node),
                      .epilogue = {.low = node.real("low", -kInfinity),
                                   .high = node.real("high", kInfinity),
+                                  .alpha = is_product(node.kind()) ? node.real("alpha", 1) : 1,
                                   .bias = node.has_input(2),
                                   .add = node.has_input(3)}};
   try {

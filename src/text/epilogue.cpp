@@ -119,19 +119,14 @@ int place_of(std::string_view word) {
 
 /// Returns what is wrong with two words of one place.
 std::string why_not_both(std::string_view word, std::string_view last) {
-  const bool has_number = word.find('=') != std::string_view::npos;
-  if (word == last && !has_number) return "each part may be given once";
-  switch (place_of(word)) {
-    case kAlphaPlace:
-      return "each part may be given once";
-    case kBetaPlace:
-      return "only one of accumulate and beta=Y may be given";
-    case kLimitsPlace:
-      return "only one of relu and clamp=LOW:HIGH may be given";
-    default:
-      return word == last ? "each part may be given once"
-                          : "stands beside " + quoted(last) + "; only one of them may be given";
-  }
+  const auto both_start = [&](std::string_view with) {
+    return word.starts_with(with) && last.starts_with(with);
+  };
+  if (word == last || both_start(kAlpha) || both_start(kBeta) || both_start(kClamp))
+    return "each part may be given once";
+  if (place_of(word) == kBetaPlace) return "only one of accumulate and beta=Y may be given";
+  if (place_of(word) == kLimitsPlace) return "only one of relu and clamp=LOW:HIGH may be given";
+  return "stands beside " + quoted(last) + "; only one of them may be given";
 }
 
 void check_order(std::string_view word, std::string_view last) {

@@ -194,6 +194,8 @@ void check_shape(const GemmShape& shape) {
                 shape.b);
   check_operand({"c", "n", stored_c(shape), shape.sc, bytes_of(types.output)}, shape.b);
   check_apart(shape);
+  if (shape.sa == 0 && shape.sb == 0)
+    throw Error("sa and sb are 0, so all products of the batch are equal; one must be at least 1");
   check_product("operations", {2, shape.b, shape.m, shape.n, shape.k}, kOperations);
 }
 

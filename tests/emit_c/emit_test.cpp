@@ -232,6 +232,26 @@ TEST_CASE("an emitted product with padded rows writes nothing between them") {
   check_padded_product("[T(2,j), T(3,i), T(11,k), U(2,i), V(j)] pack=in@0", Target::avx2);
 }
 
+TEST_CASE("an emitted product of transposed and shared matrices equals the assembled kernel") {
+  const std::string problem = "b3m6n21k10ta1lda9tb1sa70sb0sc300";
+  const Computation computation = computation_of(parse_problem(problem));
+  const Epilogue epilogue = parse_epilogue("alpha=-1.5,beta=0.25,bias,relu");
+  for (const char* loops : {"[T(3,b), T(2,k), T(3,i), T(5,k), U(2,i), U(3,j), V(j)]",
+                            "[T(3,b), T(3,j), T(2,i), T(10,k), U(3,i), V(j)] pack=in@0"}) {
+    if (!host_has(Target::avx2)) return;
+    const TemporaryFolder folder;
+    const Schedule schedule = parse_schedule(loops);
+    const std::string text =
+        emit_c(parse_problem(problem), schedule,
+               {.target = Target::avx2, .name = "tileplan", .epilogue = epilogue})
+            .source;
+    const Compiled code(folder, compilers().front(), text);
+    Random random(1);
+    const Run run = run_emitted(random, code, computation, schedule, packed_floats(text), epilogue);
+    check_kernel_equal(parse_problem(problem), schedule, Isa::avx2, run);
+  }
+}
+
 TEST_CASE("a lambda becomes two loops in sequence over real indices") {
   const std::string text =
       emitted("mb1ic4ih1oc8oh1iw17ow17kh1kw1ph0pw0",

@@ -42,35 +42,45 @@ static_assert(!TakesTextAsEpilogue<Options>, "a text must be parsed, and not bec
 }  // namespace
 
 TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
-  for (const char* text : {"none", "bias", "accumulate,bias,add,relu", "bias,clamp=-0.5:6",
-                           "clamp=-inf:0.1", "add,clamp=0:6", "relu",
-                           "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,"
-                           "output-zero",
-                           "weights-zero,accumulate,scale,clamp=0:6", "add=scaled"})
+  for (const char* text :
+       {"none", "bias", "accumulate,bias,add,relu", "bias,clamp=-0.5:6", "clamp=-inf:0.1",
+        "add,clamp=0:6", "relu", "alpha=2", "alpha=-0.5,accumulate,relu",
+        "alpha=1e-30,beta=0.25,bias,add,clamp=0:6", "beta=-1",
+        "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,"
+        "output-zero",
+        "weights-zero,accumulate,scale,clamp=0:6", "add=scaled"})
     CHECK(to_string(parse_epilogue(text)) == text);
+  CHECK(to_string(parse_epilogue("beta=1,bias")) == "accumulate,bias");
+  CHECK(parse_epilogue("alpha=1,beta=0,bias") == parse_epilogue("bias"));
   CHECK(parse_epilogue("clamp=0:inf") == parse_epilogue("relu"));
   CHECK(parse_epilogue("bias,relu") == Epilogue{.low = 0, .bias = true});
 }
 
 TEST_CASE("epilogue: bad text is refused with the word and the rule") {
   const std::string known =
-      "must be accumulate, bias, add, relu or clamp=LOW:HIGH, or for quantised tensors also "
-      "input-zero, weights-zero, scale, add=scaled or output-zero";
+      "must be alpha=X, accumulate, beta=Y, bias, add, relu or clamp=LOW:HIGH, or for "
+      "quantised tensors also input-zero, weights-zero, scale, add=scaled or output-zero";
   refuses("", "epilogue: \"\"; " + known);
   refuses("gelu", "epilogue: \"gelu\"; " + known);
   refuses("scale=tensor", "epilogue: \"scale=tensor\"; " + known);
   refuses("bias,bias", "epilogue: \"bias\"; each part may be given once");
   refuses("relu,clamp=0:6",
           "epilogue: \"clamp=0:6\"; only one of relu and clamp=LOW:HIGH may be given");
-  refuses("relu,bias",
-          "epilogue: \"bias\"; stands after \"relu\"; parts must be in the order in which they are "
-          "applied: input-zero, weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
-          "clamp=LOW:HIGH, then output-zero");
+  refuses(
+      "relu,bias",
+      "epilogue: \"bias\"; stands after \"relu\"; parts must be in the order in which they are "
+      "applied: input-zero, weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
+      "clamp=LOW:HIGH, then output-zero");
   refuses("scale,scale=channel",
           "epilogue: \"scale=channel\"; stands beside \"scale\"; only one of them may be given");
   refuses("clamp=0", "epilogue: \"clamp=0\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
   refuses("clamp=nan:1",
           "epilogue: \"clamp=nan:1\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
+  refuses("accumulate,beta=2",
+          "epilogue: \"beta=2\"; only one of accumulate and beta=Y may be given");
+  refuses("alpha=inf",
+          "epilogue: \"alpha=inf\"; must be alpha=NUMBER or beta=NUMBER with a finite number, e.g. "
+          "alpha=2,beta=0.5");
   refuses("clamp=2:1", "epilogue: \"clamp=2:1\"; the first limit must not be above the second");
 }
 
@@ -83,6 +93,26 @@ TEST_CASE("epilogue: output = clamp(output + sum + bias + residual)") {
   const std::vector<float> expected = {10.5F, 21.5F, 32.5F, 43.5F, 54.5F, 11.5F, 23.5F, 35.5F,
                                        47.5F, 59.5F, 6.5F,  13.5F, 20.5F, 27.5F, 34.5F};
   CHECK(output == expected);
+}
+
+TEST_CASE("epilogue: output = clamp(alpha * sum + beta * output + bias + residual)") {
+  const Kernel kernel = outer_product("alpha=2,beta=-0.5,bias,add,clamp=-3:70");
+  const std::vector<float> input = {1, 2, -3}, weights = {1, 2, 3, 4, 5};
+  const std::vector<float> bias = {10, 20, 30, 40, 50}, residual(15, 0.5F);
+  std::vector<float> output(15, -1);
+  kernel.run(input, kernel.pack_weights(weights), output, {.bias = bias, .residual = residual});
+  const std::vector<float> expected = {13, 25, 37, 49, 61, 15, 29, 43, 57, 70, 5, 9, 13, 17, 21};
+  CHECK(output == expected);
+}
+
+TEST_CASE("epilogue: with beta = 0 a NaN in the output does not survive") {
+  for (const char* epilogue : {"none", "alpha=2"}) {
+    const Kernel kernel = outer_product(epilogue);
+    std::vector<float> output(15, std::nanf(""));
+    kernel.run(std::vector<float>{1, 1, 1}, kernel.pack_weights(std::vector<float>(5, 1.0F)),
+               output);
+    CHECK(output == std::vector<float>(15, kernel.epilogue().alpha == 2 ? 2.0F : 1.0F));
+  }
 }
 
 TEST_CASE("epilogue: relu leaves a NaN that was computed") {
@@ -104,9 +134,9 @@ TEST_CASE("run: addends that are missing, not of the epilogue or in the output a
                        Error);
   CHECK_THROWS_WITH_AS(kernel.run(input, weights, output, {.bias = bias}),
                        "residual: 0 elements; this kernel takes 15", Error);
-  CHECK_THROWS_WITH_AS(kernel.run(input, weights, output, {.bias = bias, .residual = output}),
-                       "residual: overlaps the output; must not, accumulate adds to the output",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      kernel.run(input, weights, output, {.bias = bias, .residual = output}),
+      "residual: overlaps the output; must not, accumulate and beta add to the output", Error);
   const Kernel plain = outer_product("none");
   CHECK_THROWS_WITH_AS(plain.run(input, weights, output, {.bias = bias}),
                        "bias: 5 elements; this kernel takes 0", Error);

@@ -2,6 +2,7 @@
 // Runs small networks and compares every step and the outputs with plain loops.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "onnx_model_file.h"
@@ -141,11 +142,18 @@ TEST_CASE("run: products with other batches, transposes and factors have loops o
   graph.output(graph.node(
       "Gemm", {c, random_constant(graph, "w", {4, 5}), random_constant(graph, "s", {6, 1})},
       {{"transA", std::int64_t{1}}, {"alpha", 0.5}, {"beta", 2.0}}));
+  graph.output(graph.node("Gemm", {c, random_constant(graph, "u", {4, 5})},
+                          {{"transA", std::int64_t{1}}, {"alpha", 0.5}, {"beta", 2.0}}));
   const int sum = graph.node("MatMul", {a, random_constant(graph, "v", {6, 16})});
   graph.output(
       graph.node("Relu", {graph.node("Add", {sum, random_constant(graph, "bias", {16})})}));
   const NetworkPlan plan = checked(graph);
   CHECK(count_kind(plan, "Affine") == 0);
+  const auto is_transposed = [](const NetworkLayer& layer) {
+    const auto* const gemm = std::get_if<GemmShape>(&layer.plan.problem);
+    return gemm != nullptr && gemm->ta && layer.plan.options.epilogue.alpha == 0.5;
+  };
+  CHECK(std::ranges::count_if(plan.layers, is_transposed) == 1);
 }
 
 TEST_CASE("run: branches write into the parts of a concatenation") {

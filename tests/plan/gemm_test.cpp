@@ -70,7 +70,9 @@ template <class Number>
 GemmCall<Number> random_call(Random& random) {
   const auto size = [&] { return pick(random, 0, 9) == 0 ? 0 : pick(random, 1, 24); };
   const auto factor = [&](int usual) {
-    return static_cast<Number>(pick(random, 0, 2) > 0 ? usual : pick(random, -6, 6) / 2.0);
+    return static_cast<Number>(pick(random, 0, 2) > 0
+                                   ? static_cast<double>(usual)
+                                   : static_cast<double>(pick(random, -6, 6)) / 2);
   };
   const auto any = [&] { return pick(random, 0, 1) == 1; };
   GemmCall<Number> call{.layout = any() ? MatrixLayout::row_major : MatrixLayout::column_major,
@@ -97,7 +99,8 @@ GemmCall<Number> random_call(Random& random) {
     return (by_rows ? height : width) * pitch + (any() ? 0 : pick(random, 0, 7));
   };
   call.stride_a = pick(random, 0, 3) == 0 ? 0 : apart(a_rows, call.m, call.k, call.lda);
-  call.stride_b = pick(random, 0, 3) == 0 ? 0 : apart(b_rows, call.k, call.n, call.ldb);
+  call.stride_b =
+      call.stride_a > 0 && pick(random, 0, 3) == 0 ? 0 : apart(b_rows, call.k, call.n, call.ldb);
   call.stride_c = apart(rows, call.m, call.n, call.ldc);
   return call;
 }

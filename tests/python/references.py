@@ -40,10 +40,8 @@ def conv(shape, nhwc, weights):
 
 
 def finished(sums, epilogue, before, bias, residual):
-    """Returns clamp(before + sums + bias + residual) with the terms that the epilogue has."""
-    result = sums.copy()
-    if epilogue.accumulate:
-        result += before
+    """Returns clamp(alpha * sums + beta * before + bias + residual) with the terms that the epilogue has."""
+    result = epilogue.alpha * sums + epilogue.beta * before
     if epilogue.bias:
         result += bias
     if epilogue.add:

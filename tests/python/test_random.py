@@ -9,7 +9,7 @@ import references
 import tileplan
 
 MACHINE = tileplan.detect_machine()
-EPILOGUES = st.sampled_from(["none", "bias", "relu", "add", "bias,add,relu", "accumulate", "accumulate,bias,clamp=-1:2"])
+EPILOGUES = st.sampled_from(["none", "bias", "relu", "add", "bias,add,relu", "accumulate", "accumulate,bias,clamp=-1:2", "alpha=-2,beta=0.5,relu"])
 THREADS = st.integers(1, min(2, MACHINE.cores))
 TYPES = {"f32": numpy.float32, "f64": numpy.float64}
 QUIETLY = dict(deadline=None, derandomize=True, database=None,
@@ -61,7 +61,7 @@ def test_a_convolution_equals_numpy(shape, epilogue, threads, layout, seed):
         arrays["bias"] = bias
     if kernel.epilogue.add:
         arrays["residual"] = references.in_layout(added, kernel.schedule.out)
-    if kernel.epilogue.accumulate:
+    if kernel.epilogue.beta != 0:
         arrays["out"] = references.in_layout(before, kernel.schedule.out)
     check(kernel, arrays, expected)
 
@@ -82,7 +82,7 @@ def test_a_product_equals_numpy(b, m, n, k, kind, epilogue, threads, seed):
         arrays["bias"] = bias
     if kernel.epilogue.add:
         arrays["residual"] = added
-    if kernel.epilogue.accumulate:
+    if kernel.epilogue.beta != 0:
         arrays["out"] = before
     check(kernel, arrays, expected)
 

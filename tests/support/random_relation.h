@@ -98,6 +98,7 @@ inline void draw_distances(Random& random, GemmShape& shape) {
   }
   shape.sa = distance((shape.ta ? shape.k : shape.m) * shape.lda);
   shape.sb = distance((shape.tb ? shape.n : shape.k) * shape.ldb);
+  if (shape.sa == 0 && shape.sb == 0) shape.sb.reset();
 }
 
 /// Draws a batched product. Some row strides are longer than the rows.

@@ -39,6 +39,39 @@ TEST_CASE("options: limits of the epilogue are numbers in order") {
   CHECK(error_of([&] { compile(plan); }) == "options: epilogue is clamp=nan:inf" + rule);
 }
 
+TEST_CASE("options: alpha and beta are finite, and whole for integers") {
+  CHECK(complaint([](Options& o) { o.epilogue.alpha = std::numeric_limits<double>::infinity(); }) ==
+        "options: epilogue is alpha=inf; must be of finite numbers that f32 has");
+  CHECK(complaint([](Options& o) { o.epilogue.beta = 1e39; }) ==
+        "options: epilogue is beta=1e+39; must be of finite numbers that f32 has");
+  const auto refused = [](const char* problem, const char* epilogue) {
+    return error_of([&] {
+      plan(parse_problem(problem), load_machine("xeon-gold-6130"),
+           {.epilogue = parse_epilogue(epilogue)});
+    });
+  };
+  CHECK(refused("--dt=u8:s8:s32 m8n16k8", "alpha=2") ==
+        "options: epilogue is alpha=2; must be without alpha and with a beta of 0 or 1 where sums "
+        "are in s32");
+  CHECK(refused("--dt=bf16 m8n16k8", "beta=2") ==
+        "options: epilogue is beta=2; must be without beta where sums in f32 become outputs in "
+        "bf16");
+}
+
+TEST_CASE("options: a variant is of a matrix product, and keeps C in registers") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  const auto refused = [&](const char* problem, GemmVariant variant) {
+    return error_of([&] { plan(parse_problem(problem), machine, {.variant = variant}); });
+  };
+  CHECK(refused("resnet18-9", GemmVariant::b3a2c0) ==
+        "variant: B3A2C0 of resnet18-9; must be given with a matrix product");
+  CHECK(refused("m64n64k64", GemmVariant::b3c2a0) ==
+        "variant: B3C2A0, but it keeps A in registers, and all microkernels keep C there; must be "
+        "B3A2C0 or A3B2C0");
+  CHECK(complaint([](Options& o) { o.variant = GemmVariant{77}; }).find("variant is 77") !=
+        std::string::npos);
+}
+
 TEST_CASE("options: values that no enumeration has are refused") {
   CHECK(complaint([](Options& o) { o.capacity = Capacity{77}; }) ==
         "options: capacity is 77; must be ideal, lru2 or ways");

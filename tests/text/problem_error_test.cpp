@@ -113,7 +113,8 @@ TEST_CASE("keys must be known and given once") {
   CHECK(complaint("mb1ic3ihX8oc4kh3") == "unknown key \"ihX\"" + keys);
   CHECK(complaint("mb1IC3") == "unknown key \"IC\"" + keys);
   CHECK(complaint("m1n2k3x4") ==
-        "unknown key \"x\"; the keys are b m n k lda ldb ldc, and n\"NAME\" at the end");
+        "unknown key \"x\"; the keys are b m n k lda ldb ldc ta tb sa sb sc, and n\"NAME\" at the "
+        "end");
   CHECK(complaint("mb1ic3ic3") == "key ic is given more than once");
   CHECK(complaint("m1n2m1") == "key m is given more than once");
   CHECK(complaint("mb1\"ic3") == "\"\"ic3\" stands where a key was expected");
@@ -245,6 +246,22 @@ TEST_CASE("rows must hold what they are rows of") {
   CHECK(complaint("m2n3k4lda3") == "lda is 3; must be at least k (4)");
   CHECK(complaint("m2n3k4ldb2") == "ldb is 2; must be at least n (3)");
   CHECK(complaint("m2n3k4ldc2") == "ldc is 2; must be at least n (3)");
+  CHECK(complaint("m5n3k4lda4ta1") == "lda is 4; must be at least m (5)");
+  CHECK(complaint("m5n3k4ldb3tb1") == "ldb is 3; must be at least k (4)");
+  CHECK(complaint("m5n3k4ta2") == "ta is 2; must be 0 or 1");
+}
+
+TEST_CASE("matrices of a batch may be shared, and those of C must be apart") {
+  CHECK(complaint("m5n3k4sa9") == "sa is 9 without a batch; must be given with b");
+  CHECK(complaint("b2m5n3k4sa0") == "");
+  CHECK(complaint("b2m5n3k4sb0sc100") == "");
+  CHECK(complaint("b2m5n3k4sa0sb0") ==
+        "sa and sb are 0, so all products of the batch are equal; one must be at least 1");
+  CHECK(complaint("b2m5n3k4sc14") ==
+        "sc is 14; matrices of C must be apart: at least 15 elements, or at least n (3) where ldc "
+        "holds a row of each");
+  CHECK(complaint("b2m5n3k4ldc6sc3") == "");
+  CHECK(complaint("b2m5n3k4ldc5sc3").starts_with("sc is 3; matrices of C must be apart"));
 }
 
 TEST_CASE("text that is no problem is refused with what it could be") {

@@ -226,6 +226,17 @@ TEST_CASE("a matrix product has dense rows unless leading dimensions say otherwi
   CHECK(to_string(shape) == "b16m128n256k512lda520ldc300");
 }
 
+TEST_CASE("a transposed matrix has rows of its other extent, and distances are none by default") {
+  const GemmShape shape = parse_gemm("m64n96k32ta1tb1");
+  CHECK(shape.ta);
+  CHECK(shape.tb);
+  CHECK(shape.lda == 64);
+  CHECK(shape.ldb == 32);
+  CHECK(to_string(shape) == "m64n96k32ta1tb1");
+  CHECK(parse_gemm("b2m3n4k5sa15sb20sc12") == parse_gemm("b2m3n4k5"));
+  CHECK(to_string(parse_gemm("b2m3n4k5sa0sb21sc13")) == "b2m3n4k5sa0sb21sc13");
+}
+
 TEST_CASE("a relation is split at its words and kept on one line") {
   const Problem problem = parse_problem(
       " { S[i,j,k] : 0 <= i,j < 8\n  and 0 <= k < 4 } reads { S[i,j,k] -> A[i,k];"
@@ -300,9 +311,12 @@ TEST_CASE("random matrix products parse back from their text") {
                     .m = draw(random, 1, 999),
                     .n = draw(random, 1, 999),
                     .k = draw(random, 1, 999)};
-    shape.lda = shape.k + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
-    shape.ldb = shape.n + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
+    shape.ta = is_one_in(random, 3), shape.tb = is_one_in(random, 3);
+    shape.lda = (shape.ta ? shape.m : shape.k) + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
+    shape.ldb = (shape.tb ? shape.k : shape.n) + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
     shape.ldc = shape.n + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
+    if (shape.b > 1 && is_one_in(random, 2)) shape.sa = 0;
+    if (shape.b > 1 && is_one_in(random, 2)) shape.sc = shape.m * shape.ldc + 1;
     CAPTURE(seed);
     CHECK(parse_gemm(to_string(shape)) == shape);
   }
