@@ -37,9 +37,14 @@ class PlainWeights {
         clipped_(std::ranges::any_of(access_.data, &DataDim::clipped)) {
     stride_ = step_along(channel_);
     if (strip_ > 1) {
+      elements_.clear();
       strip_dim_ = strip_dim(packing.elements);
-      strip_extent_ = packing.elements.extent(*strip_dim_);
-      strip_stride_ = step_along(*strip_dim_);
+      const auto taps = joined_taps(packing.elements, packing.loops);
+      const std::int64_t columns = taps ? packing.elements.extent(*taps) : 1;
+      for (std::int64_t column = 0; column < columns; ++column)
+        for (std::int64_t c = 0; c < packing.elements.extent(*strip_dim_); ++c)
+          elements_.push_back((taps ? column * step_along(*taps) : 0) +
+                              c * step_along(*strip_dim_));
     }
     for (std::size_t axis = 0; axis < access_.data.size(); ++axis)
       origin_ += access_.data[axis].offset * layout_.axes[axis].stride;
@@ -49,16 +54,17 @@ class PlainWeights {
   /// is at iteration `at` of the loops.
   template <class Take>
   void read_row(Tile at, std::int64_t count, const Take& take) const {
-    std::int64_t real = strip_;
+    std::int64_t real = strip_, first = 0;
     if (strip_dim_) {
-      at[*strip_dim_] *= strip_;
-      real = std::min<std::int64_t>(strip_, strip_extent_ - at[*strip_dim_]);
+      first = std::exchange(at[*strip_dim_], 0) * strip_;
+      real = std::min<std::int64_t>(strip_, std::ssize(elements_) - first);
     }
+    const std::int64_t* const elements = elements_.data() + first;
     std::int64_t offset = origin_ + offset_distance(access_, layout_, at);
     for (std::int64_t lane = 0; lane < count; ++lane, ++at[channel_], offset += stride_) {
       const bool exists = !clipped_ || is_inside(at);
       for (std::int64_t e = 0; e < strip_; ++e)
-        take(lane, exists && e < real ? weights_[offset + e * strip_stride_] : Number{});
+        take(lane, exists && e < real ? weights_[offset + elements[e]] : Number{});
     }
   }
 
@@ -83,7 +89,7 @@ class PlainWeights {
   const Number* const weights_;
   const bool clipped_;
   std::optional<Dim> strip_dim_;
-  std::int64_t strip_extent_ = 1, strip_stride_ = 0;
+  std::vector<std::int64_t> elements_{0};  ///< The elements of all strips have these offsets.
   std::int64_t origin_ = 0, stride_ = 0;
 };
 

@@ -35,6 +35,43 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
   input.copied = true;
 }
 
+/// Returns the filter columns that strips shall hold beside the channels of a group, or nothing.
+/// The input is then copied once per tap, so a quarter of the steps must be saved at least.
+std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& types) {
+  const DataDim& columns = elements.tensor(Operand::input).data.back();
+  for (const Term& term : columns.terms) {
+    const std::int64_t taps = elements.extent(term.dim);
+    if (elements.role(term.dim) != Role::reduction || taps == 1 || types.strip == 1) continue;
+    if (!std::holds_alternative<ConvShape>(elements.problem)) continue;
+    const std::int64_t channels = elements.extent(strip_dim(elements));
+    const auto steps = [&](std::int64_t count) {
+      return ceil_div(count, fitted_strip(types, count));
+    };
+    if (4 * steps(channels * taps) <= 3 * taps * steps(channels)) return term.dim;
+  }
+  return std::nullopt;
+}
+
+/// Gives the input a column for each column of the output, and the filter a single column.
+void join_taps(Computation& result, Dim taps, Dim channels) {
+  DataDim& columns = result.tensors[0].data.back();
+  const std::int64_t count = result.extent(taps);
+  std::erase_if(columns.terms, [&](const Term& term) { return term.dim == taps; });
+  columns.extent = 1;
+  for (Term& term : columns.terms) {
+    term.coefficient = 1;
+    columns.extent = result.extent(term.dim);
+  }
+  columns.offset = 0;
+  columns.clipped = false;
+  for (TensorAccess* const tensor : {&result.tensors[0], &result.tensors[1]})
+    tensor->data[find_term(*tensor, channels)->index].extent *= count;
+  TensorAccess& weights = result.tensors[1];
+  weights.data[find_term(weights, taps)->index].extent = 1;
+  result.extents[static_cast<std::size_t>(index(taps))] = 1;
+  result.extents[static_cast<std::size_t>(index(channels))] *= count;
+}
+
 /// Gives A the distances that it has in strips. A copy has no gaps, and its rows have strips of k.
 void set_pitch(Computation& computation, int strip) {
   auto* const gemm = std::get_if<GemmShape>(&computation.problem);
@@ -84,9 +121,11 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
   TensorAccess& weights = result.tensors[1];
   TensorAccess& output = result.tensors[2];
   const Dim dim = strip_dim(elements);
-  const int strip = fitted_strip(types, elements.extent(dim));
-  input.copied = input.type != types.input || !has_strips(elements, dim, strip);
-  if (uses_tiles(types.arithmetic)) pad_rows(input, elements);
+  const std::optional<Dim> taps = taps_to_join(elements, types);
+  if (taps) join_taps(result, *taps, dim);
+  const int strip = fitted_strip(types, result.extent(dim));
+  input.copied = taps || input.type != types.input || !has_strips(elements, dim, strip);
+  if (uses_tiles(types.arithmetic) && !taps) pad_rows(input, elements);
   output.copied = output.type != types.sums;
   input.type = types.input;
   weights.type = types.weights;
@@ -99,6 +138,13 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
   result.products = strip;
   derive_fields(result);
   return result;
+}
+
+std::optional<Dim> joined_taps(const Computation& elements, const Computation& strips) {
+  for (const Term& term : elements.tensor(Operand::input).data.back().terms)
+    if (strips.extent(term.dim) < elements.extent(term.dim) && term.dim != strip_dim(elements))
+      return term.dim;
+  return std::nullopt;
 }
 
 Computation loop_computation(const Problem& problem, const Schedule& schedule,

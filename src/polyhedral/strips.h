@@ -3,6 +3,8 @@
 // loops of such a kernel compute on strips instead of elements.
 #pragma once
 
+#include <optional>
+
 #include "loop_types.h"
 #include "merge_dims.h"
 #include "tensor_layout.h"
@@ -11,9 +13,11 @@ namespace tileplan {
 
 /// Returns the computation that the loops of a kernel for `types` execute, which `elements`
 /// describes element by element. The dim of the strips (c of a convolution, k of a product) counts
-/// strips, and its last strip may be incomplete. The output holds sums. Tensors that differ from
-/// those of the caller are marked as copied. Returns `elements` for f32 and f64. Throws Error for a
-/// relation that needs strips or copies.
+/// strips, and its last strip may be incomplete. Where a group has few channels, strips join those
+/// of all filter columns, column by column, and the loop over these columns has one iteration; a
+/// depthwise 3x3 filter then takes 3 steps of 3 bytes. The output holds sums. Tensors that differ
+/// from those of the caller are marked as copied. Returns `elements` for f32 and f64. Throws Error
+/// for a relation that needs strips or copies.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
 
 /// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's
@@ -25,6 +29,9 @@ Computation loop_computation(const Problem& problem, const Schedule& schedule,
 /// bytes; the strips of a kernel have equal sizes, the smallest for which as few strips as possible
 /// hold all channels. Example: 96 bytes are 2 strips of 48.
 int fitted_strip(const LoopTypes& types, std::int64_t channels);
+
+/// Returns the filter columns that the strips of `strips`, in_strips(elements), join, or nothing.
+std::optional<Dim> joined_taps(const Computation& elements, const Computation& strips);
 
 /// Returns the dim of the strips of a convolution or a matrix product.
 Dim strip_dim(const Computation& computation);

@@ -80,8 +80,9 @@ void check_random(const TensorTypes& types, unsigned seed, Tried& tried) {
   const ConvShape strips = test::random_shape(random, 3, 18);
   if (std::string(test::vector_dim(strips)) == "g") return;
   const ConvShape shape = with_channels(random, strips, types);
+  const ConvShape loops = test::shape_of_loops(shape, loop_types(types, kTileUnit));
   Schedule schedule =
-      test::with_parallel_loops(random, test::random_schedule(random, strips, kTileUnit.lanes));
+      test::with_parallel_loops(random, test::random_schedule(random, loops, kTileUnit.lanes));
   if (seed % 4 != 0) schedule = with_one_row(std::move(schedule));
   schedule.in = test::random_layout(random, Isa::avx512);
   schedule.out = test::random_layout(random, Isa::avx512);

@@ -73,7 +73,8 @@ void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, un
   ConvShape shape = with_elements(random, strips, loops.strip);
   shape.types = types;
   Schedule schedule = test::with_parallel_loops(
-      random, test::random_schedule(random, strips, lanes_of(isa, loops.sums)));
+      random,
+      test::random_schedule(random, test::shape_of_loops(shape, loops), lanes_of(isa, loops.sums)));
   schedule.in = test::random_layout(random, isa);
   schedule.out = test::random_layout(random, isa);
   schedule.pack_input = test::random_box(random, schedule);

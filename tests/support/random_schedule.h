@@ -15,6 +15,7 @@
 #include "next_tile_prefetch.h"
 #include "random_conv.h"
 #include "repack.h"
+#include "strips.h"
 #include "tileplan/error.h"
 
 namespace tileplan::test {
@@ -82,6 +83,16 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   loops.push_back(counted_loop(Kind::unroll, along.c_str(), u_k));
   loops.push_back(counted_loop(Kind::vector, along.c_str(), 0));
   return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
+}
+
+/// Returns `shape` with the channels and filter columns that the loops of a kernel have.
+inline ConvShape shape_of_loops(const ConvShape& shape, const LoopTypes& types) {
+  const Computation loops = in_strips(computation_of(shape), types);
+  ConvShape result = shape;
+  result.c = shape.g * loops.extent(loops.dim("c"));
+  result.width.filter = loops.extent(loops.dim("s"));
+  result.types = ConvShape{}.types;
+  return result;
 }
 
 inline bool is_inner(const Specifier& loop) {
