@@ -179,7 +179,7 @@ void add_bench(CLI::App& app, Status& status) {
   verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--regime", "--algorithm",
-             "--max-error", "--budget", "--json"});
+             "--max-error", "--epilogue", "--budget", "--json"});
   verb->callback([flags, &status] {
     if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
     status = bench(*flags) ? Status::good : Status::no;

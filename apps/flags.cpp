@@ -70,7 +70,9 @@ constexpr SharedFlag kSharedFlags[] = {
      "the direct convolution (default: 100)."},
     {"--epilogue", &PlanFlags::epilogue,
      "Apply these operations at the last store, separated by commas and in this order: alpha=X, "
-     "accumulate or beta=Y, bias, add, then relu or clamp=LOW:HIGH."},
+     "accumulate or beta=Y, bias, add, then relu or clamp=LOW:HIGH. Quantised tensors take "
+     "input-zero, weights-zero, accumulate, bias, scale, add or add=scaled, relu or clamp, "
+     "output-zero; \"=channel\" after weights-zero or scale gives each output channel its own."},
     {"--shape", &PlanFlags::shapes,
      "Give an input of the model its shape, e.g. input=1x3x224x224."},
     {"--json", &PlanFlags::json, "Print one JSON document on standard output."},

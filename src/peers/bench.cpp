@@ -72,23 +72,32 @@ std::vector<PeerWeights> peer_weights(const Options& options) {
 
 /// Returns the peer in each layout and form of the weights, and with Winograd's algorithm where
 /// `options` allow it and the peer has it for this problem.
-std::vector<PeerRun> all_peers(const Problem& problem, const Tensors& tensors,
-                               const Options& options) {
+std::vector<PeerRun> all_peers(const Problem& problem, Tensors& tensors, const Options& options) {
   std::vector<PeerRun> all;
+  const QuantisedNumbers& numbers = tensors.numbers(options.epilogue.quantisation);
+  PeerEpilogue epilogue{.epilogue = options.epilogue,
+                        .addends = {.requantisation = numbers.requantisation(),
+                                    .input_zero_point = numbers.input_zero_point}};
+  if (options.epilogue.bias) epilogue.addends.bias = tensors.bias().elements();
   const std::vector<PeerLayout> layouts = peer_layouts(problem);
   const auto forms = peer_weights(options);
   all.reserve((forms.size() + 1) * layouts.size());
   for (const PeerWeights weights : forms)
     for (const PeerLayout layout : layouts)
-      all.emplace_back(
-          problem, tensors,
-          PeerOptions{.layout = layout, .weights = weights, .threads = options.threads});
+      all.emplace_back(problem, tensors,
+                       PeerOptions{.epilogue = epilogue,
+                                   .layout = layout,
+                                   .weights = weights,
+                                   .threads = options.threads});
   if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))
     return all;
   for (const PeerLayout layout : layouts) {
     try {
       all.emplace_back(problem, tensors,
-                       PeerOptions{.winograd = true, .layout = layout, .threads = options.threads});
+                       PeerOptions{.epilogue = epilogue,
+                                   .winograd = true,
+                                   .layout = layout,
+                                   .threads = options.threads});
     } catch (const Error&) {  // The peer has no such kernel, so its direct kernels compete alone.
     }
   }
@@ -160,6 +169,7 @@ void require_comparable(const Problem& problem) {
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench) {
   require_comparable(problem);
+  require_peer_epilogue(options.epilogue);
   std::optional<PinnedThread> pinned;
   if (options.threads == 1) pinned.emplace();
   const Clock clock = steady_clock();
@@ -179,6 +189,8 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   Check same = compare_results(tensors.computation(), peer.result().values(),
                                tensors.plain_output(ours.kernel().schedule().out).values());
   same.tolerance *= error_growth_of(ours.kernel());
+  // oneDNN rounds after it has added the zero point, so ties may differ by one.
+  if (options.epilogue.quantisation.output_zero_point) same.tolerance = 1;
   if (!same.passed())
     return fail(row, "oneDNN gives " + std::to_string(same.got) + " for output " +
                          std::to_string(same.worst_index) + ", we " +

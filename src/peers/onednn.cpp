@@ -4,7 +4,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <oneapi/dnnl/dnnl.hpp>
 #include <unordered_map>
@@ -32,6 +34,8 @@ struct OnednnPeer::State {
   std::unique_ptr<Buffer> weights_buffer, plain_buffer;  ///< Only reordered weights have both.
   dnnl::memory weights, plain_weights;
   dnnl::reorder reorder;
+  std::unique_ptr<Buffer> bias_buffer;  ///< It is null without a bias.
+  dnnl::memory bias;
   dnnl::primitive primitive;
 };
 
@@ -133,6 +137,61 @@ Desc activation_desc(const Dims& dims, ElementType type, PeerLayout layout) {
   return {dims, data_type(type), layout == PeerLayout::nhwc ? channels_last : Tag::any};
 }
 
+/// Returns the clamp of `epilogue` as an operation after the sums.
+dnnl::post_ops clamp_of(const Epilogue& epilogue) {
+  dnnl::post_ops operations;
+  constexpr double kMost = std::numeric_limits<float>::max();
+  if (epilogue.low < -kMost && epilogue.high > kMost) return operations;
+  const bool is_relu = epilogue.low == 0 && epilogue.high > kMost;
+  const auto algorithm = is_relu ? dnnl::algorithm::eltwise_relu : dnnl::algorithm::eltwise_clip;
+  const auto low = static_cast<float>(std::max(epilogue.low, -kMost));
+  const auto high = static_cast<float>(std::min(epilogue.high, kMost));
+#if DNNL_VERSION_MAJOR >= 3
+  operations.append_eltwise(algorithm, low, is_relu ? 0 : high);
+#else
+  operations.append_eltwise(1, algorithm, low, is_relu ? 0 : high);
+#endif
+  return operations;
+}
+
+/// Returns what follows the sums. Channels are dimension `channels` of the output.
+dnnl::primitive_attr attributes_of(const PeerEpilogue& given, int channels) {
+  dnnl::primitive_attr attributes;
+  attributes.set_post_ops(clamp_of(given.epilogue));
+  if (given.epilogue.quantisation == Quantisation{}) return attributes;
+#if DNNL_VERSION_MAJOR >= 3
+  throw Error("onednn: version 3 takes numbers that quantise tensors in another way; must be 2");
+#else
+  const Addends& addends = given.addends;
+  const ConstElements& scales = addends.requantisation.scales;
+  const auto* const numbers = reinterpret_cast<const float*>(scales.data());
+  if (!scales.empty())
+    attributes.set_output_scales(scales.size() == 1 ? 0 : 1 << channels,
+                                 {numbers, numbers + scales.size()});
+  if (given.epilogue.quantisation.input_zero_point)
+    attributes.set_zero_points(DNNL_ARG_SRC, 0, {addends.input_zero_point});
+  if (given.epilogue.quantisation.output_zero_point)
+    attributes.set_zero_points(DNNL_ARG_DST, 0, {addends.requantisation.zero_point});
+  return attributes;
+#endif
+}
+
+/// Copies the bias, whose dimensions are `dims`, and returns its description, which is empty
+/// without a bias.
+Desc take_bias(State& state, const PeerEpilogue& given, const Dims& dims) {
+  if (!given.epilogue.bias) return {};
+  const ConstElements& bias = given.addends.bias;
+  require_elements("bias", bias, bias.type(), product(dims));
+  const Desc desc(dims, data_type(bias.type()),
+                  dims.size() == 1   ? Tag::a
+                  : dims.size() == 2 ? Tag::ab
+                                     : Tag::abc);
+  state.bias_buffer = std::make_unique<Buffer>(bias.size(), bias.type());
+  std::memcpy(state.bias_buffer->elements().data(), bias.data(), state.bias_buffer->size_bytes());
+  state.bias = dnnl::memory(desc, state.engine, state.bias_buffer->elements().data());
+  return desc;
+}
+
 struct Convolution {
   Dims input, weights, output, strides, gaps, before, after;
   TensorTypes types;
@@ -160,8 +219,10 @@ struct Convolution {
   }
 };
 
-dnnl::convolution_forward::primitive_desc describe(const State& state, const Convolution& conv,
+dnnl::convolution_forward::primitive_desc describe(State& state, const Convolution& conv,
                                                    const PeerOptions& options) {
+  const Desc bias = take_bias(state, options.epilogue, {conv.output[1]});
+  const dnnl::primitive_attr attributes = attributes_of(options.epilogue, 1);
   const Desc input = activation_desc(conv.input, conv.types.input, options.layout);
   const Desc weights = options.weights == PeerWeights::plain
                            ? plain_desc(conv.weights, conv.types.weights)
@@ -171,20 +232,27 @@ dnnl::convolution_forward::primitive_desc describe(const State& state, const Con
   const auto algorithm = options.winograd ? dnnl::algorithm::convolution_winograd
                                           : dnnl::algorithm::convolution_direct;
 #if DNNL_VERSION_MAJOR >= 3
-  return {state.engine, kForward,     algorithm, input,       weights,
-          output,       conv.strides, conv.gaps, conv.before, conv.after};
+  return {state.engine, kForward,     algorithm, input,       weights,    bias,
+          output,       conv.strides, conv.gaps, conv.before, conv.after, attributes};
 #else
-  return {{kForward, algorithm, input, weights, output, conv.strides, conv.gaps, conv.before,
+  return {{kForward, algorithm, input, weights, bias, output, conv.strides, conv.gaps, conv.before,
            conv.after},
+          attributes,
           state.engine};
 #endif
 }
 
-dnnl::matmul::primitive_desc describe(const State& state, const Desc& weights) {
+dnnl::matmul::primitive_desc describe(State& state, const Desc& weights,
+                                      const PeerOptions& options) {
+  Dims columns(static_cast<std::size_t>(weights.dims().size()), 1);
+  columns.back() = weights.dims().back();
+  const Desc bias = take_bias(state, options.epilogue, columns);
+  const dnnl::primitive_attr attributes =
+      attributes_of(options.epilogue, static_cast<int>(columns.size()) - 1);
 #if DNNL_VERSION_MAJOR >= 3
-  return {state.engine, state.input.plain, weights, state.output.plain};
+  return {state.engine, state.input.plain, weights, bias, state.output.plain, attributes};
 #else
-  return {{state.input.plain, weights, state.output.plain}, state.engine};
+  return {{state.input.plain, weights, bias, state.output.plain}, attributes, state.engine};
 #endif
 }
 
@@ -230,7 +298,8 @@ struct Matrices {
   Activation activation() const { return {plain(), plain(), elements(), elements(), type}; }
 };
 
-void make_gemm(State& state, const GemmShape& shape, const ConstElements& weights) {
+void make_gemm(State& state, const GemmShape& shape, const ConstElements& weights,
+               const PeerOptions& options) {
   const TensorTypes& types = shape.types;
   const Matrices b{shape.b, shape.k, shape.n, shape.ldb, types.weights, shape.tb, shape.sb};
   require_elements("weights", weights, types.weights, b.elements());
@@ -239,12 +308,19 @@ void make_gemm(State& state, const GemmShape& shape, const ConstElements& weight
   state.output =
       Matrices{shape.b, shape.m, shape.n, shape.ldc, types.output, false, shape.sc}.activation();
   const Desc any(b.sizes(), data_type(types.weights), Tag::any);
-  make_primitive<dnnl::matmul>(state,
-                               describe(state, state.form == PeerWeights::plain ? b.plain() : any),
-                               weights, b.plain());
+  make_primitive<dnnl::matmul>(
+      state, describe(state, options.weights == PeerWeights::plain ? b.plain() : any, options),
+      weights, b.plain());
 }
 
 }  // namespace
+
+void require_peer_epilogue(const Epilogue& epilogue) {
+  if (epilogue.accumulate || epilogue.add ||
+      epilogue.quantisation.weights_zero_points != Granularity::none)
+    throw Error("onednn: the epilogue " + to_string(epilogue) +
+                " is not compared; must have no accumulate, add and weights-zero");
+}
 
 std::string onednn_version() {
   const dnnl_version_t* version = dnnl_version();
@@ -255,6 +331,7 @@ std::string onednn_version() {
 OnednnPeer::OnednnPeer(const Problem& problem, const ConstElements& weights,
                        const PeerOptions& options) {
   try {
+    require_peer_epilogue(options.epilogue.epilogue);
     state_ = std::make_shared<State>();
     state_->threads = options.threads;
     state_->form = options.weights;
@@ -262,7 +339,7 @@ OnednnPeer::OnednnPeer(const Problem& problem, const ConstElements& weights,
     if (const auto* conv = std::get_if<ConvShape>(&problem))
       make_conv(*state_, *conv, weights, options);
     else
-      make_gemm(*state_, std::get<GemmShape>(problem), weights);
+      make_gemm(*state_, std::get<GemmShape>(problem), weights, options);
   } catch (const dnnl::error& error) {
     throw Error("onednn: it refuses \"" + to_string(problem) + "\": " + error.what());
   }
@@ -298,6 +375,7 @@ std::function<void()> OnednnPeer::bind(const ConstElements& input, const Element
       {DNNL_ARG_SRC, view(*state_, state_->input.own, input)},
       {DNNL_ARG_WEIGHTS, state_->weights},
       {DNNL_ARG_DST, view(*state_, state_->output.own, output)}};
+  if (state_->bias_buffer) arguments.emplace(DNNL_ARG_BIAS, state_->bias);
   return [state = state_, arguments = std::move(arguments)] {
     set_threads(state->threads);
     if (state->plain_buffer)

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "buffers.h"
-#include "tileplan/elements.h"
+#include "tileplan/kernel.h"
 #include "tileplan/problem.h"
 
 namespace tileplan {
@@ -33,7 +33,18 @@ inline std::string to_string(PeerWeights weights) {
 /// Returns a text such as "2.6.3", or "" when tileplan was built without oneDNN.
 std::string onednn_version();
 
+/// Holds what oneDNN computes after the sums. The views must be valid while the peer is made.
+struct PeerEpilogue {
+  Epilogue epilogue = {};
+  Addends addends = {};
+};
+
+/// Throws Error when oneDNN has no counterpart of a part of `epilogue`, which are residuals, the
+/// previous output and zero points of the weights.
+void require_peer_epilogue(const Epilogue& epilogue);
+
 struct PeerOptions {
+  PeerEpilogue epilogue = {};
   /// Convolutions use Winograd's algorithm instead of the direct one. oneDNN before version 3.2 has
   /// it for some convolutions. Matrix products ignore this.
   bool winograd = false;
@@ -47,9 +58,10 @@ struct PeerOptions {
 /// Holds one problem as an oneDNN primitive with packed weights. One thread at a time may use it.
 class OnednnPeer {
  public:
-  /// Makes a forward convolution with `weights` in oihw, groups outermost, or a product C = A B
-  /// where `weights` is the row-major B with row stride `ldb`. Throws Error when oneDNN is missing
-  /// or refuses the problem, or when a size is wrong. Requires: the problem is no Relation.
+  /// Makes a forward convolution and its epilogue with `weights` in oihw, groups outermost, or a
+  /// product C = A B where `weights` is the row-major B with row stride `ldb`. Throws Error when
+  /// oneDNN is missing or refuses the problem, or when a size is wrong. Requires: the problem is no
+  /// Relation.
   OnednnPeer(const Problem& problem, const ConstElements& weights, const PeerOptions& options = {});
 
   /// Returns the name of oneDNN's implementation, such as "jit:avx512_core".

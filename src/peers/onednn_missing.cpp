@@ -18,6 +18,7 @@ namespace {
 }  // namespace
 
 std::string onednn_version() { return ""; }
+void require_peer_epilogue(const Epilogue&) { refuse(); }
 
 OnednnPeer::OnednnPeer(const Problem&, const ConstElements&, const PeerOptions&) { refuse(); }
 

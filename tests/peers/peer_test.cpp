@@ -9,7 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "apply_epilogue.h"
+#include "bound_kernel.h"
 #include "buffers.h"
+#include "error_of.h"
 #include "onednn.h"
 #include "plain_conv.h"
 #include "tileplan/error.h"
@@ -59,6 +62,39 @@ std::ptrdiff_t threads_of_this_process() {
 }  // namespace
 
 #ifdef TILEPLAN_HAVE_ONEDNN
+
+TEST_CASE("peer: quantised layers have our scales, bias, clamp and zero points") {
+  for (const char* problem : {"--dt=u8:s8:u8 mb2ic16ih6oc24oh6kh3ph1", "--dt=s8 m7n24k16"}) {
+    const Computation computation = computation_of(parse_problem(problem));
+    Tensors tensors(computation, 1);
+    const Epilogue epilogue =
+        parse_epilogue("input-zero,bias,scale=channel,clamp=-20:40,output-zero");
+    const QuantisedNumbers& numbers = tensors.numbers(epilogue.quantisation);
+    const Addends addends{.bias = tensors.bias().elements(),
+                          .requantisation = numbers.requantisation(),
+                          .input_zero_point = numbers.input_zero_point};
+    const OnednnPeer peer(computation.problem, tensors.weights().elements(),
+                          {.epilogue = {epilogue, addends}, .layout = PeerLayout::nhwc});
+    const TensorTypes types = types_of(computation.problem);
+    Buffer input(peer.input_size(), types.input), output(peer.output_size(), types.output);
+    peer.load_input(tensors.plain_input().elements(), input.elements());
+    peer.bind(input.elements(), output.elements())();
+    const Buffer got = peer.plain_output(output.elements());
+    const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
+    std::vector<double> expected =
+        reference(computation, tensors.operands(epilogue.quantisation), plain);
+    EpilogueTensors added{.bias = tensors.bias().values()};
+    added.requantisation = numbers.requantisation();
+    apply_epilogue(computation, epilogue, added, plain, expected);
+    CHECK(compare(computation, plain, got.values(), expected).largest_error <= 1);
+  }
+}
+
+TEST_CASE("peer: parts of an epilogue that it lacks are refused") {
+  CHECK(error_of([] { require_peer_epilogue(parse_epilogue("weights-zero,bias")); }) ==
+        "onednn: the epilogue weights-zero,bias is not compared; must have no accumulate, add and "
+        "weights-zero");
+}
 
 TEST_CASE("onednn: equals a loop nest in all three layouts") {
   for (const char* text :
