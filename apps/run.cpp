@@ -267,9 +267,10 @@ void add_run(CLI::App& app, Status& status) {
   verb->add_option("--against", flags->against,
                    "Time the schedule in pairs with this one; may be repeated.")
       ->allow_extra_args(false);
-  verb->add_option("--input", flags->files.inputs,
-                   "Read an input of the model, such as image=FILE, which holds f32 in row-major "
-                   "order; may be repeated.")
+  verb->add_option(
+          "--input", flags->files.inputs,
+          "Read an input of the model, such as image=FILE, which holds numbers of its type in "
+          "row-major order; may be repeated.")
       ->allow_extra_args(false);
   verb->add_option("--outputs", flags->files.outputs,
                    "Run the model on the inputs and write each output to a file in this folder.");

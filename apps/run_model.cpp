@@ -3,7 +3,6 @@
 #include "run_model.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iostream>
 
 #include "documents.h"
@@ -100,8 +99,19 @@ void print_text(const NetworkPlan& plan, const NetworkCheck& check,
             << " of " << measured->samples << " samples undisturbed\n";
 }
 
+/// Holds a tensor of the network, of the type that the graph gives it.
+struct Tensor {
+  explicit Tensor(const GraphValue& value) : type(parse_types(value.type).input) {
+    for (const std::int64_t extent : *value.shape) elements *= static_cast<std::size_t>(extent);
+    memory.resize(elements * static_cast<std::size_t>(bytes_of(type)));
+  }
+  ElementType type;
+  std::size_t elements = 1;
+  std::vector<char> memory;
+};
+
 /// Returns the numbers of an input, from the file that `files` names for it.
-std::vector<float> input_from(const GraphValue& value, const ModelFiles& files) {
+Tensor input_from(const GraphValue& value, const ModelFiles& files) {
   const auto given = std::ranges::find_if(
       files.inputs, [&](const std::string& text) { return text.starts_with(value.name + "="); });
   if (given == files.inputs.end())
@@ -109,44 +119,40 @@ std::vector<float> input_from(const GraphValue& value, const ModelFiles& files) 
                 value.name + "=FILE");
   const std::string path = given->substr(value.name.size() + 1);
   const std::string bytes = read_file(path, "an input of the model");
-  std::size_t elements = 1;
-  for (const std::int64_t extent : *value.shape) elements *= static_cast<std::size_t>(extent);
-  if (bytes.size() != elements * sizeof(float))
+  Tensor tensor(value);
+  if (bytes.size() != tensor.memory.size())
     throw Error("--input: " + path + " has " + std::to_string(bytes.size()) + " bytes; must have " +
-                std::to_string(elements * sizeof(float)) + " for " + value.name);
-  std::vector<float> numbers(elements);
-  std::memcpy(numbers.data(), bytes.data(), bytes.size());
-  return numbers;
+                std::to_string(tensor.memory.size()) + " for " + value.name);
+  std::ranges::copy(bytes, tensor.memory.begin());
+  return tensor;
 }
 
-/// Returns the name of an output as that of a file.
-std::string file_name_of(std::string name) {
+/// Returns the name of an output as that of a file, which ends in the type.
+std::string file_name_of(std::string name, ElementType type) {
   for (char& c : name)
     if (c == '/' || c == '\\' || c == '\0') c = '_';
-  return name + ".f32";
+  return name + "." + to_string(type);
 }
 
 /// Runs the network once on given inputs and writes the outputs.
 void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
   const Graph& graph = *network.plan().rewritten;
-  std::vector<std::vector<float>> inputs, outputs;
+  std::vector<Tensor> inputs, outputs;
   for (const int input : graph.inputs)
     inputs.push_back(input_from(graph.values[static_cast<std::size_t>(input)], files));
-  for (const int output : graph.outputs) {
-    std::size_t elements = 1;
-    for (const std::int64_t extent : *graph.values[static_cast<std::size_t>(output)].shape)
-      elements *= static_cast<std::size_t>(extent);
-    outputs.emplace_back(elements);
-  }
-  const std::vector<std::span<const float>> in(inputs.begin(), inputs.end());
-  const std::vector<std::span<float>> out(outputs.begin(), outputs.end());
+  for (const int output : graph.outputs)
+    outputs.emplace_back(graph.values[static_cast<std::size_t>(output)]);
+  std::vector<ConstElements> in;
+  std::vector<Elements> out;
+  for (const Tensor& each : inputs) in.emplace_back(each.memory.data(), each.elements, each.type);
+  for (Tensor& each : outputs) out.emplace_back(each.memory.data(), each.elements, each.type);
   Workspace workspace = network.make_workspace();
   network.run(in, out, workspace);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const auto value = static_cast<std::size_t>(graph.outputs[i]);
-    const std::string path = files.outputs + "/" + file_name_of(graph.values[value].name);
-    write_file(path, {reinterpret_cast<const char*>(outputs[i].data()),
-                      outputs[i].size() * sizeof(float)});
+    const std::string path =
+        files.outputs + "/" + file_name_of(graph.values[value].name, outputs[i].type);
+    write_file(path, {outputs[i].memory.data(), outputs[i].memory.size()});
     print_written(path);
   }
 }

@@ -15,13 +15,16 @@
 namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds the numbers of a constant, row-major. The types are those that GraphValue::type names.
-using Numbers = std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>>;
+using Numbers =
+    std::variant<std::vector<float>, std::vector<double>, std::vector<std::int64_t>,
+                 std::vector<std::uint8_t>, std::vector<std::int8_t>, std::vector<std::int32_t>>;
 
 /// Describes a tensor that nodes read or write.
 struct GraphValue {
   std::string name = {};
   std::optional<std::vector<std::int64_t>> shape = {};  ///< It is absent when it is unknown.
-  /// The type is "f32", "f64", "i64" or the name that ONNX gives another type, such as "FLOAT16".
+  /// The type is "f32", "f64", "i64", "u8", "s8", "s32" or the name that ONNX gives another type,
+  /// such as "FLOAT16". Constants of s32 are read as i64.
   std::string type = "f32";
   bool constant = false;  ///< Each run of the network has equal numbers.
   /// Only constants have numbers. They are absent when they are outside the file or computed later.
@@ -58,8 +61,9 @@ struct Graph {
   std::vector<GraphNode> nodes = {};
   std::vector<int> inputs = {}, outputs = {};
 
-  /// Adds a tensor of f32 that each run of the network is given.
-  int input(const std::string& input_name, std::vector<std::int64_t> shape);
+  /// Adds a tensor of f32, u8, s8 or s32 that each run of the network is given.
+  int input(const std::string& input_name, std::vector<std::int64_t> shape,
+            const std::string& type = "f32");
   /// Adds a constant. Requires as many numbers as the shape has elements.
   int constant(const std::string& constant_name, std::vector<std::int64_t> shape, Numbers numbers);
   /// Adds a node and returns its first result. The other results follow it in `values`. Without a

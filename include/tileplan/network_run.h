@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "tileplan/elements.h"
 #include "tileplan/network.h"
 #include "tileplan/verify.h"
 #include "tileplan/visibility.h"
@@ -31,10 +32,10 @@ class Workspace {
   std::size_t bytes_ = 0;
 };
 
-/// Lists tensors of f32, row-major, in the order of Graph::inputs.
-using NetworkInputs = std::span<const std::span<const float>>;
-/// Lists tensors of f32, row-major, in the order of Graph::outputs.
-using NetworkOutputs = std::span<const std::span<float>>;
+/// Lists row-major tensors of the types of the graph, in the order of Graph::inputs.
+using NetworkInputs = std::span<const ConstElements>;
+/// Lists row-major tensors of the types of the graph, in the order of Graph::outputs.
+using NetworkOutputs = std::span<const Elements>;
 
 /// Runs a network. It is immutable, so several threads may run it at once, each with a workspace
 /// and outputs of its own. Copies share code and weights.
@@ -46,8 +47,8 @@ class CompiledNetwork {
   Workspace make_workspace() const;
 
   /// Computes all outputs. Allocates no memory, except for the scratch memory of kernels in their
-  /// first runs. Throws Error when the number or the sizes of tensors or the workspace do not fit
-  /// the plan.
+  /// first runs. Throws Error when the number, the types or the sizes of tensors or the workspace
+  /// do not fit the plan.
   void run(NetworkInputs inputs, NetworkOutputs outputs, Workspace& workspace) const;
 
   /// Runs the first `steps` steps only. Requires what run() requires.
@@ -72,8 +73,9 @@ struct StepCheck {
 };
 
 struct NetworkCheck {
-  std::vector<StepCheck> steps = {};    ///< Steps that only move data in place are left out.
-  std::vector<StepCheck> outputs = {};  ///< The graph as given is computed with plain loops.
+  std::vector<StepCheck> steps = {};  ///< Steps that only move data in place are left out.
+  std::vector<StepCheck> outputs =
+      {};  ///< The graph as given is computed with plain loops, and a quantised one as rewritten.
 
   bool passed() const;
 };

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "half.h"
 #include "onnx_checks.h"
 #include "operators.h"
 #include "plain_graph.h"
@@ -25,6 +26,9 @@ std::string type_text(int type) {
   if (type == Type::FLOAT) return "f32";
   if (type == Type::DOUBLE) return "f64";
   if (type == Type::INT64) return "i64";
+  if (type == Type::UINT8) return "u8";
+  if (type == Type::INT8) return "s8";
+  if (type == Type::INT32) return "s32";
   return Type::DataType_IsValid(type)
              ? Type::DataType_Name(static_cast<onnx::TensorProto::DataType>(type))
              : "UNDEFINED";
@@ -48,6 +52,19 @@ Extents widened(const std::vector<Stored>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
+/// Returns the numbers whose bits these are, which f32 has too.
+template <class Half>
+std::vector<float> widened_halves(const std::vector<std::uint16_t>& all_bits) {
+  std::vector<float> numbers;
+  numbers.reserve(all_bits.size());
+  for (const std::uint16_t bits : all_bits) {
+    Half half;
+    half.bits = bits;
+    numbers.push_back(half);
+  }
+  return numbers;
+}
+
 /// Returns the numbers of `tensor`, or nothing for types without arithmetic here and for numbers
 /// outside the file.
 std::optional<Numbers> numbers_of(const onnx::TensorProto& tensor) {
@@ -62,6 +79,14 @@ std::optional<Numbers> numbers_of(const onnx::TensorProto& tensor) {
       return stored_numbers<std::int64_t>(tensor.int64_data(), raw);
     case Type::INT32:
       return widened(stored_numbers<std::int32_t>(tensor.int32_data(), raw));
+    case Type::FLOAT16:
+      return widened_halves<F16>(stored_numbers<std::uint16_t>(tensor.int32_data(), raw));
+    case Type::BFLOAT16:
+      return widened_halves<Bf16>(stored_numbers<std::uint16_t>(tensor.int32_data(), raw));
+    case Type::UINT8:
+      return stored_numbers<std::uint8_t>(tensor.int32_data(), raw);
+    case Type::INT8:
+      return stored_numbers<std::int8_t>(tensor.int32_data(), raw);
     case Type::BOOL:
       return widened(stored_numbers<std::int8_t>(tensor.int32_data(), raw));
     default:

@@ -11,6 +11,9 @@ namespace {
 
 std::string type_name(const Numbers& numbers) {
   if (std::holds_alternative<std::vector<float>>(numbers)) return "f32";
+  if (std::holds_alternative<std::vector<std::uint8_t>>(numbers)) return "u8";
+  if (std::holds_alternative<std::vector<std::int8_t>>(numbers)) return "s8";
+  if (std::holds_alternative<std::vector<std::int32_t>>(numbers)) return "s32";
   return std::holds_alternative<std::vector<double>>(numbers) ? "f64" : "i64";
 }
 
@@ -27,10 +30,13 @@ void require_value(const Graph& graph, const std::string& reader, int value, int
 
 }  // namespace
 
-int Graph::input(const std::string& input_name, std::vector<std::int64_t> shape) {
+int Graph::input(const std::string& input_name, std::vector<std::int64_t> shape,
+                 const std::string& type) {
+  if (type != "f32" && type != "u8" && type != "s8" && type != "s32")
+    throw Error("input " + input_name + " is " + type + "; must be f32, u8, s8 or s32");
   if (count_elements("input " + input_name, shape) < 1)
     throw Error("input " + input_name + " is " + shape_text(shape) + "; must have elements");
-  inputs.push_back(added(*this, {.name = input_name, .shape = std::move(shape)}));
+  inputs.push_back(added(*this, {.name = input_name, .shape = std::move(shape), .type = type}));
   return inputs.back();
 }
 

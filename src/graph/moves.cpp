@@ -378,5 +378,8 @@ void run_loops(const OffsetLoops& loops, const Number* from, Number* to) {
 template void run_loops(const OffsetLoops&, const float*, float*);
 template void run_loops(const OffsetLoops&, const double*, double*);
 template void run_loops(const OffsetLoops&, const std::int64_t*, std::int64_t*);
+template void run_loops(const OffsetLoops&, const std::uint8_t*, std::uint8_t*);
+template void run_loops(const OffsetLoops&, const std::int8_t*, std::int8_t*);
+template void run_loops(const OffsetLoops&, const std::int32_t*, std::int32_t*);
 
 }  // namespace tileplan

@@ -42,6 +42,7 @@ class NodeView {
  public:
   NodeView(const Graph& graph, const GraphNode& node) : graph_(graph), node_(node) {}
 
+  const Graph& graph() const { return graph_; }
   const GraphNode& node() const { return node_; }
   const std::string& kind() const { return node_.kind; }
 

@@ -8,6 +8,7 @@
 
 #include "integers.h"
 #include "moves.h"
+#include "quantised.h"
 
 namespace tileplan {
 namespace {
@@ -138,8 +139,12 @@ Types order_keeping_types(const NodeView& node) {
   return types;
 }
 
+bool is_layer_kind(const std::string& kind) { return kind == "Conv" || is_product(kind); }
+
 /// Throws NotUnderstood unless all inputs have the type of the first.
 void require_equal_types(const NodeView& node, std::size_t count) {
+  // These are the operands of a quantised layer, whose types may differ.
+  if (is_byte_type(node.input(0).type) && is_layer_kind(node.kind())) return;
   for (std::size_t i = 1; i < count; ++i)
     if (node.has_input(i) && node.input(i).type != node.input(0).type)
       throw NotUnderstood{"tensors of " + node.input(0).type + " and " + node.input(i).type +
@@ -292,6 +297,12 @@ bool keeps_shape(const std::string& kind) {
   return kind == "Softmax" || kind == "LRN" || is_unary(kind);
 }
 
+Types dynamic_types(const NodeView& node) {
+  if (node.input(0).type != "f32") throw NotUnderstood{"tensors of " + node.input(0).type};
+  node.require(elements_of(node.shape(0)) > 0, "the input is empty; must have elements");
+  return {{.shape = node.shape(0), .type = "u8"}, {.type = "f32"}, {.type = "u8"}};
+}
+
 Types types_of_kind(const NodeView& node) {
   const std::string& kind = node.kind();
   if (is_product(kind)) return product_types(node);
@@ -299,6 +310,7 @@ Types types_of_kind(const NodeView& node) {
   if (keeps_order(kind)) return order_keeping_types(node);
   if (is_move(kind)) return move_types(node);
   if (is_binary(kind) || kind == "Sum") return binary_types(node);
+  if (is_quantised_layer(kind) || is_quantisation(kind)) return {quantised_type(node)};
   static const std::map<std::string, Types (*)(const NodeView&)> others{
       {"Conv", conv_types},
       {"MaxPool", pool_types},
@@ -307,6 +319,7 @@ Types types_of_kind(const NodeView& node) {
       {"BatchNormalization", normalization_types},
       {"Affine", affine_types},
       {"ReduceMean", mean_types},
+      {"DynamicQuantizeLinear", dynamic_types},
       {"ConstantOfShape", filled_types},
       {"Shape", shape_types}};
   const auto found = others.find(kind);

@@ -7,6 +7,7 @@
 #include "elementwise.h"
 #include "moves.h"
 #include "operators.h"
+#include "quantised.h"
 
 namespace tileplan {
 namespace {
@@ -37,8 +38,9 @@ float combine(const NodeView& node, float a, float b) {
   return node.kind() == "Div" ? a / b : a + b;
 }
 
-double combine(const NodeView& /*node*/, double /*a*/, double /*b*/) {
-  throw NotUnderstood{"tensors of f64"};
+template <class Number>
+Number combine(const NodeView& node, Number /*a*/, Number /*b*/) {
+  throw NotUnderstood{"tensors of " + node.input(0).type};
 }
 
 /// Computes integers, which are shapes. Throws Error when the result overflows.
@@ -154,6 +156,8 @@ Numbers cast(const NodeView& node, const Numbers& in) {
   if (integers && type == "i64") return in;
   if (integers && type == "f32") return std::vector<float>(integers->begin(), integers->end());
   if (std::holds_alternative<std::vector<float>>(in) && type == "f32") return in;
+  if (const auto* sums = std::get_if<std::vector<std::int32_t>>(&in); sums && type == "f32")
+    return std::vector<float>(sums->begin(), sums->end());
   throw NotUnderstood{"Cast from " + node.input(0).type + " to " + type};
 }
 
@@ -184,6 +188,7 @@ Numbers compute_one(const NodeView& node, const PlainInputs& inputs) {
   if (kind == "Cast") return cast(node, *inputs[0]);
   if (keeps_order(kind)) return *inputs[0];
   if (is_binary(kind) || kind == "Sum") return combined(node, inputs);
+  if (is_quantised_layer(kind) || is_quantisation(kind)) return compute_quantised(node, inputs);
   return compute_floats(node, inputs);
 }
 
@@ -200,6 +205,8 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
   std::vector<Numbers> outputs;
   if (is_move(node.kind()))
     outputs = moved(node, inputs);
+  else if (node.kind() == "DynamicQuantizeLinear")
+    outputs = compute_dynamic(inputs);
   else
     outputs.push_back(compute_one(node, inputs));
   const Limits limits = limits_of(node);
@@ -208,13 +215,12 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
   return outputs;
 }
 
-std::vector<std::shared_ptr<const Numbers>> run_plain(
-    const Graph& graph, std::span<const std::span<const float>> inputs) {
+std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
+                                                      std::span<const Numbers> inputs) {
   std::vector<std::shared_ptr<const Numbers>> numbers;
   for (const GraphValue& value : graph.values) numbers.push_back(value.numbers);
   for (std::size_t i = 0; i < inputs.size(); ++i)
-    numbers[static_cast<std::size_t>(graph.inputs[i])] =
-        std::make_shared<const Numbers>(std::vector<float>(inputs[i].begin(), inputs[i].end()));
+    numbers[static_cast<std::size_t>(graph.inputs[i])] = std::make_shared<const Numbers>(inputs[i]);
   for (const GraphNode& node : graph.nodes) {
     PlainInputs read;
     for (const int value : node.inputs)

@@ -18,8 +18,8 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
 
 /// Returns the numbers of all values of `graph` for these `inputs`. Values that no node computes
 /// are null. Requires that all nodes are understood.
-std::vector<std::shared_ptr<const Numbers>> run_plain(
-    const Graph& graph, std::span<const std::span<const float>> inputs);
+std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
+                                                      std::span<const Numbers> inputs);
 
 /// These compute one kind of operator each. The outputs have the shapes that the graph holds.
 std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs);

@@ -4,6 +4,7 @@
 
 #include "operators.h"
 #include "plain_graph.h"
+#include "quantised.h"
 
 namespace tileplan {
 namespace {
@@ -81,31 +82,37 @@ class TapSum {
 
 }  // namespace
 
-std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs) {
+std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights) {
   const ConvLoops loops = loops_of(node);
-  const float *in = floats_of(inputs, 0).data(), *weights = floats_of(inputs, 1).data();
-  const float* bias = node.has_input(2) ? floats_of(inputs, 2).data() : nullptr;
-  const float* residual = node.has_input(3) ? floats_of(inputs, 3).data() : nullptr;
   const std::int64_t channels = loops.groups * loops.out_channels, plane = loops.out_plane();
-  std::vector<float> out(static_cast<std::size_t>(loops.images * channels * plane));
-  std::vector<double> sums(static_cast<std::size_t>(plane));
+  std::vector<double> sums(static_cast<std::size_t>(loops.images * channels * plane));
   for (std::int64_t nk = 0; nk < loops.images * channels; ++nk) {
     const std::int64_t k = nk % channels,
                        first = nk / channels * loops.groups + k / loops.out_channels;
-    std::ranges::fill(sums, bias ? static_cast<double>(bias[k]) : 0.0);
     for (std::int64_t c = 0; c < loops.in_channels; ++c) {
-      const TapSum sum(loops, in + (first * loops.in_channels + c) * loops.in_plane(), sums.data());
+      const TapSum sum(loops, in + (first * loops.in_channels + c) * loops.in_plane(),
+                       sums.data() + nk * plane);
       for (std::int64_t tap = 0; tap < loops.taps(); ++tap)
         sum.add(tap, weights[(k * loops.in_channels + c) * loops.taps() + tap]);
     }
-    for (std::int64_t i = 0; i < plane; ++i) {
-      const std::int64_t place = nk * plane + i;
-      const double added = residual ? static_cast<double>(residual[place]) : 0.0;
-      out[static_cast<std::size_t>(place)] =
-          static_cast<float>(sums[static_cast<std::size_t>(i)] + added);
-    }
   }
-  return out;
+  return sums;
+}
+
+std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs) {
+  std::vector<double> sums =
+      conv_sums(node, floats_of(inputs, 0).data(), floats_of(inputs, 1).data());
+  const float* bias = node.has_input(2) ? floats_of(inputs, 2).data() : nullptr;
+  const float* residual = node.has_input(3) ? floats_of(inputs, 3).data() : nullptr;
+  const std::int64_t channels = node.shape(1)[0];
+  const std::int64_t plane =
+      std::ssize(sums) / std::max<std::int64_t>(1, node.shape(0)[0] * channels);
+  for (std::int64_t i = 0; i < std::ssize(sums); ++i) {
+    double& sum = sums[static_cast<std::size_t>(i)];
+    if (bias) sum += static_cast<double>(bias[i / plane % channels]);
+    if (residual) sum += static_cast<double>(residual[i]);
+  }
+  return {sums.begin(), sums.end()};
 }
 
 namespace {
@@ -137,14 +144,10 @@ void add_addends(const NodeView& node, const Product& product, const PlainInputs
 }
 
 /// Adds row `i` of A, of all batches, times the matrix B of its batch to `row`.
-void add_row(const Product& p, std::int64_t i, double alpha, const PlainInputs& inputs,
-             double* row) {
-  const float* const a = floats_of(inputs, 0).data();
-  const float* const matrix =
-      floats_of(inputs, 1).data() + (p.b_in_batches ? i / p.m * p.k * p.n : 0);
+void add_row(const Product& p, std::int64_t i, const float* a, const float* b, double* row) {
+  const float* const matrix = b + (p.b_in_batches ? i / p.m * p.k * p.n : 0);
   for (std::int64_t k = 0; k < p.k; ++k) {
-    const double left =
-        alpha * static_cast<double>(a[p.a_transposed ? k * p.m + i % p.m : i * p.k + k]);
+    const auto left = static_cast<double>(a[p.a_transposed ? k * p.m + i % p.m : i * p.k + k]);
     const std::int64_t step = p.b_transposed ? p.k : 1, first = p.b_transposed ? k : k * p.n;
     for (std::int64_t j = 0; j < p.n; ++j)
       row[j] += left * static_cast<double>(matrix[first + j * step]);
@@ -153,11 +156,18 @@ void add_row(const Product& p, std::int64_t i, double alpha, const PlainInputs& 
 
 }  // namespace
 
-std::vector<float> plain_product(const NodeView& node, const PlainInputs& inputs) {
+std::vector<double> product_sums(const NodeView& node, const float* a, const float* b) {
   const Product p = product_of(node);
   std::vector<double> sums(static_cast<std::size_t>(p.batches * p.m * p.n));
-  for (std::int64_t i = 0; i < p.batches * p.m; ++i)
-    add_row(p, i, node.real("alpha", 1), inputs, sums.data() + i * p.n);
+  for (std::int64_t i = 0; i < p.batches * p.m; ++i) add_row(p, i, a, b, sums.data() + i * p.n);
+  return sums;
+}
+
+std::vector<float> plain_product(const NodeView& node, const PlainInputs& inputs) {
+  const Product p = product_of(node);
+  std::vector<double> sums =
+      product_sums(node, floats_of(inputs, 0).data(), floats_of(inputs, 1).data());
+  for (double& sum : sums) sum *= node.real("alpha", 1);
   if (node.kind() == "Gemm" && node.has_input(2))
     add_c(node, p, floats_of(inputs, 2), sums);
   else if (node.kind() == "Product")

@@ -6,6 +6,7 @@
 
 #include "operators.h"
 #include "plain_graph.h"
+#include "quantised.h"
 
 namespace tileplan {
 
@@ -27,6 +28,10 @@ void Rewriter::index() {
 
 bool Rewriter::is_output(int value) const {
   return std::ranges::find(graph_.outputs, value) != graph_.outputs.end();
+}
+
+bool Rewriter::is_read(int value) const {
+  return !readers_[static_cast<std::size_t>(value)].empty() || is_output(value);
 }
 
 int Rewriter::only_reader(int value) const {
@@ -109,7 +114,8 @@ bool is_constant_node(Rewriter& graph, const GraphNode& node) {
 /// Returns true for operators whose work grows faster than their tensors. A small file could make
 /// them take days.
 bool is_costly(const std::string& kind) {
-  return kind == "Conv" || is_product(kind) || kind == "LRN" || kind.ends_with("Pool");
+  return kind == "Conv" || is_product(kind) || is_quantised_layer(kind) || kind == "LRN" ||
+         kind.ends_with("Pool");
 }
 
 /// Returns the inputs of a node, or nothing when one has no numbers.
@@ -235,7 +241,7 @@ void simplify_node(Rewriter& graph, int at) {
 void fold_constants(Rewriter& graph) {
   std::int64_t left = kMostComputed;
   for (int at = 0; at < graph.nodes(); ++at) {
-    if (!is_constant_node(graph, graph.node(at))) continue;
+    if (graph.is_removed(at) || !is_constant_node(graph, graph.node(at))) continue;
     compute_constant(graph, graph.node(at), left);
     graph.remove(at);
   }
@@ -248,6 +254,7 @@ void simplify(Rewriter& graph) {
 
 Graph rewritten(const Graph& graph) {
   Rewriter rewriter(graph);
+  fuse_quantised(rewriter);
   fold_constants(rewriter);
   simplify(rewriter);
   make_affine(rewriter);

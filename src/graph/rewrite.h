@@ -8,8 +8,11 @@
 
 namespace tileplan {
 
-/// Returns a graph that computes the outputs of `graph`. Nodes of constants are computed, Dropout
-/// and Identity are removed, and operators by constants per channel become Affine nodes, x * scale
+/// Returns a graph that computes the outputs of `graph`. Layers between DequantizeLinear and
+/// QuantizeLinear become QLinearConv and QLinearMatMul, whose results `low` and `high` limit before
+/// the zero point is added; the latter has a bias like the former. Nodes of constants are computed,
+/// Dropout and Identity are removed, and operators by constants per channel become Affine nodes, x
+/// * scale
 /// + shift, which join the weights and biases of convolutions and products. These have up to four
 /// inputs: a bias is the third and a residual the fourth, and the attributes `low` and `high` limit
 /// the results of these nodes, of Affine and of Add. Nodes keep their order. The attribute `was` of
@@ -33,6 +36,8 @@ class Rewriter {
   /// graph is this value.
   int only_reader(int value) const;
   bool is_output(int value) const;
+  /// Returns true when a node reads `value`, or it is an output of the graph.
+  bool is_read(int value) const;
 
   /// Adds a constant and returns its position. Without numbers, it is computed when weights are
   /// known.
@@ -61,6 +66,7 @@ class Rewriter {
 };
 
 /// These are steps of rewritten(), in this order.
+void fuse_quantised(Rewriter& graph);
 void fold_constants(Rewriter& graph);
 void simplify(Rewriter& graph);
 void make_affine(Rewriter& graph);

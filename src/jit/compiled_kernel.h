@@ -54,6 +54,7 @@ struct CompiledKernel {
   std::optional<WinogradConvolution> winograd;  ///< The loops compute its products.
   LoopTypes loop_types;
   ZeroPoints zero_points;
+  std::size_t corrections = 0;  ///< A bias with corrections has this many values.
   Layouts layouts;
   LoopTree tree;
   std::optional<LoopTree> cached_tree;  ///< With nt, this tree uses ordinary stores.

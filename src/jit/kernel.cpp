@@ -168,6 +168,7 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
                     .weights = layout_of(elements, Operand::weights, Layout::plain),
                     .output = layout_of(elements, Operand::output, schedule.out),
                     .bias = bias_layout(elements)};
+  kernel.corrections = static_cast<std::size_t>(bias_layout(kernel.computation, true).elements);
   kernel.zero_points =
       zero_points_of(elements, kernel.layouts.input, kernel.source.epilogue.quantisation);
 }

@@ -125,8 +125,7 @@ class Run {
     const auto zero_point = static_cast<std::uint32_t>(tensors_.addends.input_zero_point);
     const auto* const added = reinterpret_cast<const std::uint32_t*>(bias.data());
     auto* const sums = reinterpret_cast<std::uint32_t*>(memory);
-    const auto count = static_cast<std::size_t>(bias_layout(compiled_.computation, true).elements);
-    for (std::size_t i = 0; i < count; ++i) {  // A batch repeats the bias.
+    for (std::size_t i = 0; i < compiled_.corrections; ++i) {  // A batch repeats the bias.
       sums[i] = bias.empty() ? 0 : added[i % bias.size()];
       if (!flips.empty()) sums[i] += static_cast<std::uint32_t>(flips[i]);
       if (!windows.empty()) sums[i] -= zero_point * static_cast<std::uint32_t>(windows[i]);
@@ -247,7 +246,7 @@ void check_quantised(const Kernel& kernel, const Addends& addends) {
 void check_packed(const Kernel& kernel, const CompiledKernel& compiled, const Packed& weights) {
   const ZeroPoints& points = compiled.zero_points;
   const PackedZeroPoints& packed = weights.zero_points();
-  const auto sums = static_cast<std::size_t>(bias_layout(compiled.computation, true).elements);
+  const std::size_t sums = compiled.corrections;
   const bool fits = packed.weights.size() == (points.of_weights ? kernel.bias_size() : 0) &&
                     packed.window_sums.size() == (points.of_input ? points.sets.count * sums : 0) &&
                     weights.corrections().size() == (compiled.loop_types.flips_input ? sums : 0);

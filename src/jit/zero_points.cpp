@@ -4,7 +4,9 @@
 #include "zero_points.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
+#include <tuple>
 
 #include "element.h"
 #include "tileplan/error.h"
@@ -238,29 +240,70 @@ void for_each_tap(const WindowSets& sets, std::int64_t pixel, const Add& add) {
     }
 }
 
-/// Returns the corrections of one channel of one pixel.
-struct PixelCorrection {
-  const SumCorrections& corrections;
-  std::size_t channels = 0;
-  std::int64_t group_channels = 1;
+/// Corrects neighbouring sums of one pixel or of one channel. Compilers use vectors in these loops.
+class Corrector {
+ public:
+  Corrector(const SumCorrections& corrections, std::int64_t channels)
+      : corrections_(corrections),
+        plan_(corrections.plan),
+        channels_(static_cast<std::size_t>(channels)),
+        group_channels_(channels / plan_.channel_sums.groups) {}
 
-  std::uint32_t at(std::int64_t image, std::int64_t pixel, std::size_t channel) const {
-    const auto& [plan, packed, input_zero_point, input_sums] = corrections;
-    std::uint32_t correction = 0;
-    if (plan.of_input && plan.sets.count > 1) {
-      const std::size_t set = plan.sets.of_pixel[static_cast<std::size_t>(pixel)];
-      correction =
-          bits_of(input_zero_point) * (bits_of(packed.window_sums[channel]) -
-                                       bits_of(packed.window_sums[set * channels + channel]));
+  /// Corrects the channels from `first` on of pixel `pixel` of `image`.
+  void correct_pixel(std::int64_t image, std::int64_t pixel, std::int64_t first,
+                     std::span<std::int32_t> sums) const {
+    const std::size_t set = set_of(pixel);
+    if (set != 0) {
+      const std::int32_t* const all = corrections_.packed.window_sums.data() + first;
+      const std::int32_t* const some = all + set * channels_;
+      for (std::size_t c = 0; c < sums.size(); ++c)
+        add_to(sums[c], input_point() * (bits_of(all[c]) - bits_of(some[c])));
     }
-    if (plan.of_weights) {
-      const std::int64_t group = static_cast<std::int64_t>(channel) / group_channels;
-      const std::int64_t sum =
-          (image * plan.output_pixels + pixel) * plan.channel_sums.groups + group;
-      correction -= bits_of(packed.weights[channel]) * bits_of(input_sums[sum]);
+    if (!plan_.of_weights) return;
+    const std::int32_t* const points = corrections_.packed.weights.data() + first;
+    const std::int32_t* const windows = windows_of(image, pixel);
+    if (plan_.channel_sums.groups == 1) {
+      for (std::size_t c = 0; c < sums.size(); ++c)
+        add_to(sums[c], -(bits_of(points[c]) * bits_of(*windows)));
+      return;
     }
-    return correction;
+    for (std::size_t c = 0; c < sums.size(); ++c) {
+      const std::int64_t group = (first + static_cast<std::int64_t>(c)) / group_channels_;
+      add_to(sums[c], -(bits_of(points[c]) * bits_of(windows[group])));
+    }
   }
+
+  /// Corrects all pixels of one channel of `image`.
+  void correct_plane(std::int64_t image, std::int64_t channel, std::span<std::int32_t> sums) const {
+    const std::int64_t group = channel / group_channels_;
+    for (std::int64_t pixel = 0; pixel < std::ssize(sums); ++pixel) {
+      std::int32_t& sum = sums[static_cast<std::size_t>(pixel)];
+      if (const std::size_t set = set_of(pixel); set != 0) {
+        const std::int32_t* const all = corrections_.packed.window_sums.data() + channel;
+        add_to(sum, input_point() * (bits_of(*all) - bits_of(all[set * channels_])));
+      }
+      if (plan_.of_weights)
+        add_to(sum, -(bits_of(corrections_.packed.weights[static_cast<std::size_t>(channel)]) *
+                      bits_of(windows_of(image, pixel)[group])));
+    }
+  }
+
+ private:
+  /// Returns the set of taps of a pixel if its input has a zero point, and else that of all taps.
+  std::size_t set_of(std::int64_t pixel) const {
+    const bool differs = plan_.of_input && plan_.sets.count > 1;
+    return differs ? plan_.sets.of_pixel[static_cast<std::size_t>(pixel)] : 0;
+  }
+  std::uint32_t input_point() const { return bits_of(corrections_.input_zero_point); }
+  const std::int32_t* windows_of(std::int64_t image, std::int64_t pixel) const {
+    return corrections_.input_sums +
+           (image * plan_.output_pixels + pixel) * plan_.channel_sums.groups;
+  }
+
+  const SumCorrections& corrections_;
+  const ZeroPoints& plan_;
+  const std::size_t channels_;
+  const std::int64_t group_channels_;
 };
 
 }  // namespace
@@ -334,26 +377,18 @@ void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums
 
 void correct_sums(const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
                   TaskRange range) {
-  const ZeroPoints& plan = corrections.plan;
-  const PixelCorrection correction{.corrections = corrections,
-                                   .channels = static_cast<std::size_t>(rows.channels),
-                                   .group_channels = rows.channels / plan.channel_sums.groups};
+  const Corrector corrector(corrections, rows.channels);
+  const std::int64_t pixels = corrections.plan.output_pixels;
   for (std::int64_t row = range.first; row < range.last; ++row) {
-    std::int32_t* const to = sums + start_of(rows, row);
-    const std::int64_t first = first_channel(rows, row), count = real_length(rows, row);
-    if (rows.one_channel) {
-      for (std::int64_t i = 0; i < count; ++i)
-        add_to(to[i], correction.at(row / rows.places, i, static_cast<std::size_t>(first)));
-      continue;
-    }
+    const std::int64_t first = first_channel(rows, row);
+    const std::span to(sums + start_of(rows, row),
+                       static_cast<std::size_t>(real_length(rows, row)));
     const std::int64_t pixel =
         row / (rows.repeats * rows.places) * rows.repeats + row % rows.repeats;
-    const std::int64_t image = pixel / plan.output_pixels, place = pixel % plan.output_pixels;
-    const bool is_inside =
-        !plan.of_weights && plan.sets.of_pixel[static_cast<std::size_t>(place)] == 0;
-    if (is_inside) continue;
-    for (std::int64_t c = 0; c < count; ++c)
-      add_to(to[c], correction.at(image, place, static_cast<std::size_t>(first + c)));
+    if (rows.one_channel)
+      corrector.correct_plane(row / rows.places, first, to);
+    else
+      corrector.correct_pixel(pixel / pixels, pixel % pixels, first, to);
   }
 }
 

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "elementwise.h"
 #include "moves.h"
 #include "operators.h"
+#include "quantised.h"
 #include "transpose.h"
 #include "vectorised.h"
 
@@ -200,9 +202,10 @@ OffsetLoops loops_between(const Move& move, const Extents& in, Layout from, cons
 }
 
 /// Runs a copy unless it would copy a tensor to itself, because both share memory.
-void run_copy(const OffsetLoops& loops, const float* from, float* to) {
-  const float* first = from;
-  const float* target = to;
+template <class Number>
+void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
+  const Number* first = from;
+  const Number* target = to;
   for (const OffsetLoops::Loop& loop : loops.loops) {
     if (loop.from.empty()) return;
     first += loop.from[0];
@@ -232,6 +235,19 @@ Operation move_operation(const NodeView& node, Layout layout) {
 
 }  // namespace
 
+namespace {
+
+/// Converts sums to f32.
+Operation cast_operation(const NodeView& node) {
+  return [count = elements_of(node.out_shape())](const StepTensors& t) {
+    const auto* const from = reinterpret_cast<const std::int32_t*>(t.in[0]);
+    std::transform(from, from + count, t.out[0],
+                   [](std::int32_t x) { return static_cast<float>(x); });
+  };
+}
+
+}  // namespace
+
 bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
   const std::string& kind = node.kind;
   const NodeView view(graph, node);
@@ -242,6 +258,9 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
   if (is_binary(kind))
     return !view.input(0).constant &&
            (shape == view.shape(1) || is_per_channel(shape, view.shape(1)));
+  if (kind == "Cast") return view.input(0).type == "s32";
+  if (is_quantisation(kind))
+    return elements_of(view.shape(1)) == 1 || view.axis(view.integer("axis", 1), shape.size()) == 1;
   return kind == "LRN" || kind == "Concat" || kind == "Pad" || kind == "Resize" ||
          kind == "Upsample" || kind == "Slice" || kind == "Split";
 }
@@ -273,15 +292,25 @@ Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis) {
   return offsets;
 }
 
-Operation conversion_of(const Extents& shape, Layout from, Layout to) {
-  if (from == to || shape.size() < 3)
-    return [count = elements_of(shape)](const StepTensors& t) {
-      std::copy_n(t.in[0], count, t.out[0]);
-    };
+namespace {
+
+/// Returns the operation that copies `bytes` bytes.
+Operation copy_operation(std::int64_t bytes) {
+  return [count = static_cast<std::size_t>(bytes)](const StepTensors& t) {
+    std::memcpy(t.out[0], t.in[0], count);
+  };
+}
+
+}  // namespace
+
+Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes) {
+  if (from == to || shape.size() < 3) return copy_operation(bytes * elements_of(shape));
   // Between row-major and channels last, each block of channels is one transposed matrix.
   const Layout other = from == Layout::nchw ? to : from;
   const ChannelBlocks view = channel_blocks(shape, other);
-  if ((from == Layout::nchw || to == Layout::nchw) && view.inner > 1 && view.plane > 1) {
+  const bool is_float = bytes == sizeof(float);
+  if (is_float && (from == Layout::nchw || to == Layout::nchw) && view.inner > 1 &&
+      view.plane > 1) {
     const bool last = from == Layout::nchw;
     const Transposition matrix{.images = view.images * view.blocks,
                                .rows = last ? view.inner : view.plane,
@@ -296,8 +325,10 @@ Operation conversion_of(const Extents& shape, Layout from, Layout to) {
     for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
     move.loops.push_back({a, a, indices, indices});
   }
-  return [loops = loops_between(move, shape, from, shape, to)](const StepTensors& t) {
-    run_copy(loops, t.in[0], t.out[0]);
+  return [loops = loops_between(move, shape, from, shape, to), is_float](const StepTensors& t) {
+    if (is_float) return run_copy(loops, t.in[0], t.out[0]);
+    run_copy(loops, reinterpret_cast<const std::uint8_t*>(t.in[0]),
+             reinterpret_cast<std::uint8_t*>(t.out[0]));
   };
 }
 
@@ -312,10 +343,12 @@ Operation operation_of(const NodeView& node, Layout layout) {
   if (kind == "GlobalAveragePool" || kind == "ReduceMean") return mean_operation(node, layout);
   if (kind == "LRN") return lrn_operation(node, layout);
   if (kind == "Softmax") return softmax_operation(node);
-  if (kind == "Reshape") {
-    const std::int64_t count = elements_of(node.out_shape());
-    return [count](const StepTensors& t) { std::copy_n(t.in[0], count, t.out[0]); };
-  }
+  if (kind == "Reshape")
+    return copy_operation(bytes_of_type(node.input(0).type) * elements_of(node.out_shape()));
+  if (is_quantisation(kind)) return quantisation_operation(node, layout);
+  if (kind == "DynamicQuantizeLinear" && node.node().outputs.size() == 3)
+    return dynamic_operation(node);
+  if (kind == "Cast" && node.input(0).type == "s32") return cast_operation(node);
   throw NotUnderstood{"a " + kind + " of this form cannot be run"};
 }
 

@@ -15,8 +15,9 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 /// is none.
 Operation operation_of(const NodeView& node, Layout layout);
 
-/// Returns the operation that copies a tensor of `shape` from one layout to another.
-Operation conversion_of(const Extents& shape, Layout from, Layout to);
+/// Returns the operation that copies a tensor of `shape` from one layout to another. Its elements
+/// have 4 bytes, or 1.
+Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes = 4);
 
 /// Views a tensor as [images][blocks][plane][inner], where channel c is in block c / inner.
 struct ChannelBlocks {
@@ -36,5 +37,7 @@ Operation pool_operation(const NodeView& node, Layout layout);
 Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);
 Operation product_operation(const NodeView& node);
+Operation quantisation_operation(const NodeView& node, Layout layout);
+Operation dynamic_operation(const NodeView& node);
 
 }  // namespace tileplan

@@ -14,7 +14,8 @@ struct LayerProblem {
   Epilogue epilogue = {};
 };
 
-/// Returns true for nodes that kernels can compute: Conv, Gemm, MatMul and Product.
+/// Returns true for nodes that kernels can compute: Conv, Gemm, MatMul, Product, and the quantised
+/// layers (quantised.h).
 bool is_layer(const GraphNode& node);
 
 /// Returns the problem of a Conv or Product of a rewritten graph. Throws NotUnderstood with the

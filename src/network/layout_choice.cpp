@@ -10,12 +10,12 @@
 #include "capacity.h"
 #include "elimination.h"
 #include "link.h"
+#include "quantised.h"
 
 namespace tileplan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kBytes = 4;  ///< A tensor of another type than f32 is not run.
 
 /// Returns the link through which tensors of `bytes` in all pass, or null without caches.
 const CacheLevel* link_of(const Machine& machine, double bytes) {
@@ -28,7 +28,8 @@ const CacheLevel* link_of(const Machine& machine, double bytes) {
 }
 
 double bytes_of_value(const GraphValue& value) {
-  return value.shape ? kBytes * static_cast<double>(elements_of(*value.shape)) : 0;
+  if (!value.shape) return 0;
+  return static_cast<double>(bytes_of_type(value.type) * elements_of(*value.shape));
 }
 
 /// Lists the states of a tensor: a layout in which it is written, and the bits of all layouts in
@@ -176,7 +177,8 @@ double conversion_seconds(const GraphValue& value, const Machine& machine) {
   const double bytes = bytes_of_value(value);
   const CacheLevel* link = link_of(machine, 2 * bytes);
   const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;
-  const double cycles = kCyclesPerElement * bytes / kBytes;
+  const double elements = bytes / static_cast<double>(bytes_of_type(value.type));
+  const double cycles = kCyclesPerElement * elements;
   return std::max(copying, machine.clock.hertz > 0 ? cycles / machine.clock.hertz : 0);
 }
 

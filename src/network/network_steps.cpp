@@ -3,6 +3,7 @@
 #include <map>
 
 #include "network_memory.h"
+#include "quantised.h"
 
 namespace tileplan {
 namespace {
@@ -32,9 +33,10 @@ class StepList {
 
   int new_buffer(int at, Layout layout, NetworkBuffer::Place place) {
     const std::int64_t elements = value(at).shape ? elements_of(*value(at).shape) : 0;
-    constexpr std::int64_t kBytes = 4;
-    network_.buffers.push_back(
-        {.value = at, .layout = layout, .bytes = kBytes * elements, .place = place});
+    network_.buffers.push_back({.value = at,
+                                .layout = layout,
+                                .bytes = bytes_of_type(value(at).type) * elements,
+                                .place = place});
     const int buffer = static_cast<int>(network_.buffers.size()) - 1;
     known_[{at, layout}] = buffer;
     return buffer;

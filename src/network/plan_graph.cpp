@@ -10,6 +10,7 @@
 #include "fast_operators.h"
 #include "network_memory.h"
 #include "operators.h"
+#include "quantised.h"
 #include "rewrite.h"
 #include "tileplan/error.h"
 
@@ -41,6 +42,10 @@ SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::
       was == node.attributes.end() ? nullptr : std::get_if<std::string>(&was->second);
   SkippedLayer entry{.name = node.name, .kind = kind ? *kind : node.kind, .reason = reason};
   if (entry.kind == "Product") entry.kind = "MatMul";
+  if (is_quantised_layer(node.kind)) {
+    entry.flops = skipped_node(graph, plain_layer(node), reason).flops;
+    return entry;
+  }
   if (!is_layer(node) || node.inputs.size() < 2 || node.outputs.empty()) return entry;
   const Extents *first = known_shape(graph, node.inputs[0]),
                 *second = known_shape(graph, node.inputs[1]),
@@ -88,12 +93,13 @@ class GraphPlanner {
     for (const GraphNode& node : graph().nodes)
       for (const auto* list : {&node.inputs, &node.outputs})
         values.insert(list->begin(), list->end());
-    constexpr std::int64_t kBytes = 4, kMost = std::int64_t{1} << 38;
-    std::int64_t elements = 1;
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    std::int64_t bytes = 4;
     for (const int each : values)
       if (each >= 0 && value(each).shape)
-        elements = std::min(kMost, elements + std::min(kMost, elements_of(*value(each).shape)));
-    return kBytes * elements;
+        bytes = std::min(kMost, bytes + std::min(kMost, bytes_of_type(value(each).type) *
+                                                            elements_of(*value(each).shape)));
+    return bytes;
   }
 
   void plan_layers() {

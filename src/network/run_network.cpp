@@ -9,6 +9,8 @@
 #include "integers.h"
 #include "network_code.h"
 #include "operators.h"
+#include "quantised.h"
+#include "quantised_kernel.h"
 #include "rewrite.h"
 #include "tileplan/error.h"
 
@@ -43,11 +45,19 @@ class NetworkCompiler {
     return graph_.values[static_cast<std::size_t>(buffer(buffer_at).value)];
   }
 
+  /// Returns true for steps whose tensors may have other types than f32.
+  static bool takes_bytes(const NetworkStep& step) {
+    return step.node < 0 || is_quantised_layer(step.kind) || is_quantisation(step.kind) ||
+           step.kind == "DynamicQuantizeLinear" || step.kind == "Reshape" || step.kind == "Cast";
+  }
+
   void check_types(const NetworkStep& step) const {
     for (const auto* list : {&step.inputs, &step.outputs})
       for (const int each : *list) {
         if (each < 0 || value(each).constant) continue;
-        if (value(each).type != "f32" || !value(each).shape)
+        const bool runs =
+            value(each).type == "f32" || (element_of(value(each).type) && takes_bytes(step));
+        if (!runs || !value(each).shape)
           throw Error("node " + step.name + ": tensor " + value(each).name + " is " +
                       value(each).type + "; networks run in f32");
         if (elements_of(*value(each).shape) < 1)
@@ -61,12 +71,18 @@ class NetworkCompiler {
       const NetworkBuffer &from = buffer(step.inputs[0]), &to = buffer(step.outputs[0]);
       add_constant(step, 0);
       return step.in_place ? Operation()
-                           : conversion_of(*value(step.inputs[0]).shape, from.layout, to.layout);
+                           : conversion_of(*value(step.inputs[0]).shape, from.layout, to.layout,
+                                           bytes_of_type(value(step.inputs[0]).type));
     }
     const NodeView node(graph_, graph_.nodes[static_cast<std::size_t>(step.node)]);
+    if (is_quantised_layer(node.kind())) {
+      if (step.layer < 0) node.refuse("it has no kernel; the network cannot run");
+      return quantised_kernel(kernels_[static_cast<std::size_t>(step.layer)], node);
+    }
     const bool is_kernel = step.layer >= 0 && node.input(1).constant;
     for (std::size_t i = 0; i < step.inputs.size(); ++i)
-      if (!is_kernel || i != 1) add_constant(step, i);
+      if ((!is_kernel || i != 1) && (!is_quantisation(node.kind()) || i == 0))
+        add_constant(step, i);
     if (step.in_place) return {};
     if (is_kernel) return kernel_operation(step, node);
     try {
@@ -145,13 +161,16 @@ void require_sizes(const Graph& graph, const char* what, const std::vector<int>&
   for (std::size_t i = 0; i < values.size(); ++i) {
     const GraphValue& value = graph.values[static_cast<std::size_t>(values[i])];
     const auto needed = static_cast<std::size_t>(elements_of(*value.shape));
+    if (tensors[i].type() != *element_of(value.type))
+      throw Error("run: tensor " + value.name + " is " + to_string(tensors[i].type()) +
+                  "; must be " + value.type);
     if (tensors[i].size() != needed)
       throw Error("run: tensor " + value.name + " has " + std::to_string(tensors[i].size()) +
                   " elements; must have " + std::to_string(needed));
   }
 }
 
-/// Finds the memory of buffers in one run.
+/// Finds the memory of buffers in one run. Steps know the types of their tensors.
 struct RunMemory {
   const NetworkCode& code;
   NetworkInputs inputs;
@@ -161,13 +180,13 @@ struct RunMemory {
   float* writable(int at) const {
     const NetworkBuffer& buffer = code.plan.buffers[static_cast<std::size_t>(at)];
     if (buffer.place == NetworkBuffer::Place::output)
-      return outputs[static_cast<std::size_t>(buffer.index)].data();
+      return reinterpret_cast<float*>(outputs[static_cast<std::size_t>(buffer.index)].data());
     return reinterpret_cast<float*>(arena + buffer.offset);
   }
   const float* readable(int at) const {
     const NetworkBuffer& buffer = code.plan.buffers[static_cast<std::size_t>(at)];
     if (buffer.place == NetworkBuffer::Place::input)
-      return inputs[static_cast<std::size_t>(buffer.index)].data();
+      return reinterpret_cast<const float*>(inputs[static_cast<std::size_t>(buffer.index)].data());
     if (buffer.place == NetworkBuffer::Place::constant)
       return code.constant_places[static_cast<std::size_t>(at)];
     return writable(at);

@@ -316,10 +316,10 @@ void make_gemm(State& state, const GemmShape& shape, const ConstElements& weight
 }  // namespace
 
 void require_peer_epilogue(const Epilogue& epilogue) {
-  if (epilogue.accumulate || epilogue.add ||
+  if (epilogue.alpha != 1 || epilogue.beta != 0 || epilogue.add ||
       epilogue.quantisation.weights_zero_points != Granularity::none)
     throw Error("onednn: the epilogue " + to_string(epilogue) +
-                " is not compared; must have no accumulate, add and weights-zero");
+                " is not compared; must have no alpha, beta, add and weights-zero");
 }
 
 std::string onednn_version() {

@@ -174,8 +174,8 @@ TEST_CASE("run: threads with a workspace each compute equal outputs") {
   for (std::vector<float>& result : results)
     threads.emplace_back([&] {
       Workspace workspace = network.make_workspace();
-      const std::vector<std::span<const float>> inputs{image};
-      const std::vector<std::span<float>> outputs{result};
+      const std::vector<ConstElements> inputs{image};
+      const std::vector<Elements> outputs{result};
       for (int i = 0; i < 5; ++i) network.run(inputs, outputs, workspace);
     });
   for (std::thread& thread : threads) thread.join();
@@ -195,8 +195,8 @@ TEST_CASE("run: outputs that are inputs or constants, and tensors of wrong sizes
   const CompiledNetwork network = compile(plan);
   Workspace workspace = network.make_workspace();
   std::vector<float> in(64), out(64);
-  const std::vector<std::span<const float>> inputs{in};
-  const std::vector<std::span<float>> few{out}, outputs{out, out, std::span(out).first(3)};
+  const std::vector<ConstElements> inputs{in};
+  const std::vector<Elements> few{out}, outputs{out, out, std::span(out).first(3)};
   CHECK_THROWS_WITH_AS(network.run(inputs, few, workspace), "run: 1 outputs; the network has 3",
                        Error);
   CHECK_THROWS_WITH_AS(network.run(inputs, outputs, workspace),

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the operators of ONNX on quantised tensors, and computes them with plain loops.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "operators.h"
+#include "plain_graph.h"
+
+namespace tileplan {
+
+/// Returns true for QLinearConv, QLinearMatMul, ConvInteger and MatMulInteger.
+bool is_quantised_layer(const std::string& kind);
+
+/// Returns true for QLinearConv and QLinearMatMul, whose output has a scale.
+bool is_scaled_layer(const std::string& kind);
+
+/// Returns true for QuantizeLinear and DequantizeLinear.
+bool is_quantisation(const std::string& kind);
+
+/// Returns true for "u8" and "s8".
+bool is_byte_type(const std::string& type);
+
+/// Returns the size in bytes of an element of GraphValue::type. Types without arithmetic have 4.
+std::int64_t bytes_of_type(const std::string& type);
+
+/// Returns the type that tensors of runs have, for f32, u8, s8 and s32, or nothing.
+std::optional<ElementType> element_of(const std::string& type);
+
+/// Holds the positions of the inputs of a quantised layer. An operator lacks those of kMissing.
+struct QuantisedInputs {
+  static constexpr std::size_t kMissing = 99;
+  std::size_t input = 0, weights = 1;
+  std::size_t input_zero = 2, weights_zero = 3;
+  std::size_t input_scale = kMissing, weights_scale = kMissing, output_scale = kMissing,
+              output_zero = kMissing, bias = kMissing;
+};
+QuantisedInputs quantised_inputs(const std::string& kind);
+
+/// Returns the Conv or Product of the input and the weights of a quantised layer. Its view needs
+/// the same graph.
+GraphNode plain_layer(const GraphNode& node);
+
+/// Returns the shape and the type of a quantised layer, a QuantizeLinear or a DequantizeLinear.
+/// Throws Error and NotUnderstood as output_types() does.
+OutputType quantised_type(const NodeView& node);
+
+/// Returns the number of output channels (or columns) of a quantised layer.
+std::int64_t layer_channels(const NodeView& node);
+
+/// Returns x_scale * w_scale / y_scale of each weights scale of a scaled layer, in f32.
+std::vector<float> combined_scales(float input, const std::vector<double>& weights, float output);
+
+/// Returns the integer nearest to `value`, ties to even, plus `zero_point`, as a Number. Results
+/// outside the range of Number become the limit that is nearest. NaN becomes the lower limit.
+template <class Number>
+__attribute__((always_inline)) inline Number quantised(float value, std::int32_t zero_point) {
+  const auto low = static_cast<float>(std::numeric_limits<Number>::min() - zero_point);
+  const auto high = static_cast<float>(std::numeric_limits<Number>::max() - zero_point);
+  value = value > low ? value : low;
+  value = value < high ? value : high;
+  return static_cast<Number>(static_cast<std::int32_t>(std::nearbyint(value)) + zero_point);
+}
+
+/// Holds the scale and the zero point that DynamicQuantizeLinear chooses.
+struct DynamicScale {
+  float scale = 1;
+  std::uint8_t zero_point = 0;
+};
+
+/// Returns the scale and zero point in u8 that make 0 and the `count` numbers fill the range of u8.
+/// The scale of zeros alone is 1, as in ONNX Runtime.
+DynamicScale dynamic_scale(const float* numbers, std::int64_t count);
+
+/// Computes the three outputs of a DynamicQuantizeLinear: the integers, the scale and the zero
+/// point.
+std::vector<Numbers> compute_dynamic(const PlainInputs& inputs);
+
+/// Computes a quantised layer, a QuantizeLinear or a DequantizeLinear. Sums are exact modulo 2^32.
+Numbers compute_quantised(const NodeView& node, const PlainInputs& inputs);
+
+/// Return the sums of a Conv without its bias, and of a product.
+std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights);
+std::vector<double> product_sums(const NodeView& node, const float* a, const float* b);
+
+}  // namespace tileplan

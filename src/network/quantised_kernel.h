@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs kernels of quantised layers with the numbers that the nodes hold.
+#pragma once
+
+#include "node_view.h"
+#include "step_operation.h"
+#include "tileplan/kernel.h"
+
+namespace tileplan {
+
+/// Returns the operation that computes `node`, a quantised layer, by `kernel`, which was made for
+/// its problem and epilogue. Packs the weights. Throws Error with the name of the node when the
+/// file lacks their numbers.
+Operation quantised_kernel(const Kernel& kernel, const NodeView& node);
+
+}  // namespace tileplan

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Computes QuantizeLinear and DequantizeLinear in any layout, in loops that compilers vectorise.
+#include "fast_operators.h"
+#include "quantised.h"
+#include "vectorised.h"
+
+namespace tileplan {
+namespace {
+
+/// Holds scales and zero points, and where the elements of their channels lie.
+struct Channels {
+  ChannelBlocks view = {};
+  std::vector<float> scales = {};
+  std::vector<std::int32_t> points = {};  ///< There are as many as scales.
+
+  /// Calls row(first, count, channel) for all neighbouring elements of one channel.
+  template <class Row>
+  TILEPLAN_VECTORISED inline void for_each_row(const Row& row) const {
+    if (scales.size() == 1) return row(std::int64_t{0}, view.elements(), std::size_t{0});
+    const std::int64_t blocks = view.images * view.blocks;
+    for (std::int64_t block = 0; block < blocks; ++block)
+      for (std::int64_t p = 0; p < view.plane; ++p)
+        for (std::int64_t i = 0; i < view.inner; ++i)
+          row((block * view.plane + p) * view.inner + i, std::int64_t{1},
+              static_cast<std::size_t>(block % view.blocks * view.inner + i));
+  }
+};
+
+Channels channels_of(const NodeView& node, Layout layout) {
+  const std::vector<double> scales = *node.reals_at(1);
+  const std::vector<double> points = node.reals_at(2).value_or(std::vector<double>{0});
+  Channels channels;
+  for (std::size_t i = 0; i < scales.size(); ++i) {
+    channels.scales.push_back(static_cast<float>(scales[i]));
+    channels.points.push_back(static_cast<std::int32_t>(points[points.size() == 1 ? 0 : i]));
+  }
+  const Extents& shape = node.shape(0);
+  if (scales.size() == 1)
+    channels.view.inner = elements_of(shape);
+  else
+    channels.view = channel_blocks(shape, layout, node.axis(node.integer("axis", 1), shape.size()));
+  return channels;
+}
+
+template <class Number>
+Operation quantise_operation(Channels channels) {
+  return vectorised([channels = std::move(channels)](const StepTensors& t) TILEPLAN_VECTORISED {
+    const float* const from = t.in[0];
+    auto* const to = reinterpret_cast<Number*>(t.out[0]);
+    channels.for_each_row([&](std::int64_t first, std::int64_t count, std::size_t channel)
+                              TILEPLAN_VECTORISED {
+                                const float scale = channels.scales[channel];
+                                const std::int32_t point = channels.points[channel];
+                                for (std::int64_t i = first; i < first + count; ++i)
+                                  to[i] = quantised<Number>(from[i] / scale, point);
+                              });
+  });
+}
+
+template <class Number>
+Operation dequantise_operation(Channels channels) {
+  return vectorised([channels = std::move(channels)](const StepTensors& t) TILEPLAN_VECTORISED {
+    const auto* const from = reinterpret_cast<const Number*>(t.in[0]);
+    float* const to = t.out[0];
+    channels.for_each_row(
+        [&](std::int64_t first, std::int64_t count, std::size_t channel) TILEPLAN_VECTORISED {
+          const float scale = channels.scales[channel];
+          const std::int32_t point = channels.points[channel];
+          for (std::int64_t i = first; i < first + count; ++i)
+            to[i] = static_cast<float>(static_cast<std::int32_t>(from[i]) - point) * scale;
+        });
+  });
+}
+
+}  // namespace
+
+Operation dynamic_operation(const NodeView& node) {
+  return vectorised([count = elements_of(node.shape(0))](const StepTensors& t) TILEPLAN_VECTORISED {
+    const float* const from = t.in[0];
+    const DynamicScale chosen = dynamic_scale(from, count);
+    auto* const to = reinterpret_cast<std::uint8_t*>(t.out[0]);
+    for (std::int64_t i = 0; i < count; ++i)
+      to[i] = quantised<std::uint8_t>(from[i] / chosen.scale, chosen.zero_point);
+    if (t.out[1]) *t.out[1] = chosen.scale;
+    if (t.out[2]) *reinterpret_cast<std::uint8_t*>(t.out[2]) = chosen.zero_point;
+  });
+}
+
+Operation quantisation_operation(const NodeView& node, Layout layout) {
+  const bool to_bytes = node.kind() == "QuantizeLinear";
+  const std::string type =
+      to_bytes ? node.has_input(2) ? node.input(2).type : "u8" : node.input(0).type;
+  Channels channels = channels_of(node, layout);
+  if (to_bytes)
+    return type == "u8" ? quantise_operation<std::uint8_t>(std::move(channels))
+                        : quantise_operation<std::int8_t>(std::move(channels));
+  if (type == "s32") return dequantise_operation<std::int32_t>(std::move(channels));
+  return type == "u8" ? dequantise_operation<std::uint8_t>(std::move(channels))
+                      : dequantise_operation<std::int8_t>(std::move(channels));
+}
+
+}  // namespace tileplan
