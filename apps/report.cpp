@@ -20,9 +20,10 @@ namespace {
 struct Flags : PlanFlags {
   std::string out, format;
   std::string peer;  ///< This names the library that is measured too, or is empty.
+  bool measure = false;
 };
 
-constexpr double kPeerBudget = 10;  // seconds
+constexpr double kPeerBudget = 10, kRunBudget = 2;  // seconds
 
 /// Returns the value of --format if it is given, else the format of the file name, else html.
 ReportFormat format_of(const Flags& flags) {
@@ -42,6 +43,8 @@ Reproduction reproduction_of(const Flags& flags) {
                         " --layout " + flags.layout +
                         (flags.weights == "packed" ? "" : " --weights " + flags.weights) +
                         " --top " + std::to_string(flags.top);
+  if (flags.algorithm != "direct") command += " --algorithm " + flags.algorithm;
+  if (flags.measure) command += " --measure";
   for (const std::string& each : flags.shapes) command += " --shape " + quoted_word(each);
   if (flags.verify > 0)
     command += " --verify " + std::to_string(flags.verify) + " --regime " + regime_text(flags);
@@ -92,8 +95,18 @@ std::vector<PeerTimes> measure_peers(const Flags& flags, const Machine& machine,
   return peers;
 }
 
+/// Throws Error unless --measure can be obeyed.
+void require_measurable(const Flags& flags, const Machine& machine) {
+  if (!flags.measure) return;
+  if (!is_model(flags.problem))
+    throw Error("--measure without a model (.onnx), which could be run; must be left out");
+  require_host(machine, "--measure");
+}
+
 std::string network_report_text(const Flags& flags, const Machine& machine, ReportFormat format) {
+  require_measurable(flags, machine);
   NetworkOptions options = network_options_of(flags);
+  options.second_best = true;
   if (!flags.peer.empty()) {  // The measurements with the peer are the only ones.
     options.plan.verify = 0;
     options.use_records = false;
@@ -104,6 +117,8 @@ std::string network_report_text(const Flags& flags, const Machine& machine, Repo
   planning.clear();
   std::cout << coverage_text(network, terminal_style());
   ReportOptions reported{.origin = reproduction_of(flags)};
+  if (flags.measure)
+    reported.times = measure_steps(compile(network), flags.budget.value_or(kRunBudget));
   if (!flags.peer.empty()) reported.peers = measure_peers(flags, machine, network.layers);
   ProgressLine changing("planning for changed machines");
   reported.progress = changing.counter();
@@ -161,9 +176,13 @@ void add_report(CLI::App& app) {
              "--regime", "--algorithm", "--max-error", "--records", "--no-records", "--shape"});
   verb->add_option("--peer", flags->peer,
                    "Measure this library and the plan in pairs: onednn (default: none).");
+  verb->add_flag("--measure", flags->measure,
+                 "Run the model on this machine and measure each step in place.");
   verb->callback([flags] {
     require_no_shapes(*flags);
-    if (flags->peer.empty()) require_used_measuring(*flags);
+    if (flags->measure && !is_network(flags->problem))
+      throw Error("--measure without a model (.onnx), which could be run; must be left out");
+    if (flags->peer.empty() && !flags->measure) require_used_measuring(*flags);
     write_reported(*flags);
   });
 }

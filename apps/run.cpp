@@ -9,6 +9,7 @@
 #include "tileplan/compare.h"
 #include "tileplan/error.h"
 #include "tileplan/explain.h"
+#include "tileplan/network_run.h"
 #include "tileplan/text.h"
 
 namespace tileplan {
@@ -60,6 +61,18 @@ void require_model_flags(const Flags& flags) {
     if (flags.verb->count(name) > 0)
       throw Error(std::string(name) +
                   " with a model, whose layers have their own; must be left out");
+}
+
+/// Throws Error for a flag that a saved network does not use.
+void require_saved_network_flags(const Flags& flags) {
+  if (!flags.problem.empty())
+    throw Error("run: " + flags.problem +
+                " with a saved network, which has its own; must be left out");
+  for (const char* name :
+       {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--epilogue",
+        "--regime", "--verify", "--shape", "--schedule", "--against", "--save"})
+    if (flags.verb->count(name) > 0)
+      throw Error(std::string(name) + " with a saved network, which has its own; must be left out");
 }
 
 Plan chosen_plan(const Flags& flags, const Options& options) {
@@ -224,13 +237,18 @@ void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vecto
 }
 
 Status run(const Flags& flags) {
+  if (!flags.plan_file.empty() && is_saved_network(flags.plan_file)) {
+    require_saved_network_flags(flags);
+    return run_saved_network(flags.plan_file, flags, flags.files);
+  }
   if (is_model(flags.problem)) {
     require_model_flags(flags);
     return run_model(flags, flags.files);
   }
   require_no_shapes(flags);
-  if (!flags.files.inputs.empty() || !flags.files.outputs.empty() || flags.verify != 0)
-    throw Error("--input, --outputs or --verify without a model (.onnx); must be left out");
+  if (!flags.files.inputs.empty() || !flags.files.outputs.empty() || !flags.files.save.empty() ||
+      flags.verify != 0)
+    throw Error("--input, --outputs, --save or --verify without a model (.onnx); must be left out");
   const Options options = options_of(flags);
   const Plan plan = chosen_plan(flags, options);
   print_machine_notes(plan.machine);
@@ -263,7 +281,9 @@ void add_run(CLI::App& app, Status& status) {
             {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
              "--epilogue", "--regime", "--budget", "--verify", "--shape", "--json"});
   verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
-  verb->add_option("--plan", flags->plan_file, "Run the choice of a plan that plan --save wrote.");
+  verb->add_option(
+      "--plan", flags->plan_file,
+      "Run the choice of a plan that plan --save wrote, or a network that run --save wrote.");
   verb->add_option("--against", flags->against,
                    "Time the schedule in pairs with this one; may be repeated.")
       ->allow_extra_args(false);
@@ -274,6 +294,8 @@ void add_run(CLI::App& app, Status& status) {
       ->allow_extra_args(false);
   verb->add_option("--outputs", flags->files.outputs,
                    "Run the model on the inputs and write each output to a file in this folder.");
+  verb->add_option("--save", flags->files.save,
+                   "Write the compiled model and its packed weights to this file for --plan.");
   flags->verb = verb;
   verb->callback([flags, &status] { status = run(*flags); });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "documents.h"
 #include "tileplan/error.h"
@@ -51,7 +52,7 @@ Json check_document(const std::vector<StepCheck>& checks) {
   return list;
 }
 
-Json run_document(const NetworkPlan& plan, const NetworkCheck& check,
+Json run_document(const NetworkPlan& plan, const std::optional<NetworkCheck>& check,
                   const std::optional<Measurement>& measured) {
   const auto number = [&](double value) { return measured ? Json(value) : Json(); };
   const Measurement times = measured.value_or(Measurement{});
@@ -63,9 +64,9 @@ Json run_document(const NetworkPlan& plan, const NetworkCheck& check,
           {"conversions", plan.layouts.conversions},
           {"arena_bytes", plan.arena.bytes},
           {"least_arena_bytes", plan.arena.least_bytes},
-          {"passed", check.passed()},
-          {"steps", check_document(check.steps)},
-          {"outputs", check_document(check.outputs)},
+          {"passed", !check || check->passed()},
+          {"steps", check ? check_document(check->steps) : Json::array()},
+          {"outputs", check ? check_document(check->outputs) : Json::array()},
           {"median_s", number(times.median_seconds)},
           {"low_s", number(times.low_seconds)},
           {"high_s", number(times.high_seconds)},
@@ -86,11 +87,13 @@ void print_check(const char* what, const std::vector<StepCheck>& checks) {
                 << "): " << mismatch_text(each.check) << '\n';
 }
 
-void print_text(const NetworkPlan& plan, const NetworkCheck& check,
+/// Without a check, the network was loaded, and its outputs equal those that were saved.
+void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& check,
                 const std::optional<Measurement>& measured) {
   std::cout << coverage_text(plan, terminal_style()) << network_text(plan);
-  if (!check.steps.empty()) print_check("steps", check.steps);
-  print_check("outputs", check.outputs);
+  if (!check) std::cout << "The outputs equal those of the run when the network was saved.\n";
+  if (check && !check->steps.empty()) print_check("steps", check->steps);
+  if (check) print_check("outputs", check->outputs);
   if (!measured) return;
   std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
             << format_seconds(plan.layouts.seconds) << "), "
@@ -159,9 +162,18 @@ void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
 
 }  // namespace
 
-Status run_model(const PlanFlags& flags, const ModelFiles& files) {
+namespace {
+
+void require_pairs(const ModelFiles& files) {
   if (files.inputs.empty() != files.outputs.empty())
     throw Error("--input and --outputs belong together; must both be given or left out");
+}
+
+}  // namespace
+
+Status run_model(const PlanFlags& flags, const ModelFiles& files) {
+  require_pairs(files);
+  if (!files.save.empty()) require_writable(files.save, {flags.problem, flags.machine});
   const NetworkPlan plan = planned_model(flags);
   const CompiledNetwork network = compile(plan);
   const NetworkCheck check = check_network(network, plan.layers.front().plan.options.seed);
@@ -169,7 +181,22 @@ Status run_model(const PlanFlags& flags, const ModelFiles& files) {
   if (check.passed()) measured = measure(network, flags.budget.value_or(kRunBudget));
   flags.json ? print_json(run_document(plan, check, measured)) : print_text(plan, check, measured);
   if (!files.outputs.empty()) run_on_files(network, files);
-  return check.passed() ? Status::good : Status::no;
+  if (!check.passed()) return Status::no;
+  if (!files.save.empty()) {
+    save_network(network, files.save);
+    print_written(files.save);
+  }
+  return Status::good;
+}
+
+Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files) {
+  require_pairs(files);
+  const CompiledNetwork network = load_network(path);
+  const Measurement measured = measure(network, flags.budget.value_or(kRunBudget));
+  flags.json ? print_json(run_document(network.plan(), {}, measured))
+             : print_text(network.plan(), {}, measured);
+  if (!files.outputs.empty()) run_on_files(network, files);
+  return Status::good;
 }
 
 }  // namespace tileplan

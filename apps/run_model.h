@@ -10,10 +10,15 @@ namespace tileplan {
 struct ModelFiles {
   std::vector<std::string> inputs = {};  ///< Each text is like "image=cat.f32".
   std::string outputs = {};              ///< Each output is written to a file in this folder.
+  std::string save = {};                 ///< The compiled network is written to this file.
 };
 
 /// Plans and compiles the model, checks each step and the outputs, and times whole runs. With
 /// `files`, a run on given inputs follows. Returns `no` when a check failed.
 Status run_model(const PlanFlags& flags, const ModelFiles& files);
+
+/// Loads the network in the file `path`, which checks its outputs, and times whole runs. With
+/// `files`, a run on given inputs follows.
+Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files);
 
 }  // namespace tileplan

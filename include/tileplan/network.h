@@ -62,12 +62,17 @@ struct NetworkStep {
   double seconds = 0;  ///< This is the predicted time.
   /// The step has no work, because its output is its input or a part of one.
   bool in_place = false;
+  /// This names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc".
+  /// It is empty without any, and unless NetworkOptions::second_best is set.
+  std::string second_best = {};
+  double second_best_seconds = 0;  ///< With `second_best`, all steps take this predicted time.
 };
 
-/// Proves which layouts are best for the predicted times of layers and conversions.
+/// Proves which algorithms and layouts are best for the predicted times of layers and conversions.
+/// For each layer, the best schedule of each algorithm and pair of layouts is considered.
 struct LayoutProof {
   double seconds = 0;  ///< All steps together are predicted to take this time.
-  double bound = 0;    ///< No layouts are predicted to take less; usually it equals `seconds`.
+  double bound = 0;    ///< No choices are predicted to take less; usually it equals `seconds`.
   /// The best plan with another choice for some node takes this time, or 0 if it is not known.
   double runner_up_seconds = 0;
   int conversions = 0;  ///< The plan has this many conversions between layouts.
@@ -97,15 +102,20 @@ struct NetworkPlan {
 };
 
 struct NetworkOptions {
+  /// Algorithm::winograd computes layers directly that Winograd convolutions cannot compute, or
+  /// only with an error above `max_error`.
   Options plan = {};
   /// Gives extents of model inputs that the file does not specify: {"input", {1, 3, 224, 224}}.
   std::map<std::string, std::vector<std::int64_t>> shapes = {};
   /// If true and the regime of `plan` is hot, the layers of a graph find other data in the caches,
   /// as much as the network has weights and results (Regime::network).
   bool as_in_network = true;
+  /// If true, the best other choice of each step of a graph is found too, which takes longer.
+  bool second_best = false;
   RecordsChoice records = {};
   bool use_records = true;  ///< If false, everything is measured again and nothing is stored.
-  /// Is called before each layer with the number of planned and of all layers, unless it is empty.
+  /// One thread at a time calls this with the number of planned and of all layers, unless it is
+  /// empty. Layers are planned on all cores if nothing is measured.
   std::function<void(int done, int all)> progress = nullptr;
 };
 
@@ -115,10 +125,10 @@ struct NetworkOptions {
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options = {});
 
-/// Plans each distinct layer of `graph` once, and chooses the layouts of all tensors such that
-/// layers and conversions together take the least predicted time. Nodes that are not understood
-/// have no plan; if there are any, the plan has no steps. Shapes in `options` are not used. Throws
-/// Error when there is nothing to plan.
+/// Plans each distinct layer of `graph` once, and chooses the algorithms of all layers and the
+/// layouts of all tensors such that layers and conversions together take the least predicted time.
+/// Nodes that are not understood have no plan; if there are any, the plan has no steps. Shapes in
+/// `options` are not used. Throws Error when there is nothing to plan.
 NetworkPlan plan_network(const Graph& graph, const Machine& machine,
                          const NetworkOptions& options = {});
 

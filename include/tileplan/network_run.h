@@ -57,6 +57,7 @@ class CompiledNetwork {
 
   /// Wraps the result of compile(), which must not be null.
   explicit CompiledNetwork(std::shared_ptr<const NetworkCode> code) : code_(std::move(code)) {}
+  const NetworkCode& code() const { return *code_; }
 
  private:
   std::shared_ptr<const NetworkCode> code_;
@@ -65,6 +66,19 @@ class CompiledNetwork {
 /// Assembles the kernels of `plan` for this CPU and packs the weights. Throws Error with the name
 /// of the node when a node cannot be run, and where compile() of a layer does.
 CompiledNetwork compile(const NetworkPlan& plan);
+
+/// Writes the network, its schedules and its packed weights to the file `path`, which is replaced
+/// atomically. The file also has the outputs of one run. Throws Error when it cannot be written.
+void save_network(const CompiledNetwork& network, const std::string& path);
+
+/// Returns true when the file at `path` begins as those of save_network() do.
+bool is_saved_network(const std::string& path);
+
+/// Returns the network in a file of save_network(), without planning or packing. Its graph is the
+/// rewritten one, and weights that are packed have no numbers. Runs it once and compares the
+/// outputs with those in the file. Throws Error with the file and the rule when another version
+/// saved it, this CPU has another instruction set, a part is invalid or the outputs differ.
+CompiledNetwork load_network(const std::string& path);
 
 /// Compares one step with plain loops on the inputs that the step had in the network.
 struct StepCheck {
@@ -81,11 +95,24 @@ struct NetworkCheck {
 };
 
 /// Runs the network on random inputs from `seed` and compares every step and the outputs with plain
-/// loops. Wrong results do not throw.
+/// loops. Wrong results do not throw. Throws Error when constants have no numbers, as in loaded
+/// networks.
 NetworkCheck check_network(const CompiledNetwork& network, std::uint64_t seed = 1);
 
 /// Returns the median time of a run on random inputs, with one run after another. Waits for a quiet
 /// machine for at most `budget_seconds`. Throws Error as measure() of a kernel does.
 Measurement measure(const CompiledNetwork& network, double budget_seconds);
+
+/// Holds the times of a network and of its steps.
+struct NetworkTimes {
+  Measurement whole = {};
+  /// This is the median time of each step, after the steps before it in the same run. Steps in
+  /// place have 0.
+  std::vector<double> step_seconds = {};
+};
+
+/// Returns the result of measure(), and the times of all steps in further runs, which take as long
+/// again. Throws Error as measure() does.
+NetworkTimes measure_steps(const CompiledNetwork& network, double budget_seconds);
 
 }  // namespace tileplan

@@ -9,6 +9,7 @@
 
 #include "tileplan/compare.h"
 #include "tileplan/network.h"
+#include "tileplan/network_run.h"
 #include "tileplan/plan.h"
 #include "tileplan/visibility.h"
 
@@ -43,6 +44,8 @@ struct ReportOptions {
   /// The plan, or each layer of the network in its order, was measured with this peer. The list is
   /// empty when no peer was measured.
   std::vector<PeerTimes> peers = {};
+  /// The network was measured with these results, if it was.
+  std::optional<NetworkTimes> times = {};
   /// One thread at a time calls this with the number of finished and of all plans, unless it is
   /// empty.
   std::function<void(int done, int all)> progress = nullptr;
@@ -50,7 +53,8 @@ struct ReportOptions {
 
 /// Return the report of a plan or of a network as text. HTML pages need no other file. A report
 /// also holds plans for changed machines, so it takes several times as long as planning. Throw
-/// Error where plan() does, and when the number of peers is neither 0 nor that of the plans.
+/// Error where plan() does, and when the number of peers or of measured steps is neither 0 nor that
+/// of the plans or steps.
 std::string report(const Plan& plan, ReportFormat format, const ReportOptions& options = {});
 std::string report(const NetworkPlan& network, ReportFormat format,
                    const ReportOptions& options = {});

@@ -43,7 +43,11 @@ int Rewriter::add_constant(const std::string& name, Extents shape,
                            std::optional<std::vector<float>> numbers) {
   GraphValue added{.name = name, .shape = std::move(shape), .constant = true};
   if (numbers) added.numbers = std::make_shared<const Numbers>(std::move(*numbers));
-  graph_.values.push_back(std::move(added));
+  return add_value(std::move(added));
+}
+
+int Rewriter::add_value(GraphValue value) {
+  graph_.values.push_back(std::move(value));
   writers_.push_back(-1);
   readers_.emplace_back();
   return static_cast<int>(graph_.values.size()) - 1;
@@ -257,6 +261,7 @@ Graph rewritten(const Graph& graph) {
   fuse_quantised(rewriter);
   fold_constants(rewriter);
   simplify(rewriter);
+  join_shuffles(rewriter);
   make_affine(rewriter);
   join_affine(rewriter);
   fuse_residuals_and_limits(rewriter);

@@ -11,8 +11,8 @@ namespace tileplan {
 /// Returns a graph that computes the outputs of `graph`. Layers between DequantizeLinear and
 /// QuantizeLinear become QLinearConv and QLinearMatMul, whose results `low` and `high` limit before
 /// the zero point is added; the latter has a bias like the former. Nodes of constants are computed,
-/// Dropout and Identity are removed, and operators by constants per channel become Affine nodes, x
-/// * scale
+/// Dropout and Identity are removed, channel shuffles become Gather nodes, and operators by
+/// constants per channel become Affine nodes, x * scale
 /// + shift, which join the weights and biases of convolutions and products. These have up to four
 /// inputs: a bias is the third and a residual the fourth, and the attributes `low` and `high` limit
 /// the results of these nodes, of Affine and of Add. Nodes keep their order. The attribute `was` of
@@ -43,6 +43,8 @@ class Rewriter {
   /// known.
   int add_constant(const std::string& name, Extents shape,
                    std::optional<std::vector<float>> numbers);
+  /// Adds a value that no node writes, and returns its position.
+  int add_value(GraphValue value);
   /// Replaces input `which` of node `at`.
   void set_input(int at, std::size_t which, int value);
   /// Removes node `at` and lets the readers of its first output read `value` instead.
@@ -69,6 +71,7 @@ class Rewriter {
 void fuse_quantised(Rewriter& graph);
 void fold_constants(Rewriter& graph);
 void simplify(Rewriter& graph);
+void join_shuffles(Rewriter& graph);
 void make_affine(Rewriter& graph);
 void join_affine(Rewriter& graph);
 void fuse_residuals_and_limits(Rewriter& graph);

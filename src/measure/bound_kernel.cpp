@@ -217,20 +217,12 @@ Check BoundKernel::check_all() const {
       apply_epilogue(computation, kernel_.epilogue(),
                      epilogue_tensors(*tensors_, kernel_.epilogue(), out), layout, expected);
   const Values got = tensors_->output(out).values();
-  if (!kernel_.schedule().winograd) return compare(computation, layout, got, expected, magnitude);
-  return compare_within(computation, layout, got, expected, tolerances(layout, magnitude));
-}
-
-std::vector<double> BoundKernel::tolerances(const TensorLayout& layout, double magnitude) const {
-  const WinogradTile tile = winograd_tile(kernel_.problem(), *kernel_.schedule().winograd);
-  std::vector<double> limits =
-      winograd_errors(tensors_->computation(), tensors_->operands(), layout, tile).deviation;
-  // Each of up to two products, three additions and the store of the epilogue may round once.
-  const Epilogue& epilogue = kernel_.epilogue();
-  const double roundings = kMostDeviations + (scales_sums(epilogue) ? 2 : 0);
-  const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * magnitude;
-  for (double& limit : limits) limit = kMostDeviations * std::abs(epilogue.alpha) * limit + added;
-  return limits;
+  const auto& tiles = kernel_.schedule().winograd;
+  if (!tiles) return compare(computation, layout, got, expected, magnitude);
+  const std::vector<double> tolerances =
+      winograd_tolerances(computation, tensors_->operands(), layout,
+                          winograd_tile(kernel_.problem(), *tiles), kernel_.epilogue(), magnitude);
+  return compare_within(computation, layout, got, expected, tolerances);
 }
 
 SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,

@@ -84,10 +84,6 @@ class BoundKernel {
   Check check_all() const;
 
  private:
-  /// Returns the tolerance of each output of a Winograd kernel, four deviations of (W3). No sum
-  /// before the limits of the epilogue exceeds `magnitude`.
-  std::vector<double> tolerances(const TensorLayout& layout, double magnitude) const;
-
   /// Returns the weights that the kernel takes.
   RunWeights weights() const;
 

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares each step with plain loops, and times whole networks.
+// Compares each step with plain loops.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
+#include <span>
 
+#include "compare.h"
+#include "computation.h"
 #include "network_code.h"
+#include "network_tensors.h"
 #include "operators.h"
 #include "plain_graph.h"
 #include "quantised.h"
-#include "runner.h"
 #include "tileplan/error.h"
+#include "winograd_error.h"
+#include "winograd_reference.h"
+#include "winograd_rules.h"
 
 namespace tileplan {
 
@@ -40,6 +46,12 @@ namespace {
 double tolerance_of(double length, double largest) {
   constexpr double kFactor = 16, kEpsilon = 1.1920929e-7;
   return kFactor * kEpsilon * std::sqrt(std::max(1.0, length)) * largest;
+}
+
+double largest(std::span<const float> values) {
+  double most = 0;
+  for (const float value : values) most = std::max(most, static_cast<double>(std::abs(value)));
+  return most;
 }
 
 bool is_finite_or_equal(double a, double b) {
@@ -72,54 +84,6 @@ Check compare_numbers(const Numbers& got_numbers, const Numbers& expected_number
   return check;
 }
 
-/// Returns zeros in the type of a tensor that runs have.
-Numbers zeros(const GraphValue& value) {
-  const auto count = static_cast<std::size_t>(elements_of(*value.shape));
-  if (value.type == "u8") return std::vector<std::uint8_t>(count);
-  if (value.type == "s8") return std::vector<std::int8_t>(count);
-  if (value.type == "s32") return std::vector<std::int32_t>(count);
-  return std::vector<float>(count);
-}
-
-/// Returns a view of numbers of a type that runs have.
-Elements view_of(Numbers& numbers) {
-  return std::visit(
-      []<class Number>(std::vector<Number>& list) -> Elements {
-        constexpr bool kRuns = !std::is_same_v<Number, std::int64_t>;
-        if constexpr (kRuns) return list;
-        return {nullptr, 0, ElementType::f32};
-      },
-      numbers);
-}
-
-/// Holds random inputs and the outputs of one network.
-struct NetworkTensors {
-  std::vector<Numbers> inputs, outputs;
-  std::vector<ConstElements> input_views;
-  std::vector<Elements> output_views;
-
-  NetworkTensors(const Graph& graph, std::uint64_t seed) {
-    for (const int input : graph.inputs)
-      inputs.push_back(random_numbers(value(graph, input), seed++));
-    for (const int output : graph.outputs) outputs.push_back(zeros(value(graph, output)));
-    for (Numbers& each : inputs) input_views.push_back(view_of(each));
-    for (Numbers& each : outputs) output_views.push_back(view_of(each));
-  }
-
- private:
-  static const GraphValue& value(const Graph& graph, int at) {
-    return graph.values[static_cast<std::size_t>(at)];
-  }
-  static Numbers random_numbers(const GraphValue& value, std::uint64_t seed) {
-    Numbers numbers = zeros(value);
-    const Elements view = view_of(numbers);
-    Buffer random(view.size(), view.type());
-    fill_random(random, seed);
-    std::memcpy(view.data(), random.bytes().data(), random.size_bytes());
-    return numbers;
-  }
-};
-
 /// Runs a network step by step.
 class StepChecker {
  public:
@@ -128,7 +92,13 @@ class StepChecker {
         plan_(network.plan()),
         graph_(*plan_.rewritten),
         tensors_(graph_, seed),
-        workspace_(network.make_workspace()) {}
+        workspace_(network.make_workspace()) {
+    for (const GraphNode& node : graph_.nodes)
+      for (const int input : node.inputs)
+        if (input >= 0 && lacks_numbers(input))
+          throw Error("check: the weights of node " + node.name +
+                      " are packed; the network must be planned from its model");
+  }
 
   NetworkCheck check() {
     NetworkCheck result;
@@ -144,6 +114,11 @@ class StepChecker {
   }
 
  private:
+  bool lacks_numbers(int value) const {
+    const GraphValue& found = graph_.values[static_cast<std::size_t>(value)];
+    return found.constant && !found.numbers;
+  }
+
   /// Returns the numbers of a buffer, row-major. Constants and omitted tensors are empty.
   Numbers row_major_copy(int at) {
     if (at < 0) return {};
@@ -179,7 +154,8 @@ class StepChecker {
                                     : &inputs[i]);
     }
     const std::vector<Numbers> expected = compute_plain(node, plain);
-    result.check = compare_numbers(got, expected[0], reduction_length(node));
+    result.check = tiles_of(step) ? compare_winograd(step, plain, got, expected[0])
+                                  : compare_numbers(got, expected[0], reduction_length(node));
     for (std::size_t i = 1; i < step.outputs.size() && i < expected.size(); ++i) {
       if (step.outputs[i] < 0) continue;
       const Check more = compare_numbers(row_major_copy(step.outputs[i]), expected[i], 1);
@@ -188,9 +164,54 @@ class StepChecker {
     return result;
   }
 
+  /// Returns the tiles of a step that a Winograd kernel computes, or nothing.
+  std::optional<WinogradTiles> tiles_of(const NetworkStep& step) const {
+    if (step.layer < 0) return std::nullopt;
+    return plan_of_step(step).candidates.front().schedule.winograd;
+  }
+  const Plan& plan_of_step(const NetworkStep& step) const {
+    return plan_.layers[static_cast<std::size_t>(step.layer)].plan;
+  }
+
+  /// Compares outputs of a Winograd kernel, each of which has a tolerance of its own.
+  Check compare_winograd(const NetworkStep& step, const PlainInputs& inputs,
+                         const Numbers& got_numbers, const Numbers& expected_numbers) const {
+    const auto& got = std::get<std::vector<float>>(got_numbers);
+    const auto& floats = std::get<std::vector<float>>(expected_numbers);
+    const Problem& problem = plan_of_step(step).problem;
+    const Computation computation = computation_of(problem);
+    const auto layout = [&](Operand operand) {
+      return layout_of(computation, operand, Layout::plain);
+    };
+    const auto view = [&](std::size_t i, Operand operand) -> TensorView {
+      return {std::span(floats_of(inputs, i)), layout(operand)};
+    };
+    const Operands operands{view(0, Operand::input), view(1, Operand::weights)};
+    const std::vector<double> expected(floats.begin(), floats.end());
+    constexpr std::size_t kResidual = 3;
+    double magnitude = largest(floats);
+    if (inputs.size() > kResidual && inputs[kResidual])
+      magnitude += largest(floats_of(inputs, kResidual));
+    const std::vector<double> tolerances = winograd_tolerances(
+        computation, operands, layout(Operand::output), winograd_tile(problem, *tiles_of(step)),
+        plan_of_step(step).options.epilogue, magnitude);
+    return compare_within(computation, layout(Operand::output), got, expected, tolerances);
+  }
+
+  /// Returns the number of roundings of a step, in units of those of the direct computation.
+  double error_length(const NetworkStep& step) const {
+    if (step.node < 0) return 0;
+    const auto at = static_cast<std::size_t>(step.node);
+    const double length = reduction_length(NodeView(graph_, graph_.nodes[at]));
+    const std::optional<WinogradTiles> tiles = tiles_of(step);
+    if (!tiles) return length;
+    const double growth = error_growth(winograd_tile(plan_of_step(step).problem, *tiles));
+    return length * std::max(1.0, growth * growth);
+  }
+
   std::vector<StepCheck> check_outputs() {
     double length = 0;
-    for (const GraphNode& node : graph_.nodes) length += reduction_length(NodeView(graph_, node));
+    for (const NetworkStep& step : plan_.steps) length += error_length(step);
     // Integer layers that were made of layers in f32 round differently, as in ONNX Runtime.
     const bool is_quantised = std::ranges::any_of(
         graph_.nodes, [](const GraphNode& node) { return is_quantised_layer(node.kind); });

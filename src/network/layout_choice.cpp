@@ -10,6 +10,8 @@
 #include "capacity.h"
 #include "elimination.h"
 #include "link.h"
+#include "moves.h"
+#include "operators.h"
 #include "quantised.h"
 
 namespace tileplan {
@@ -192,6 +194,53 @@ double streaming_seconds(const Graph& graph, const GraphNode& node, const Machin
   return link ? link_seconds(*link, read + written, written) : 0;
 }
 
+namespace {
+
+/// Returns the cycles of the fast operators, whose rates are rounded measurements of one machine.
+double operator_cycles(const NodeView& node, Layout layout, const Machine& machine) {
+  constexpr double kCyclesPerMove = 0.8, kVectorsPerTap = 3;
+  const auto outputs = static_cast<double>(elements_of(node.out_shape()));
+  if (is_move(node.kind())) return kCyclesPerMove * outputs;
+  if (node.kind() != "MaxPool" && node.kind() != "AveragePool") return 0;
+  const auto taps = static_cast<double>(elements_of(pool_window(node)));
+  // Taps of nchw are scalar, because they step over pixels.
+  return outputs * taps *
+         (layout == Layout::nchw ? 1 : kVectorsPerTap / static_cast<double>(machine.vector.lanes));
+}
+
+/// Returns true when a Concat needs no copy: the channels of each input are contiguous, and only
+/// this node places them.
+bool joins_in_place(const Graph& graph, const GraphNode& node, Layout layout) {
+  if (node.kind != "Concat" || layout == Layout::nhwc) return false;
+  const NodeView view(graph, node);
+  const Extents& shape = view.out_shape();
+  const std::size_t axis = view.axis(view.integer("axis", 1), shape.size());
+  const auto end = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  const auto is_outside = [&](int value) {
+    return std::ranges::count(graph.inputs, value) + std::ranges::count(graph.outputs, value) > 0;
+  };
+  const auto is_shared = [&](int input) {
+    std::ptrdiff_t places = 0;
+    for (const GraphNode& each : graph.nodes)
+      if (each.kind == "Concat") places += std::ranges::count(each.inputs, input);
+    return places > 1 || is_outside(input) ||
+           graph.values[static_cast<std::size_t>(input)].constant;
+  };
+  return elements_of({shape.begin(), end}) == 1 && (layout == Layout::nchw || axis == 1) &&
+         !is_outside(node.outputs[0]) && std::ranges::none_of(node.inputs, is_shared);
+}
+
+}  // namespace
+
+double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
+                        const Machine& machine) {
+  const double streaming = streaming_seconds(graph, node, machine);
+  if (!node.not_understood.empty() || machine.clock.hertz <= 0) return streaming;
+  if (joins_in_place(graph, node, layout)) return 0;
+  return std::max(streaming,
+                  operator_cycles(NodeView(graph, node), layout, machine) / machine.clock.hertz);
+}
+
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative) {
   constexpr std::size_t kResidual = 3;
   const bool has_residual = node.kind == "Conv" || node.kind == "Product";
@@ -209,6 +258,26 @@ ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alter
   chosen.proof.bound = minimum.bound;
   chosen.proof.runner_up_seconds = std::isfinite(minimum.runner_up) ? minimum.runner_up : 0;
   return chosen;
+}
+
+std::vector<std::optional<SecondBest>> second_best_choices(const Graph& graph,
+                                                           const LayoutAlternatives& alternatives,
+                                                           const Machine& machine,
+                                                           const ChosenLayouts& chosen) {
+  CostSum sum = LayoutSum(graph, alternatives, machine).sum();
+  std::vector<std::optional<SecondBest>> choices(alternatives.size());
+  for (std::size_t n = 0; n < alternatives.size(); ++n) {
+    if (alternatives[n].size() < 2) continue;
+    CostTable forbidden{.scope = {static_cast<int>(n)},
+                        .costs = std::vector<double>(alternatives[n].size())};
+    forbidden.costs[chosen.alternatives[n]] = kInfinity;
+    sum.tables.push_back(std::move(forbidden));
+    const Minimum minimum = minimise(sum);
+    sum.tables.pop_back();
+    if (std::isfinite(minimum.cost))
+      choices[n] = {static_cast<std::size_t>(minimum.values[n]), minimum.cost};
+  }
+  return choices;
 }
 
 }  // namespace tileplan

@@ -2,6 +2,8 @@
 // Chooses the memory layouts of all tensors of a graph.
 #pragma once
 
+#include <optional>
+
 #include "node_view.h"
 #include "tileplan/network.h"
 
@@ -34,6 +36,11 @@ double conversion_seconds(const GraphValue& value, const Machine& machine);
 /// Returns the predicted time of reading and writing the tensors of a node once.
 double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);
 
+/// Returns the predicted time of a node without a kernel whose tensors have `layout`. A Concat
+/// takes none where its inputs can be written at their places in its output.
+double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
+                        const Machine& machine);
+
 /// Returns the layout that input `i` of `node` must have. Constants have any layout.
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
 
@@ -42,5 +49,17 @@ Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternati
 /// an alternative for each node whose layouts its tensors can have.
 ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alternatives,
                              const Machine& machine);
+
+/// Names the best alternative of a node that was not chosen.
+struct SecondBest {
+  std::size_t alternative = 0;
+  double seconds = 0;  ///< The best network with it takes this time.
+};
+
+/// Returns the second-best alternative of each node, or nothing for nodes with one alternative.
+std::vector<std::optional<SecondBest>> second_best_choices(const Graph& graph,
+                                                           const LayoutAlternatives& alternatives,
+                                                           const Machine& machine,
+                                                           const ChosenLayouts& chosen);
 
 }  // namespace tileplan

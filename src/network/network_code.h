@@ -8,13 +8,20 @@
 
 namespace tileplan {
 
+/// Holds the packed weights of each step; steps without a kernel and constant weights have none.
+using StepWeights = std::vector<std::shared_ptr<const Packed>>;
+
 struct NetworkCode {
   NetworkPlan plan = {};
+  StepWeights weights = {};
   std::vector<Operation> operations = {};  ///< An operation is empty when its step has no work.
   std::vector<Buffer> constants = {};
   std::vector<const float*> constant_places = {};  ///< One per buffer; null for other places.
   std::size_t most_tensors = 0;                    ///< No step has more inputs and outputs.
 };
+
+/// Returns compile() of `plan`, whose weights are those in `weights` if these are not empty.
+CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights);
 
 /// Returns the bytes of the arena, which begins a workspace. Pointers to the tensors of a step
 /// follow.

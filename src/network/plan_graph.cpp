@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <set>
+#include <tuple>
 
 #include "coverage.h"
 #include "fast_operators.h"
@@ -12,7 +13,9 @@
 #include "operators.h"
 #include "quantised.h"
 #include "rewrite.h"
+#include "run_all.h"
 #include "tileplan/error.h"
+#include "winograd_text.h"
 
 namespace tileplan {
 namespace {
@@ -61,6 +64,12 @@ SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::
   return entry;
 }
 
+/// Returns "direct" or the mark of a Winograd schedule, such as "winograd=4x4".
+std::string algorithm_text(const Schedule& schedule) {
+  if (!schedule.winograd) return to_string(Algorithm::direct);
+  return text_of(*schedule.winograd).substr(1);
+}
+
 /// Plans the layers of one graph.
 class GraphPlanner {
  public:
@@ -79,6 +88,7 @@ class GraphPlanner {
     const ChosenLayouts chosen = choose_layouts(graph(), alternatives, machine_);
     const std::vector<int> of_node = add_layers(chosen);
     if (is_understood()) make_steps(network_, alternatives, chosen, of_node);
+    if (options_.second_best) add_second_best(alternatives, chosen);
     count_operations(network_);
     return std::move(network_);
   }
@@ -102,30 +112,50 @@ class GraphPlanner {
     return bytes;
   }
 
-  void plan_layers() {
+  Regime layer_regime() const {
     const bool as_in_network = options_.as_in_network && options_.plan.regime == Regime::hot;
-    const Regime regime = as_in_network ? Regime::network(network_bytes()) : options_.plan.regime;
+    return as_in_network ? Regime::network(network_bytes()) : options_.plan.regime;
+  }
+
+  void plan_layers() {
+    if (layers_.layers.empty()) return;
+    const Regime regime = layer_regime();
     LayerPlanner planner(machine_, options_);
-    const auto all = static_cast<int>(layers_.layers.size());
-    // More candidates than are kept include each pair of layouts.
-    constexpr int kCandidates = 64;
+    plans_.resize(layers_.layers.size());
+    std::vector<std::string> reasons(plans_.size());
+    const auto plan_one = [&](std::size_t i) {
+      // More candidates than are kept include each algorithm and pair of layouts.
+      constexpr int kCandidates = 64;
+      const LayerProblem& layer = layers_.layers[i];
+      try {
+        plans_[i] = planner.plan_layer(layer.problem, layer.epilogue,
+                                       std::max(kCandidates, options_.plan.top), regime);
+      } catch (const Error& error) {
+        reasons[i] = error.what();
+      }
+    };
+    plan_each(plan_one);
+    for (std::size_t i = 0; i < reasons.size(); ++i)
+      if (!reasons[i].empty())
+        for (const std::string& name : nodes_of(graph(), layers_, static_cast<int>(i)))
+          add_unplanned(network_.unplanned,
+                        dropped_layer(name, layers_.layers[i].problem, reasons[i]));
+  }
+
+  /// Plans on all cores, unless measurements would disturb each other.
+  void plan_each(const std::function<void(std::size_t)>& plan_one) const {
+    const auto all = static_cast<int>(plans_.size());
+    if (options_.plan.verify == 0) return run_all(plans_.size(), options_.progress, plan_one);
     for (int done = 0; done < all; ++done) {
       if (options_.progress) options_.progress(done, all);
-      const LayerProblem& layer = layers_.layers[static_cast<std::size_t>(done)];
-      plans_.emplace_back();
-      try {
-        plans_.back() = planner.plan_layer(layer.problem, layer.epilogue,
-                                           std::max(kCandidates, options_.plan.top), regime);
-      } catch (const Error& error) {
-        for (const std::string& name : nodes_of(graph(), layers_, done))
-          add_unplanned(network_.unplanned, dropped_layer(name, layer.problem, error.what()));
-      }
+      plan_one(static_cast<std::size_t>(done));
     }
   }
 
   static Layout stored(Layout layout) { return layout == Layout::plain ? Layout::nchw : layout; }
 
-  /// Returns the first candidate of each pair of layouts that the tensors of `node` can have.
+  /// Returns the first candidate of each algorithm and pair of layouts that the tensors of `node`
+  /// can have.
   std::vector<std::size_t> candidates_of(const GraphNode& node, const Plan& plan) const {
     const std::vector<Layout> in = layouts_of(value(node.inputs[0]), machine_),
                               out = layouts_of(value(node.outputs[0]), machine_);
@@ -133,11 +163,11 @@ class GraphPlanner {
       return std::ranges::find(list, stored(layout)) != list.end();
     };
     std::vector<std::size_t> chosen;
-    std::set<std::pair<Layout, Layout>> seen;
+    std::set<std::tuple<Layout, Layout, bool>> seen;
     for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
       const Schedule& schedule = plan.candidates[i].schedule;
       if (has(in, schedule.in) && has(out, schedule.out) &&
-          seen.emplace(schedule.in, schedule.out).second)
+          seen.emplace(schedule.in, schedule.out, schedule.winograd.has_value()).second)
         chosen.push_back(i);
     }
     return chosen;
@@ -146,35 +176,6 @@ class GraphPlanner {
   static double seconds_of(const Candidate& candidate) {
     return candidate.measurement ? candidate.measurement->median_seconds
                                  : candidate.prediction.seconds;
-  }
-
-  /// Returns the alternatives of a node without a kernel.
-  std::vector<LayoutAlternative> plain_alternatives(const GraphNode& node) const {
-    const double seconds = streaming_seconds(graph(), node, machine_);
-    std::vector<LayoutAlternative> alternatives{{.seconds = seconds}};
-    if (!node.not_understood.empty() || is_layer(node) || !works_in_any_layout(graph(), node))
-      return alternatives;
-    const std::set<Layout> possible = common_layouts(node);
-    for (const Layout layout : possible)
-      if (layout != Layout::nchw)
-        alternatives.push_back({.in = layout, .out = layout, .seconds = seconds});
-    return alternatives;
-  }
-
-  /// Returns the layouts that all tensors of `node` can have. Constants of few dimensions have any.
-  std::set<Layout> common_layouts(const GraphNode& node) const {
-    std::set<Layout> common{Layout::nhwc};
-    // Blocks would separate channels whose squares are added.
-    if (node.kind != "LRN") common.insert({Layout::nChw16c, Layout::nChw8c});
-    for (const auto* list : {&node.inputs, &node.outputs})
-      for (const int each : *list) {
-        if (each < 0 || (value(each).constant && value(each).shape->size() < 3)) continue;
-        const std::vector<Layout> layouts = layouts_of(value(each), machine_);
-        std::erase_if(common, [&](Layout layout) {
-          return std::ranges::find(layouts, layout) == layouts.end();
-        });
-      }
-    return common;
   }
 
   LayoutAlternatives all_alternatives() {
@@ -186,7 +187,7 @@ class GraphPlanner {
       if (layer >= 0)
         candidates_.back() = candidates_of(node, plans_[static_cast<std::size_t>(layer)]);
       if (candidates_.back().empty()) {
-        alternatives.push_back(plain_alternatives(node));
+        alternatives.push_back(plain_alternatives(graph(), node, machine_));
         continue;
       }
       alternatives.emplace_back();
@@ -238,6 +239,28 @@ class GraphPlanner {
     return plan;
   }
 
+  /// Returns a text such as "winograd=4x4, nhwc to nhwc".
+  std::string choice_text(std::size_t node, const LayoutAlternative& alternative,
+                          std::size_t place) const {
+    std::string text;
+    if (!candidates_[node].empty()) {
+      const auto layer = static_cast<std::size_t>(layers_.of_node[node]);
+      text = algorithm_text(plans_[layer].candidates[candidates_[node][place]].schedule) + ", ";
+    }
+    return text + to_string(alternative.in) + " to " + to_string(alternative.out);
+  }
+
+  void add_second_best(const LayoutAlternatives& alternatives, const ChosenLayouts& chosen) {
+    const auto choices = second_best_choices(graph(), alternatives, machine_, chosen);
+    for (NetworkStep& step : network_.steps) {
+      const auto node = static_cast<std::size_t>(std::max(0, step.node));
+      if (step.node < 0 || !choices[node]) continue;
+      const std::size_t place = choices[node]->alternative;
+      step.second_best = choice_text(node, alternatives[node][place], place);
+      step.second_best_seconds = choices[node]->seconds;
+    }
+  }
+
   bool is_understood() const {
     return std::ranges::all_of(graph().nodes,
                                [](const GraphNode& node) { return node.not_understood.empty(); });
@@ -254,6 +277,24 @@ class GraphPlanner {
 }  // namespace
 
 namespace {
+
+/// Returns the layouts that all tensors of `node` can have. Constants of few dimensions have any.
+std::set<Layout> common_layouts(const Graph& graph, const GraphNode& node, const Machine& machine) {
+  std::set<Layout> common{Layout::nhwc};
+  // Blocks would separate channels whose squares are added.
+  if (node.kind != "LRN") common.insert({Layout::nChw16c, Layout::nChw8c});
+  for (const auto* list : {&node.inputs, &node.outputs})
+    for (const int each : *list) {
+      if (each < 0) continue;
+      const GraphValue& value = graph.values[static_cast<std::size_t>(each)];
+      if (value.constant && value.shape->size() < 3) continue;
+      const std::vector<Layout> layouts = layouts_of(value, machine);
+      std::erase_if(common, [&](Layout layout) {
+        return std::ranges::find(layouts, layout) == layouts.end();
+      });
+    }
+  return common;
+}
 
 /// Returns the problem of a node. Throws NotUnderstood when it has none.
 LayerProblem problem_of(const Graph& graph, const GraphNode& node) {
@@ -273,6 +314,20 @@ int place_of(std::vector<LayerProblem>& layers, LayerProblem layer) {
 }
 
 }  // namespace
+
+std::vector<LayoutAlternative> plain_alternatives(const Graph& graph, const GraphNode& node,
+                                                  const Machine& machine) {
+  const auto seconds = [&](Layout layout) {
+    return operator_seconds(graph, node, layout, machine);
+  };
+  std::vector<LayoutAlternative> alternatives{{.seconds = seconds(Layout::nchw)}};
+  if (!node.not_understood.empty() || is_layer(node) || !works_in_any_layout(graph, node))
+    return alternatives;
+  for (const Layout layout : common_layouts(graph, node, machine))
+    if (layout != Layout::nchw)
+      alternatives.push_back({.in = layout, .out = layout, .seconds = seconds(layout)});
+  return alternatives;
+}
 
 GraphLayers graph_layers(const Graph& graph) {
   GraphLayers found;

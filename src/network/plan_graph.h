@@ -3,6 +3,7 @@
 #pragma once
 
 #include "layer_problem.h"
+#include "layout_choice.h"
 #include "plan_layers.h"
 
 namespace tileplan {
@@ -16,6 +17,10 @@ struct GraphLayers {
 
 /// Returns the layers of `graph`, which rewritten() made.
 GraphLayers graph_layers(const Graph& graph);
+
+/// Returns the alternatives of a node without a kernel.
+std::vector<LayoutAlternative> plain_alternatives(const Graph& graph, const GraphNode& node,
+                                                  const Machine& machine);
 
 /// Returns the names of the nodes of layer `layer`, in their order.
 std::vector<std::string> nodes_of(const Graph& graph, const GraphLayers& layers, int layer);

@@ -11,6 +11,8 @@
 #include "product.h"
 #include "shortened.h"
 #include "tileplan/error.h"
+#include "winograd_algorithms.h"
+#include "winograd_rules.h"
 
 namespace tileplan {
 namespace {
@@ -22,6 +24,12 @@ double tensor_bytes(const Computation& computation) {
     bytes +=
         static_cast<double>(footprint(tensor, extents_of(computation)) * tensor.element_bytes());
   return bytes;
+}
+
+/// Returns true when some Winograd convolution may compute `problem` within `max_error`.
+bool allows_winograd(const Problem& problem, double max_error) {
+  return why_no_winograd(problem).empty() &&
+         least_relative_error(std::get<ConvShape>(problem)) <= max_error;
 }
 
 }  // namespace
@@ -62,6 +70,8 @@ Plan LayerPlanner::plan_layer(const Problem& problem, const Epilogue& epilogue, 
   chosen.epilogue = epilogue;
   chosen.top = top;
   chosen.regime = regime;
+  if (chosen.algorithm == Algorithm::winograd && !allows_winograd(problem, chosen.max_error))
+    chosen.algorithm = Algorithm::direct;
   return records_ ? plan_with_records(problem, machine_, chosen, *records_, options_.records.note)
                   : plan(problem, machine_, chosen);
 }

@@ -22,17 +22,20 @@ constexpr std::size_t kAlignment = 64;
 /// Fills a NetworkCode from a plan.
 class NetworkCompiler {
  public:
-  explicit NetworkCompiler(const NetworkPlan& plan) : graph_(*plan.rewritten) {
+  NetworkCompiler(const NetworkPlan& plan, StepWeights weights) : graph_(*plan.rewritten) {
     code_.plan = plan;
+    code_.weights = std::move(weights);
+    code_.weights.resize(plan.steps.size());
     code_.constant_places.resize(plan.buffers.size());
   }
 
   NetworkCode code() {
     for (const NetworkLayer& layer : code_.plan.layers) kernels_.push_back(compile(layer.plan));
-    for (const NetworkStep& step : code_.plan.steps) {
+    for (std::size_t s = 0; s < code_.plan.steps.size(); ++s) {
+      const NetworkStep& step = code_.plan.steps[s];
       code_.most_tensors = std::max(code_.most_tensors, step.inputs.size() + step.outputs.size());
       check_types(step);
-      code_.operations.push_back(operation(step));
+      code_.operations.push_back(operation(step, code_.weights[s]));
     }
     return std::move(code_);
   }
@@ -66,7 +69,8 @@ class NetworkCompiler {
       }
   }
 
-  Operation operation(const NetworkStep& step) {
+  /// Returns the operation of a step. Packs its weights if they are not packed yet.
+  Operation operation(const NetworkStep& step, std::shared_ptr<const Packed>& weights) {
     if (step.node < 0) {
       const NetworkBuffer &from = buffer(step.inputs[0]), &to = buffer(step.outputs[0]);
       add_constant(step, 0);
@@ -84,7 +88,7 @@ class NetworkCompiler {
       if ((!is_kernel || i != 1) && (!is_quantisation(node.kind()) || i == 0))
         add_constant(step, i);
     if (step.in_place) return {};
-    if (is_kernel) return kernel_operation(step, node);
+    if (is_kernel) return kernel_operation(step, node, weights);
     try {
       return operation_of(node, buffer(step.outputs[0]).layout);
     } catch (const NotUnderstood& why) {
@@ -129,15 +133,29 @@ class NetworkCompiler {
     return weights;
   }
 
-  Operation kernel_operation(const NetworkStep& step, const NodeView& node) const {
+  /// Throws Error unless the bias and the residual have the sizes that the kernel reads.
+  static void check_addends(const Kernel& kernel, const NodeView& node) {
+    constexpr std::size_t kBias = 2, kResidual = 3;
+    const auto check = [&](bool is_read, std::size_t i, std::size_t size) {
+      if (is_read && elements_of(node.shape(i)) != static_cast<std::int64_t>(size))
+        node.refuse("input " + std::to_string(i + 1) + " is " + shape_text(node.shape(i)) +
+                    "; must have " + std::to_string(size) + " elements");
+    };
+    check(kernel.epilogue().bias, kBias, kernel.bias_size());
+    check(kernel.epilogue().add, kResidual, kernel.output_size());
+  }
+
+  Operation kernel_operation(const NetworkStep& step, const NodeView& node,
+                             std::shared_ptr<const Packed>& packed) const {
     const Kernel& kernel = kernels_[static_cast<std::size_t>(step.layer)];
     if (kernel.types() != ElementType::f32)
       throw Error("node " + step.name + ": its kernel is " + to_string(kernel.types()) +
                   "; networks run in f32");
-    const auto weights =
-        std::make_shared<const Packed>(kernel.pack_weights(weights_of(step, node)));
+    check_addends(kernel, node);
+    if (!packed)
+      packed = std::make_shared<const Packed>(kernel.pack_weights(weights_of(step, node)));
     const bool has_bias = kernel.epilogue().bias, has_residual = kernel.epilogue().add;
-    return [kernel, weights, has_bias, has_residual](const StepTensors& t) {
+    return [kernel, weights = packed, has_bias, has_residual](const StepTensors& t) {
       Addends addends;
       if (has_bias) addends.bias = std::span(t.in[2], kernel.bias_size());
       if (has_residual) addends.residual = std::span(t.in[3], kernel.output_size());
@@ -243,7 +261,9 @@ void CompiledNetwork::run_steps(std::size_t first, std::size_t last, NetworkInpu
   }
 }
 
-CompiledNetwork compile(const NetworkPlan& plan) {
+CompiledNetwork compile(const NetworkPlan& plan) { return compile_with(plan, {}); }
+
+CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights) {
   if (!plan.rewritten)
     throw Error(plan.name + " is a list of layers; a network that runs must be a graph");
   for (const GraphNode& node : plan.rewritten->nodes)
@@ -251,7 +271,8 @@ CompiledNetwork compile(const NetworkPlan& plan) {
       throw Error("node " + node.name + ": " + node.not_understood + "; the network cannot run");
   if (plan.rewritten->outputs.empty())
     throw Error(plan.name + " has no outputs; a network that runs must have some");
-  return CompiledNetwork(std::make_shared<const NetworkCode>(NetworkCompiler(plan).code()));
+  return CompiledNetwork(
+      std::make_shared<const NetworkCode>(NetworkCompiler(plan, std::move(weights)).code()));
 }
 
 }  // namespace tileplan

@@ -2,6 +2,7 @@
 // Sums absolute values and squares of what f32 kernels compute, in double precision.
 #include <cmath>
 
+#include "scaled_sums.h"
 #include "winograd_error.h"
 #include "winograd_reference.h"
 #include "winograd_rules.h"
@@ -157,6 +158,17 @@ WinogradErrors winograd_errors(const Computation& computation, const Operands& o
     });
   }
   return errors;
+}
+
+std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
+                                        const TensorLayout& output, const WinogradTile& tile,
+                                        const Epilogue& epilogue, double magnitude) {
+  std::vector<double> limits = winograd_errors(computation, operands, output, tile).deviation;
+  // Each of up to two products, three additions and the store of the epilogue may round once.
+  const double roundings = kMostDeviations + (scales_sums(epilogue) ? 2 : 0);
+  const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * magnitude;
+  for (double& limit : limits) limit = kMostDeviations * std::abs(epilogue.alpha) * limit + added;
+  return limits;
 }
 
 }  // namespace tileplan

@@ -30,4 +30,10 @@ constexpr double kMostDeviations = 4;
 WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
                                const TensorLayout& output, const WinogradTile& tile);
 
+/// Returns the largest error of each output that tests accept: kMostDeviations deviations of the
+/// products, and the roundings of `epilogue`, whose sums are at most `magnitude`.
+std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
+                                        const TensorLayout& output, const WinogradTile& tile,
+                                        const Epilogue& epilogue, double magnitude);
+
 }  // namespace tileplan

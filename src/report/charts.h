@@ -10,6 +10,12 @@ namespace tileplan {
 
 void add_bars(pugi::xml_node parent, const BarChart& chart);
 
+/// Draws one row of spans per lane.
+void add_timeline(pugi::xml_node parent, const Timeline& timeline);
+
+/// Draws a curve with steps. The limits are lines across the plot.
+void add_curve(pugi::xml_node parent, const StepCurve& curve);
+
 /// Draws `roofline`, which must have at least one point.
 void add_roofline(pugi::xml_node parent, const Roofline& roofline);
 

@@ -78,6 +78,27 @@ struct Roofline {
   std::string caption = {};  ///< The caption explains the marks of the plot.
 };
 
+/// Holds spans that follow each other on an axis of time. Markdown reports omit timelines.
+struct TimelineSpan {
+  std::string hint;  ///< Browsers show this text while the pointer is on the span.
+  int colour = 0;    ///< This is the number of the colour, from 0 to 4.
+  double seconds = 0;
+};
+struct Timeline {
+  std::vector<std::pair<std::string, int>> legend = {};
+  /// Each lane has a name. All lanes begin at 0.
+  std::vector<std::pair<std::string, std::vector<TimelineSpan>>> lanes = {};
+};
+
+/// Holds a quantity in each of several steps, and limits that are drawn as lines. Markdown reports
+/// omit the curve.
+struct StepCurve {
+  std::string name;  ///< The quantity has this name.
+  std::string unit;
+  std::vector<double> values = {};
+  std::vector<std::pair<std::string, double>> limits = {};
+};
+
 /// Holds expandable rows whose bars share one axis. Markdown reports omit these rows.
 struct FoldedRow;
 struct FoldedRows {
@@ -85,7 +106,8 @@ struct FoldedRows {
   std::vector<FoldedRow> rows;
 };
 
-using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Roofline, FoldedRows>;
+using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Roofline, FoldedRows,
+                           Timeline, StepCurve>;
 
 struct Section {
   std::string title;  ///< Only the first section of a document has an empty title.

@@ -68,6 +68,18 @@ pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* att
   return node;
 }
 
+std::string colour_class(int colour) { return std::string("k").append(std::to_string(colour)); }
+
+/// Lists names, each with its colour.
+void add_legend(pugi::xml_node parent, const std::vector<std::pair<std::string, int>>& names) {
+  pugi::xml_node legend = add_with(parent, "div", "class", "legend");
+  for (const auto& [name, colour] : names) {
+    pugi::xml_node entry = add(legend, "span");
+    add_with(entry, "i", "class", colour_class(colour).c_str()).text().set("");
+    entry.append_child(pugi::node_pcdata).set_value(name.c_str());
+  }
+}
+
 void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
                   const std::string& prefix);
 
@@ -81,10 +93,13 @@ class HtmlWriter {
     if (paragraph.tone == Tone::warning) node.append_attribute("class") = "alarm";
   }
   void operator()(const Code& code) { add(body_, "pre", code.text); }
-  void operator()(const BarChart& chart) {
-    if (!is_charts(body_.last_child())) add_with(body_, "div", "class", "charts");
-    add_bars(add(body_.last_child(), "div"), chart);
+  void operator()(const BarChart& chart) { add_bars(chart_place(), chart); }
+  void operator()(const Timeline& timeline) {
+    pugi::xml_node place = chart_place();
+    add_legend(place, timeline.legend);
+    add_timeline(place, timeline);
   }
+  void operator()(const StepCurve& curve) { add_curve(chart_place(), curve); }
   void operator()(const Roofline& roofline) {
     add_roofline(body_, roofline);
     if (!roofline.caption.empty()) (*this)(Paragraph{roofline.caption});
@@ -102,8 +117,11 @@ class HtmlWriter {
   void operator()(const FoldedRows& rows);
 
  private:
-  static bool is_charts(pugi::xml_node node) {
-    return node.attribute("class").value() == std::string("charts");
+  /// Returns the place of the next chart. Charts that follow each other share rows.
+  pugi::xml_node chart_place() {
+    const std::string last = body_.last_child().attribute("class").value();
+    if (last != "charts") add_with(body_, "div", "class", "charts");
+    return add(body_.last_child(), "div");
   }
 
   pugi::xml_node body_;
@@ -124,8 +142,6 @@ void HtmlWriter::operator()(const Table& table) {
   if (table.sortable) add(body_, "script", kSort);
 }
 
-std::string colour_class(int colour) { return std::string("k").append(std::to_string(colour)); }
-
 void add_summary(pugi::xml_node parent, const FoldedRow& row) {
   constexpr double kPercent = 100;
   constexpr std::size_t kNameLength = 30;
@@ -141,12 +157,7 @@ void add_summary(pugi::xml_node parent, const FoldedRow& row) {
 }
 
 void HtmlWriter::operator()(const FoldedRows& rows) {
-  pugi::xml_node legend = add_with(body_, "div", "class", "legend");
-  for (const auto& [name, colour] : rows.legend) {
-    pugi::xml_node entry = add(legend, "span");
-    add_with(entry, "i", "class", colour_class(colour).c_str()).text().set("");
-    entry.append_child(pugi::node_pcdata).set_value(name.c_str());
-  }
+  add_legend(body_, rows.legend);
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
     pugi::xml_node details = add(body_, "details");
     add_summary(details, rows.rows[i]);

@@ -3,10 +3,7 @@
 #include "layer_report.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <mutex>
-#include <thread>
 
 #include "check.h"
 #include "document.h"
@@ -17,7 +14,6 @@
 #include "rank.h"
 #include "strips.h"
 #include "tileplan/error.h"
-#include "tileplan/kernel.h"
 #include "units.h"
 #include "winograd_cost.h"
 
@@ -27,23 +23,6 @@ namespace {
 double seconds_of(const Candidate& candidate) {
   return candidate.measurement ? candidate.measurement->median_seconds
                                : candidate.prediction.seconds;
-}
-
-/// Runs task(0) to task(count - 1) on all cores. Requires count >= 1.
-void run_all(std::size_t count, const CountDone& progress,
-             const std::function<void(std::size_t)>& task) {
-  const auto cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, count);
-  std::atomic<std::size_t> next = 0;
-  std::mutex counting;
-  int done = 0;
-  run_tasks(static_cast<int>(cores), [&](int) {
-    for (std::size_t i = next++; i < count; i = next++) {
-      task(i);
-      if (!progress) continue;
-      const std::lock_guard lock(counting);
-      progress(++done, static_cast<int>(count));
-    }
-  });
 }
 
 struct Change {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "computation.h"
+#include "run_all.h"
 #include "tileplan/explain.h"
 #include "tileplan/report.h"
 
@@ -23,9 +24,6 @@ struct LayerReport {
   std::vector<Sensitivity> sensitivity = {};
   std::optional<PeerTimes> peer = {};  ///< It is empty when no peer was measured.
 };
-
-/// Is called by one thread at a time with the number of finished plans and of all plans.
-using CountDone = std::function<void(int done, int all)>;
 
 /// Explains `plan`, and makes plans for changed machines. Throws Error as plan() does.
 LayerReport layer_report(const Plan& plan, const CountDone& progress = nullptr);

@@ -35,6 +35,8 @@ struct MarkdownWriter {
   void operator()(const FoldedRows&) const {}
   void operator()(const Code& code) const { text += markdown_block(code.text) + "\n"; }
   void operator()(const BarChart&) const {}
+  void operator()(const Timeline&) const {}
+  void operator()(const StepCurve&) const {}
   void operator()(const Roofline& roofline) const {
     std::string roofs = "Peak " + with_prefix(roofline.peak, "flop/s");
     for (const auto& [name, bandwidth] : roofline.bandwidths)

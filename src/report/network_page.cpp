@@ -8,6 +8,7 @@
 #include "check.h"
 #include "coverage.h"
 #include "layer_page.h"
+#include "run_sections.h"
 
 namespace tileplan {
 namespace {
@@ -57,7 +58,7 @@ Section coverage_section(const NetworkReport& report, const NetworkTotals& total
   section.blocks.emplace_back(key_figures(report, totals));
   section.blocks.emplace_back(
       Paragraph{std::string("All numbers count each execution of a layer. ") + kPaddingNote +
-                (totals.measured == 0 ? " Nothing was measured." : "")});
+                (totals.measured == 0 && !report.times ? " Nothing was measured." : "")});
   return section;
 }
 
@@ -241,8 +242,11 @@ Document network_document(const NetworkReport& report, const Reproduction& origi
                     {coverage_section(report, totals), rows_section(report, totals),
                      layer_section(report, totals), bytes_section(report),
                      sensitivity_section(totals.sensitivity, optimum), schedule_section(report)}};
+  std::vector<Section> run = run_sections(report);
+  document.sections.insert(document.sections.begin() + 1, std::make_move_iterator(run.begin()),
+                           std::make_move_iterator(run.end()));
   if (has_peer(report))
-    document.sections.insert(document.sections.begin() + 3, peers_section(report, totals));
+    document.sections.insert(document.sections.end() - 3, peers_section(report, totals));
   if (!report.network.unplanned.empty())
     document.sections.push_back(unplanned_section(report.network.unplanned));
   document.sections.push_back(origin_section(plan, origin));

@@ -8,7 +8,8 @@ namespace tileplan {
 
 struct NetworkReport {
   NetworkPlan network = {};
-  std::vector<LayerReport> layers = {};  ///< The order is that of `network.layers`.
+  std::vector<LayerReport> layers = {};    ///< The order is that of `network.layers`.
+  std::optional<NetworkTimes> times = {};  ///< It is empty when the network was not measured.
 
   int count(std::size_t layer) const { return network.layers[layer].count; }
 };

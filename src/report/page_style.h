@@ -74,6 +74,8 @@ inline constexpr const char* kPageStyle =
     "stroke-width:2}svg .broken{stroke-dasharray:5 4}svg .leader{stroke-width:.6}"
     "svg .mark{fill:var(--k0);stroke:var(--ground)}"
     ".f0{fill:var(--f0)}.f1{fill:var(--f1)}.f2{fill:var(--f2)}.f3{fill:var(--f3)}"
+    ".s0{fill:var(--k0)}.s1{fill:var(--k1)}.s2{fill:var(--k2)}.s3{fill:var(--k3)}"
+    ".s4{fill:var(--k4)}.s0,.s1,.s2,.s3,.s4{stroke:var(--ground);stroke-width:.4}"
     ".f0,.f1,.f2,.f3{stroke:var(--edge);stroke-width:.7}"
     "@media screen and (max-width:46em){body{padding:.8em .8em 2em;font-size:14px}"
     "h1{font-size:1.35em}.figures{grid-template-columns:1fr 1fr;gap:.5em}"

@@ -27,6 +27,13 @@ void require_peers(const ReportOptions& options, std::size_t plans) {
                 std::to_string(plans) + " plans; must be one for each, or none");
 }
 
+void require_times(const ReportOptions& options, const NetworkPlan& network) {
+  if (options.times && options.times->step_seconds.size() != network.steps.size())
+    throw Error("report: times of " + std::to_string(options.times->step_seconds.size()) +
+                " steps for " + std::to_string(network.steps.size()) +
+                "; must be one for each, or none");
+}
+
 /// Holds one writer for each kind of format.
 struct Writers {
   std::function<std::string()> json, csv;
@@ -71,8 +78,10 @@ std::string report(const Plan& plan, ReportFormat format, const ReportOptions& o
 
 std::string report(const NetworkPlan& network, ReportFormat format, const ReportOptions& options) {
   require_peers(options, network.layers.size());
+  require_times(options, network);
   NetworkReport found = network_report(network, options.progress);
   for (std::size_t i = 0; i < options.peers.size(); ++i) found.layers[i].peer = options.peers[i];
+  found.times = options.times;
   return written(format, {.json = [&] { return network_json(found); },
                           .csv = [&] { return network_csv(found); },
                           .document = [&] { return network_document(found, options.origin); }});

@@ -7,6 +7,7 @@
 #include "coverage.h"
 #include "escapes.h"
 #include "plan_json.h"
+#include "run_sections.h"
 
 namespace tileplan {
 namespace {
@@ -104,17 +105,18 @@ std::string network_json(const NetworkReport& report) {
     layer["executions"] = report.count(i);
     layers.push_back(std::move(layer));
   }
-  const Json document{{"name", report.network.name},
-                      {"operations", report.network.operations},
-                      {"planned", report.network.planned},
-                      {"seconds", totals.seconds},
-                      {"bytes", totals.bytes},
-                      {"flops", totals.flops},
-                      {"share_of_peak", totals.share_of_peak},
-                      {"peer", peer_sums_json(totals.peers)},
-                      {"sensitivity", sensitivity_json(totals.sensitivity)},
-                      {"layers", layers},
-                      {"unplanned", unplanned_json(report.network.unplanned)}};
+  Json document{{"name", report.network.name},
+                {"operations", report.network.operations},
+                {"planned", report.network.planned},
+                {"seconds", totals.seconds},
+                {"bytes", totals.bytes},
+                {"flops", totals.flops},
+                {"share_of_peak", totals.share_of_peak},
+                {"peer", peer_sums_json(totals.peers)},
+                {"sensitivity", sensitivity_json(totals.sensitivity)},
+                {"layers", layers},
+                {"unplanned", unplanned_json(report.network.unplanned)}};
+  if (const Json run = run_json(report); !run.empty()) document["run"] = run;
   return document.dump(2) + '\n';
 }
 

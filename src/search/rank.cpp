@@ -111,7 +111,7 @@ class DiversityQuota {
 /// many times as long. The value was chosen, not fitted (docs/experiments.md).
 constexpr double kPlausible = 1.5;
 
-/// Reserves slots for the best candidates of each layout that may prove faster.
+/// Reserves slots for the best candidates of each layout and algorithm that may prove faster.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
@@ -120,7 +120,7 @@ class ReservedSlots {
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {
       if (each.merit.seconds > kPlausible * fastest) continue;
-      std::size_t& slots = slots_[layouts_of(*each.candidate)];
+      std::size_t& slots = slots_[kind_of(*each.candidate)];
       if (slots == kEach) continue;
       ++slots;
       ++total_;
@@ -130,20 +130,24 @@ class ReservedSlots {
   std::size_t total() const { return total_; }
 
   bool has(const Candidate& one) const {
-    const auto slot = slots_.find(layouts_of(one));
+    const auto slot = slots_.find(kind_of(one));
     return slot != slots_.end() && slot->second > 0;
   }
 
   void use(const Candidate& one) {
     if (!has(one)) return;
-    --slots_[layouts_of(one)];
+    --slots_[kind_of(one)];
     --total_;
   }
 
  private:
-  static Layouts layouts_of(const Candidate& one) { return {one.schedule.in, one.schedule.out}; }
+  using CandidateKind = std::tuple<Layout, Layout, bool>;
 
-  std::map<Layouts, std::size_t> slots_;
+  static CandidateKind kind_of(const Candidate& one) {
+    return {one.schedule.in, one.schedule.out, one.schedule.winograd.has_value()};
+  }
+
+  std::map<CandidateKind, std::size_t> slots_;
   std::size_t total_ = 0;
 };
 

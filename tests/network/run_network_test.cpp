@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "error_of.h"
 #include "onnx_model_file.h"
 #include "rewrite.h"
+#include "temporary_folder.h"
 #include "tileplan/error.h"
+#include "tileplan/file.h"
 #include "tileplan/network_run.h"
 
 using namespace tileplan;
@@ -34,13 +37,13 @@ int conv(Graph& graph, int in, const Integers& weights, std::int64_t stride, std
                     name);
 }
 
-NetworkPlan planned(const Graph& graph) {
-  return plan_network(graph, detect_machine(), {.plan = {.top = 1}});
+NetworkPlan planned(const Graph& graph, Algorithm algorithm = Algorithm::direct) {
+  return plan_network(graph, detect_machine(), {.plan = {.top = 1, .algorithm = algorithm}});
 }
 
 /// Checks all steps and outputs, and returns the plan.
-NetworkPlan checked(const Graph& graph) {
-  NetworkPlan plan = planned(graph);
+NetworkPlan checked(const Graph& graph, Algorithm algorithm = Algorithm::direct) {
+  NetworkPlan plan = planned(graph, algorithm);
   const NetworkCheck check = check_network(compile(plan));
   for (const auto* list : {&check.steps, &check.outputs})
     for (const StepCheck& each : *list) {
@@ -93,6 +96,29 @@ TEST_CASE("run: a residual block becomes kernels with epilogues and few other st
   CHECK(plan.layouts.bound <= plan.layouts.seconds * 1.000001);
   CHECK(plan.layouts.bound >= plan.layouts.seconds * 0.999999);
   CHECK(plan.arena.bytes >= plan.arena.least_bytes);
+}
+
+TEST_CASE("run: Winograd convolutions with epilogues pass checks of their own tolerance") {
+  const NetworkPlan plan = checked(residual_block(), Algorithm::winograd);
+  std::size_t winograd = 0;
+  for (const NetworkStep& step : plan.steps)
+    if (step.layer >= 0) {
+      const Plan& layer = plan.layers[static_cast<std::size_t>(step.layer)].plan;
+      winograd += layer.candidates.front().schedule.winograd ? 1 : 0;
+    }
+  CHECK(winograd == 2);  // The first convolution has stride 2, and the last layer is a product.
+}
+
+TEST_CASE("run: the choice of algorithms and layouts is at most as slow as that of layouts") {
+  for (const std::int64_t size : {14, 56}) {
+    Graph graph{.name = "pair"};
+    int x = graph.input("image", {1, 64, size, size});
+    x = graph.node("Relu", {conv(graph, x, {64, 64, 3, 3}, 1, 1)});
+    graph.output(conv(graph, x, {64, 64, 3, 3}, 1, 1));
+    const NetworkPlan direct = planned(graph), any = checked(graph, Algorithm::any);
+    CHECK(any.layouts.seconds <= direct.layouts.seconds * 1.000001);
+    CHECK(any.layouts.bound <= any.layouts.seconds * 1.000001);
+  }
 }
 
 TEST_CASE("run: operators of image networks compute what plain loops do") {
@@ -224,4 +250,53 @@ TEST_CASE("run: shapes that nodes compute are folded") {
   model.output("flat", {1, 256});
   const NetworkPlan plan = checked(model.load());
   CHECK(plan.steps.size() <= 4);
+}
+
+TEST_CASE("run: a channel shuffle is one step in every layout") {
+  for (const char* last : {"Relu", "LRN"}) {
+    Graph graph{.name = "shuffle"};
+    int x = conv(graph, graph.input("image", {1, 16, 9, 7}), {96, 16, 1, 1}, 1, 0);
+    x = graph.node("Reshape", {x, graph.constant("split", {5}, Integers{1, 3, 32, 9, 7})});
+    x = graph.node("Transpose", {x}, {{"perm", Integers{0, 2, 1, 3, 4}}});
+    x = graph.node("Reshape", {x, graph.constant("join", {4}, Integers{1, 96, 9, 7})});
+    x = graph.node(last, {conv(graph, x, {32, 96, 1, 1}, 1, 0)});
+    graph.output(graph.node("GlobalAveragePool", {x}));
+    const NetworkPlan plan = checked(graph);
+    CHECK(count_kind(plan, "Gather") == 1);
+    CHECK(count_kind(plan, "Reshape") + count_kind(plan, "Transpose") == 0);
+  }
+}
+
+TEST_CASE("saved networks: a loaded network computes equal bits, damaged files get one line") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "block.network";
+  for (const Algorithm algorithm : {Algorithm::direct, Algorithm::winograd}) {
+    const CompiledNetwork network = compile(planned(residual_block(), algorithm));
+    save_network(network, path);
+    CHECK(is_saved_network(path));
+    const CompiledNetwork loaded = load_network(path);
+    CHECK(loaded.plan().steps.size() == network.plan().steps.size());
+    CHECK(loaded.plan().arena.bytes == network.plan().arena.bytes);
+    CHECK(loaded.plan().layouts.seconds == network.plan().layouts.seconds);
+    CHECK(error_of([&] { check_network(loaded); }).find("are packed") != std::string::npos);
+  }
+  const std::string text = content_of(path);
+  const auto refused = [&](const std::string& damaged) {
+    write_file(path, damaged);
+    const std::string error = error_of([&] { load_network(path); });
+    CHECK(error.starts_with(path + ": "));
+    CHECK(error.find('\n') == std::string::npos);
+  };
+  for (std::size_t size = 20; size < text.size(); size += text.size() / 15)
+    refused(text.substr(0, size));
+  const auto changed = [&](const std::string& from, const std::string& to) {
+    REQUIRE(from.size() == to.size());
+    const std::size_t at = text.find(from);
+    REQUIRE(at != std::string::npos);
+    refused(std::string(text).replace(at, from.size(), to));
+  };
+  changed("\"kind\":\"Conv\"", "\"kind\":\"Cone\"");
+  changed("\"offset\":", "\"offs_t\":");
+  changed("\"inputs\":[0,", "\"inputs\":[9,");
+  changed("\"schedule\":\"[T(", "\"schedule\":\"[R(");
 }

@@ -2,6 +2,8 @@
 // Checks that the page of a network shows the numbers of its layers and the nodes without a plan.
 #include "network_page.h"
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "close_to.h"
@@ -9,6 +11,7 @@
 #include "label_placer.h"
 #include "page_tree.h"
 #include "report_files.h"
+#include "run_sections.h"
 #include "temporary_folder.h"
 #include "tileplan/error.h"
 
@@ -123,6 +126,60 @@ TEST_CASE("network page: a peer has its time beside ours in the table, the row a
   CHECK(csv.find(",peer,ours_s,peer_s,ratio\n") != std::string::npos);
   CHECK(csv.find(",oneDNN 0,0.001000000,0.002000000,2.0000\n") != std::string::npos);
   CHECK(csv.ends_with(",oneDNN 0,,,\n"));
+}
+
+namespace {
+
+/// Returns the report of two convolutions with a pool between them, whose run was measured.
+NetworkReport run_report() {
+  using Integers = std::vector<std::int64_t>;
+  Graph graph{.name = "run"};
+  int x = graph.input("image", {1, 64, 14, 14});
+  const auto conv = [&] {
+    const std::string name = "conv" + std::to_string(graph.nodes.size());
+    const int weights =
+        graph.constant(name + " weights", {64, 64, 3, 3}, std::vector<float>(64 * 64 * 9));
+    x = graph.node("Conv", {x, weights}, {{"pads", Integers{1, 1, 1, 1}}}, name);
+  };
+  conv();
+  x = graph.node("MaxPool", {x}, {{"kernel_shape", Integers{2, 2}}, {"strides", Integers{2, 2}}});
+  conv();
+  graph.output(x);
+  const Machine machine = load_machine("xeon-gold-6130");
+  NetworkReport report = network_report(
+      plan_network(graph, machine, {.plan = {.algorithm = Algorithm::any}, .second_best = true}));
+  report.times = NetworkTimes{.whole = {.median_seconds = 3e-3}};
+  for (std::size_t s = 0; s < report.network.steps.size(); ++s)
+    report.times->step_seconds.push_back(1e-4 * static_cast<double>(s + 1));
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("network page: a run has its steps, conversions and memory, in JSON too") {
+  const NetworkReport report = run_report();
+  const NetworkPlan& network = report.network;
+  const std::string text = to_html(network_document(report, kOrigin));
+  check_self_contained(text);
+  const pugi::xml_document document = tree_of(text);
+  CHECK(text.find("measured run") != std::string::npos);
+  double predicted = 0;
+  for (std::size_t s = 0; s < network.steps.size(); ++s) {
+    CHECK(cell(document, "steps", s + 1, 1).text().get() == network.steps[s].name);
+    CHECK(number(document, "steps", s + 1, 6) == report.times->step_seconds[s]);
+    predicted += number(document, "steps", s + 1, 5);
+    const NetworkStep& step = network.steps[s];
+    CHECK((step.second_best.empty() || step.second_best_seconds >= network.layouts.seconds));
+    if (step.kind == "Conv") CHECK(!step.second_best.empty());
+  }
+  CHECK(predicted == close_to(network.layouts.seconds));
+  CHECK(!document.select_nodes("//table[@id='conversions']//tr").empty());
+  const std::vector<double> in_use = bytes_in_use(network);
+  CHECK(*std::ranges::max_element(in_use) == static_cast<double>(network.arena.least_bytes));
+  const nlohmann::json json = nlohmann::json::parse(network_json(report)).at("run");
+  CHECK(json.at("steps").size() == network.steps.size());
+  CHECK(json.at("arena").at("bytes") == network.arena.bytes);
+  CHECK(json.at("measured_s") == 3e-3);
 }
 
 TEST_CASE("network page: no two elements have the same id") {
