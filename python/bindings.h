@@ -14,6 +14,7 @@ void bind_machines(nanobind::module_& module);
 void bind_options(nanobind::module_& module);
 void bind_schedules(nanobind::module_& module);
 void bind_plans(nanobind::module_& module);
+void bind_graphs(nanobind::module_& module);
 void bind_networks(nanobind::module_& module);
 void bind_kernels(nanobind::module_& module);
 void bind_gemm_call(nanobind::module_& module);

@@ -24,6 +24,7 @@ NB_MODULE(_tileplan, module) {
   python::bind_networks(module);
   python::bind_kernels(module);
   python::bind_gemm_call(module);
+  python::bind_graphs(module);
   python::bind_explanations(module);
   python::bind_requests(module);
   python::bind_exports(module);

@@ -2,6 +2,7 @@
 // Binds network.h and report.h.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -40,6 +41,25 @@ void bind_layers(nb::module_& module) {
       .def_ro("count", &ListedLayer::count);
 }
 
+void bind_steps(nb::module_& module) {
+  nb::class_<NetworkStep>(module, "NetworkStep", "One step of a run: a node or a conversion.")
+      .def_ro("name", &NetworkStep::name)
+      .def_ro("kind", &NetworkStep::kind)
+      .def_ro("layer", &NetworkStep::layer)
+      .def_ro("seconds", &NetworkStep::seconds)
+      .def_ro("in_place", &NetworkStep::in_place)
+      .def_ro("second_best", &NetworkStep::second_best)
+      .def_ro("second_best_seconds", &NetworkStep::second_best_seconds);
+  nb::class_<LayoutProof>(module, "LayoutProof", "Why the choices of a network are the best.")
+      .def_ro("seconds", &LayoutProof::seconds)
+      .def_ro("bound", &LayoutProof::bound)
+      .def_ro("runner_up_seconds", &LayoutProof::runner_up_seconds)
+      .def_ro("conversions", &LayoutProof::conversions);
+  nb::class_<ArenaSize>(module, "ArenaSize", "The memory of a run.")
+      .def_ro("bytes", &ArenaSize::bytes)
+      .def_ro("least_bytes", &ArenaSize::least_bytes);
+}
+
 void bind_network(nb::module_& module) {
   nb::class_<NetworkPlan>(module, "NetworkPlan", "The plans of a network's layers.")
       .def_ro("name", &NetworkPlan::name)
@@ -48,6 +68,9 @@ void bind_network(nb::module_& module) {
       .def_ro("unplanned", &NetworkPlan::unplanned)
       .def_ro("operations", &NetworkPlan::operations)
       .def_ro("planned", &NetworkPlan::planned)
+      .def_ro("steps", &NetworkPlan::steps)
+      .def_ro("layouts", &NetworkPlan::layouts)
+      .def_ro("arena", &NetworkPlan::arena)
       .def("to_json", [](const NetworkPlan& network) { return to_json(network); })
       .def("__str__", [](const NetworkPlan& network) { return to_text(network); })
       .def("__repr__", [](const NetworkPlan& network) {
@@ -57,25 +80,30 @@ void bind_network(nb::module_& module) {
 }
 
 // Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
-NetworkPlan network_plan(const std::string& path, const Machine& machine, const Options& options,
-                         const Shapes& shapes, const std::string& records, bool use_records,
-                         CountDone progress, WarnOfRow note) {
+NetworkPlan network_plan(const std::variant<std::string, Graph>& subject, const Machine& machine,
+                         const Options& options, const Shapes& shapes, bool second_best,
+                         const std::string& records, bool use_records, CountDone progress,
+                         WarnOfRow note) {
   return interruptible([&] {
-    return plan_network(path, machine,
-                        {.plan = options,
-                         .shapes = shapes,
-                         .records = {.path = records, .note = std::move(note)},
-                         .use_records = use_records,
-                         .progress = stoppable(std::move(progress))});
+    const NetworkOptions chosen{.plan = options,
+                                .shapes = shapes,
+                                .second_best = second_best,
+                                .records = {.path = records, .note = std::move(note)},
+                                .use_records = use_records,
+                                .progress = stoppable(std::move(progress))};
+    return std::visit([&](const auto& each) { return plan_network(each, machine, chosen); },
+                      subject);
   });
 }
 
 template <class Planned>
-std::string report_of(const Planned& planned, const std::string& format, CountDone progress) {
+std::string report_of(const Planned& planned, const std::string& format, CountDone progress,
+                      const std::optional<NetworkTimes>& times) {
   const ReportFormat parsed = parse_report_format(format);
   return interruptible([&] {
     return report(planned, parsed,
                   {.origin = {.version = "tileplan " + version(), .command = "tileplan.report()"},
+                   .times = times,
                    .progress = stoppable(std::move(progress))});
   });
 }
@@ -85,17 +113,20 @@ std::string report_of(const Planned& planned, const std::string& format, CountDo
 void bind_networks(nb::module_& module) {
   bind_layers(module);
   bind_network(module);
-  module.def("plan_network", &network_plan, nb::arg("path"), nb::arg("machine"), nb::arg("options"),
-             nb::arg("shapes"), nb::arg("records"), nb::arg("use_records"),
-             nb::arg("progress") = nb::none(), nb::arg("note") = nb::none());
+  bind_steps(module);
+  module.def("plan_network", &network_plan, nb::arg("subject"), nb::arg("machine"),
+             nb::arg("options"), nb::arg("shapes"), nb::arg("second_best"), nb::arg("records"),
+             nb::arg("use_records"), nb::arg("progress") = nb::none(),
+             nb::arg("note") = nb::none());
   module.def("layers_of", &layers_of, nb::arg("path"),
              "Return the layers of a model, table or log without plans.");
-  module.def("save_network", &save_network, nb::arg("network"), nb::arg("folder"),
-             "Write one plan file per layer and index.json.");
+  module.def(
+      "save_network", nb::overload_cast<const NetworkPlan&, const std::string&>(&save_network),
+      nb::arg("network"), nb::arg("folder"), "Write one plan file per layer and index.json.");
   module.def("report", &report_of<Plan>, nb::arg("plan"), nb::arg("format"),
-             nb::arg("progress") = nb::none());
+             nb::arg("progress") = nb::none(), nb::arg("times") = nb::none());
   module.def("report", &report_of<NetworkPlan>, nb::arg("network"), nb::arg("format"),
-             nb::arg("progress") = nb::none());
+             nb::arg("progress") = nb::none(), nb::arg("times") = nb::none());
   module.def(
       "report_format_of",
       [](const std::string& path) {

@@ -6,7 +6,7 @@ import os
 import pathlib
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypedDict, TypeVar, Union, Unpack
+from typing import Any, TypedDict, TypeVar, Union, Unpack, overload
 
 from . import _tileplan as native
 from ._display import Movement, Report
@@ -161,21 +161,38 @@ def plan_of(problem: Problem, machine: MachineLike, schedule: Schedule | str, **
     return native.plan_of(_problem(problem), _machine(machine), parsed, _options(options))
 
 
-def plan_network(path: str | os.PathLike[str], machine: MachineLike = None, *,
-                 shapes: Mapping[str, Sequence[int]] | None = None, records: str = "", use_records: bool = True,
-                 progress: Progress = False, **options: Unpack[OptionFields]) -> native.NetworkPlan:
-    """Plans every distinct layer of a model (.onnx), a table (.csv) or a verbose log of oneDNN (.log).
+def plan_network(subject: str | os.PathLike[str] | native.Graph, machine: MachineLike = None, *,
+                 shapes: Mapping[str, Sequence[int]] | None = None, second_best: bool = False, records: str = "",
+                 use_records: bool = True, progress: Progress = False,
+                 **options: Unpack[OptionFields]) -> native.NetworkPlan:
+    """Plans every distinct layer of a graph, a model (.onnx), a table (.csv) or a verbose log of oneDNN (.log).
 
+    With `second_best`, the best other choice of each step of a graph or model is found too.
     `progress` is True for a bar of tqdm, or a function of the number of planned and of all layers."""
     given = {name: list(extents) for name, extents in (shapes or {}).items()}
     with counted(progress, "planning layers") as show:
-        return native.plan_network(os.fspath(path), _machine(machine), _options(options), given, records, use_records,
-                                   show, lambda line: warnings.warn(line, stacklevel=2))
+        return native.plan_network(subject if isinstance(subject, native.Graph) else os.fspath(subject),
+                                   _machine(machine), _options(options), given, second_best, records, use_records, show,
+                                   lambda line: warnings.warn(line, stacklevel=2))
 
 
+@overload
+def compile(plan: native.NetworkPlan) -> native.CompiledNetwork: ...
+
+
+@overload
 def compile(plan: Plan | Schedule | str, rank: int = 0, *, problem: Problem | None = None,
-            machine: MachineLike = None, **options: Unpack[OptionFields]) -> native.Kernel:
-    """Returns the kernel of candidate `rank` of a plan, or of a schedule for `problem`."""
+            machine: MachineLike = None, **options: Unpack[OptionFields]) -> native.Kernel: ...
+
+
+def compile(plan: native.NetworkPlan | Plan | Schedule | str, rank: int = 0, *, problem: Problem | None = None,
+            machine: MachineLike = None,
+            **options: Unpack[OptionFields]) -> native.Kernel | native.CompiledNetwork:
+    """Returns the kernel of candidate `rank` of a plan, or of a schedule for `problem`, or a planned network."""
+    if isinstance(plan, native.NetworkPlan):
+        if problem is not None or machine is not None or rank != 0 or options:
+            raise native.Error("rank, problem, machine and options belong to one layer; a network has its own")
+        return native.compile_network(plan)
     if isinstance(plan, Plan):
         if problem is not None or machine is not None or options:
             raise native.Error("problem, machine and options belong to a schedule; a plan has its own")
@@ -227,13 +244,16 @@ def candidates(problem: Problem, machine: MachineLike = None, *, format: str = "
 
 
 def report(subject: Plan | native.NetworkPlan, path: str | os.PathLike[str] | None = None, format: str | None = None, *,
-           progress: Progress = False) -> Report:
+           progress: Progress = False, times: native.NetworkTimes | None = None) -> Report:
     """Returns the report of a plan or a network as html, md, json or csv, and writes it to `path` if one is given.
 
+    `times` is what measure_steps() of the compiled network returned.
     Without `format`, the extension of `path` determines the format; without both, the format is html."""
+    if times is not None and not isinstance(subject, native.NetworkPlan):
+        raise native.Error("times belong to a network; must be left out for a plan")
     chosen = format or (native.report_format_of(os.fspath(path)) if path is not None else "html")
     with counted(progress, "planning for changed machines") as show:
-        page = Report(native.report(subject, chosen, show))
+        page = Report(native.report(subject, chosen, show, times))
     page.kind = chosen
     if path is not None:
         pathlib.Path(path).write_text(page, encoding="utf-8")

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Networks are built, planned, compiled and run on numpy arrays."""
+import numpy
+import pytest
+
+import tileplan
+
+RANDOM = numpy.random.default_rng(1)
+
+
+def small_graph(channels=16):
+    """Returns a convolution with a residual and a pool, and its weights."""
+    weights = RANDOM.normal(0, 0.1, (channels, channels, 3, 3)).astype("f4")
+    graph = tileplan.Graph("small")
+    image = graph.input("image", (1, channels, 8, 8))
+    sums = graph.node("Conv", [image, graph.constant("weights", weights)], pads=[1, 1, 1, 1])
+    active = graph.node("Relu", [graph.node("Add", [sums, image], name="residual")])
+    graph.output(graph.node("GlobalAveragePool", [active]))
+    return graph, weights
+
+
+def expected(image, weights):
+    padded = numpy.pad(image.astype("f8"), ((0, 0), (0, 0), (1, 1), (1, 1)))
+    windows = numpy.lib.stride_tricks.sliding_window_view(padded, (3, 3), axis=(2, 3))
+    sums = numpy.einsum("nchwrs,kcrs->nkhw", windows, weights.astype("f8")) + image
+    return numpy.maximum(sums, 0).mean(axis=(2, 3), keepdims=True)
+
+
+@pytest.mark.parametrize("algorithm", ["direct", "winograd", "any"])
+def test_a_graph_is_planned_compiled_and_run(algorithm):
+    graph, weights = small_graph()
+    plan = tileplan.plan_network(graph, algorithm=algorithm, second_best=True)
+    assert plan.operations == plan.planned == 1 and plan.layouts.bound <= plan.layouts.seconds * 1.0001
+    assert any(step.second_best for step in plan.steps)
+    network = tileplan.compile(plan)
+    assert network.input_shapes == [[1, 16, 8, 8]] and network.output_shapes == [[1, 16, 1, 1]]
+    image = RANDOM.normal(0, 1, (1, 16, 8, 8)).astype("f4")
+    first = network(image)
+    numpy.testing.assert_allclose(first, expected(image, weights), rtol=1e-4, atol=1e-5)
+    assert (network(image) == first).all()
+    assert network.check().passed()
+
+
+def test_a_network_is_saved_and_loaded(tmp_path):
+    network = tileplan.compile(tileplan.plan_network(small_graph()[0], algorithm="any"))
+    path = str(tmp_path / "small.network")
+    network.save(path)
+    loaded = tileplan.load_network(path)
+    image = RANDOM.normal(0, 1, (1, 16, 8, 8)).astype("f4")
+    assert (loaded(image) == network(image)).all()
+    with pytest.raises(tileplan.Error, match="are packed"):
+        loaded.check()
+    with pytest.raises(tileplan.Error, match="must be tileplan-network-1"):
+        (tmp_path / "other").write_text("no network\n")
+        tileplan.load_network(str(tmp_path / "other"))
+
+
+def test_times_of_steps_are_part_of_the_report():
+    network = tileplan.compile(tileplan.plan_network(small_graph()[0]))
+    times = network.measure_steps(0.05)
+    assert len(times.step_seconds) == len(network.plan.steps) and times.whole.median_seconds > 0
+    assert "measured run" in tileplan.report(network.plan, times=times)
+    with pytest.raises(tileplan.Error, match="times belong to a network"):
+        tileplan.report(tileplan.plan("m8n8k8"), times=times)
+
+
+@pytest.mark.parametrize("call, message", [
+    (lambda network: network(), "0 arrays; the network has 1 inputs"),
+    (lambda network: network(numpy.zeros((1, 16, 8, 9), "f4")), "image"),
+    (lambda network: network(numpy.zeros((1, 16, 8, 8))), "image"),
+])
+def test_wrong_arrays_are_refused(call, message):
+    network = tileplan.compile(tileplan.plan_network(small_graph()[0]))
+    with pytest.raises(tileplan.Error, match=message):
+        call(network)
+
+
+def test_wrong_nodes_are_refused():
+    graph = tileplan.Graph()
+    image = graph.input("image", (1, 4, 8, 8))
+    with pytest.raises(tileplan.Error, match="knows no operator Nonsense"):
+        graph.node("Nonsense", [image])
+    with pytest.raises(tileplan.Error, match="attribute pads"):
+        graph.node("MaxPool", [image], kernel_shape=[2, 2], pads={})
+    with pytest.raises(tileplan.Error, match="must be float32, float64 or int64"):
+        graph.constant("bytes", numpy.zeros(3, "u1"))
