@@ -214,7 +214,44 @@ void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   if (first != target) run_loops(loops, from, to);
 }
 
+/// Returns true for a Gather of whole channels.
+bool gathers_channels(const NodeView& node) {
+  return node.kind() == "Gather" && node.shape(0).size() >= 3 && node.shape(1).size() == 1 &&
+         node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
+}
+
+/// Gathers the channels of each pixel, where these are neighbours.
+struct ChannelGather {
+  ChannelBlocks in = {}, out = {};
+  /// These are the places of the channels of the output in the first pixel of the input.
+  std::vector<std::int32_t> places = {};
+
+  TILEPLAN_VECTORISED inline void run(const StepTensors& t) const {
+    for (std::int64_t block = 0; block < out.images * out.blocks; ++block) {
+      const float* from = t.in[0] + block / out.blocks * in.blocks * in.plane * in.inner;
+      const std::int32_t* const first = places.data() + block % out.blocks * out.inner;
+      float* to = t.out[0] + block * out.plane * out.inner;
+      for (std::int64_t p = 0; p < out.plane; ++p, from += in.inner, to += out.inner)
+        for (std::int64_t i = 0; i < out.inner; ++i) to[i] = from[first[i]];
+    }
+  }
+};
+
+Operation channel_gather_operation(const NodeView& node, Layout layout) {
+  ChannelGather gather{.in = channel_blocks(node.shape(0), layout),
+                       .out = channel_blocks(node.out_shape(), layout)};
+  const Extents offsets = axis_offsets(node.shape(0), layout, 1);
+  const Extents channels = moves_of(node).list.front().loops[1].in_index;
+  gather.places.reserve(channels.size());
+  for (const std::int64_t channel : channels)
+    gather.places.push_back(static_cast<std::int32_t>(offsets[static_cast<std::size_t>(channel)]));
+  return vectorised([gather](const StepTensors& t) TILEPLAN_VECTORISED { gather.run(t); });
+}
+
 Operation move_operation(const NodeView& node, Layout layout) {
+  constexpr std::int64_t kMostPlaces = std::int64_t{1} << 31;
+  if (gathers_channels(node) && layout != Layout::nchw && elements_of(node.shape(0)) < kMostPlaces)
+    return channel_gather_operation(node, layout);
   struct Copy {
     std::size_t input, output;
     OffsetLoops loops;
@@ -254,6 +291,7 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
   if (is_unary(kind) || kind == "MaxPool" || kind == "AveragePool" || kind == "GlobalAveragePool")
     return true;
   const Extents& shape = view.shape(0);
+  if (kind == "Gather") return gathers_channels(view);
   if (kind == "Affine") return view.axis(view.integer("axis", 1), shape.size()) == 1;
   if (is_binary(kind))
     return !view.input(0).constant &&
