@@ -137,7 +137,7 @@ Json accelerator(const Machine& machine) {
   const auto bits_per_cycle = [&](double bytes_per_second) {
     return std::llround(bytes_per_second * kBitsPerByte / cycles);
   };
-  const double load_bytes = static_cast<double>(vector.load_ports * vector.lanes * element);
+  const double load_bytes = static_cast<double>(element * vector.load_ports * vector.lanes);
   std::vector<std::int64_t> bits{bits_per_cycle(load_bytes * machine.clock.hertz)};
   for (const CacheLevel& cache : machine.caches)
     bits.push_back(bits_per_cycle(cache.fill_bytes_per_second));

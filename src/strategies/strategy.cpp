@@ -7,6 +7,7 @@
 
 #include "baselines.h"
 #include "droplet.h"
+#include "na2c.h"
 #include "opevo.h"
 #include "population.h"
 #include "random_sample.h"
@@ -48,9 +49,10 @@ struct Entry {
   void (*run)(const SearchProblem&, SearchSession&, std::uint64_t seed);
 };
 
-void gbfs(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
-  gbfs_search(problem.space.space(), session, problem.space.untiled(problem.space.model_choice()),
-              seed);
+/// Starts from the schedule of the per-level model without its cache tiles.
+template <auto search>
+void run_untiled(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
+  search(problem.space.space(), session, problem.space.untiled(problem.space.model_choice()), seed);
 }
 
 template <auto search>
@@ -75,7 +77,8 @@ const std::array kStrategies{
     Entry{"droplet-model", false, run_from<droplet_search, &ScheduleSpace::model_choice>},
     Entry{"droplet-tvm", false, run_from<droplet_tvm, &ScheduleSpace::naive>},
     Entry{"opevo", true, run_seeded<opevo_search>},
-    Entry{"gbfs", true, gbfs},
+    Entry{"gbfs", true, run_untiled<gbfs_search>},
+    Entry{"na2c", true, run_untiled<na2c_search>},
     Entry{"genetic", true, run_seeded<genetic_search>},
     Entry{"annealing", true, run_seeded<annealing_search>}};
 

@@ -7,10 +7,12 @@
 #include <map>
 #include <set>
 
+#include "actor_critic.h"
 #include "baselines.h"
 #include "close_to.h"
 #include "droplet.h"
 #include "formula_space.h"
+#include "na2c.h"
 #include "opevo.h"
 
 using namespace tileplan;
@@ -251,7 +253,50 @@ double uneven(const Numbers& factors) {
 
 }  // namespace
 
-TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate twice, same seed") {
+TEST_CASE("actor-critic: the gradient is that of the loss") {
+  std::mt19937_64 random(5);
+  ActorCritic network(4, 3, random);
+  const std::vector<Experience> experiences{
+      {.state = Eigen::Vector4d{0.5, -0.5, 0.25, 0}, .action = 1, .reward = 2},
+      {.state = Eigen::Vector4d{-0.25, 0.5, 0.125, -0.5}, .action = 2, .reward = 0.5}};
+  std::vector<double> advantages;
+  for (const Experience& each : experiences)
+    advantages.push_back(each.reward - network.value(each.state));
+  const auto loss = [&] {
+    double sum = 0;
+    for (std::size_t i = 0; i < experiences.size(); ++i) {
+      const Experience& each = experiences[i];
+      const double advantage = each.reward - network.value(each.state);
+      sum +=
+          advantage * advantage - std::log(network.policy(each.state)(each.action)) * advantages[i];
+    }
+    return sum;
+  };
+  const Eigen::VectorXd slope = network.gradient(experiences), start = network.weights();
+  constexpr double kStep = 1e-6;
+  for (Eigen::Index i = 0; i < start.size(); i += 7) {
+    Eigen::VectorXd moved = start;
+    moved(i) += kStep;
+    network.set_weights(moved);
+    const double above = loss();
+    moved(i) -= 2 * kStep;
+    network.set_weights(moved);
+    CHECK(std::abs((above - loss()) / (2 * kStep) - slope(i)) < 1e-6 * (1 + std::abs(slope(i))));
+  }
+}
+
+TEST_CASE("actor-critic: learns the action and the value of a state") {
+  std::mt19937_64 random(5);
+  ActorCritic network(2, 3, random);
+  const Experience good{.state = Eigen::Vector2d{0.5, -0.5}, .action = 1, .reward = 3};
+  const Experience bad{.state = good.state, .action = 0, .reward = 1};
+  for (int i = 0; i < 500; ++i) network.learn({good, bad});
+  CHECK(network.policy(good.state)(1) > 0.9);
+  CHECK(std::abs(network.value(good.state) - 2) < 0.1);
+}
+
+TEST_CASE(
+    "opevo, gbfs, na2c, genetic and annealing: near the optimum, no candidate twice, same seed") {
   const StrategySpace space = toy::factor_space(5040, 3);
   const auto check = [&](const char* name, double reached, auto search) {
     CAPTURE(name);
@@ -269,6 +314,7 @@ TEST_CASE("opevo, gbfs, genetic and annealing: near the optimum, no candidate tw
   // The optimum 15 * 16 * 21 takes 1.067, and half of all points take more than 7.
   check("opevo", 1.1, [&](SearchSession& session) { opevo_search(space, session, 3); });
   check("gbfs", 1.1, [&](SearchSession& session) { gbfs_search(space, session, {0, 0}, 3); });
+  check("na2c", 1.3, [&](SearchSession& session) { na2c_search(space, session, {0, 0}, 3); });
   check("genetic", 1.3, [&](SearchSession& session) { genetic_search(space, session, 3); });
   check("annealing", 1.5, [&](SearchSession& session) { annealing_search(space, session, 3); });
 }
@@ -291,4 +337,5 @@ TEST_CASE("all strategies go on when candidates fail, and end when everything wa
   CHECK(measured([&](SearchSession& session) { genetic_search(space, session, 1); }) == 18);
   CHECK(measured([&](SearchSession& session) { annealing_search(space, session, 1); }) == 18);
   CHECK(measured([&](SearchSession& session) { gbfs_search(space, session, {0, 0}, 1); }) > 5);
+  CHECK(measured([&](SearchSession& session) { na2c_search(space, session, {0, 0}, 1); }) > 5);
 }

@@ -37,7 +37,7 @@ StudyOptions options(const TemporaryFolder& folder) {
 TEST_CASE("strategies by name: those of the papers; another name is refused with the list") {
   const std::vector<std::string> names = strategy_names();
   for (const char* name :
-       {"model", "random", "grid", "droplet", "opevo", "gbfs", "genetic", "annealing"})
+       {"model", "random", "grid", "droplet", "opevo", "gbfs", "na2c", "genetic", "annealing"})
     CHECK(std::find(names.begin(), names.end(), name) != names.end());
   CHECK(is_random("opevo"));
   CHECK_FALSE(is_random("grid"));

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A small neural network that proposes actions and estimates rewards.
+#pragma once
+
+#include <Eigen/Dense>
+#include <random>
+#include <vector>
+
+namespace tileplan {
+
+/// Holds one action that was taken in `state`, and the reward of the state that it led to.
+struct Experience {
+  Eigen::VectorXd state = {};
+  Eigen::Index action = 0;
+  double reward = 0;
+};
+
+/// A policy and a value share one hidden layer of rectified units.
+class ActorCritic {
+ public:
+  /// Draws weights uniformly within 1 / sqrt(inputs of a layer), and sets biases to 0.
+  ActorCritic(Eigen::Index inputs, Eigen::Index actions, std::mt19937_64& random);
+
+  /// Returns the probability of each action in `state`.
+  Eigen::VectorXd policy(const Eigen::VectorXd& state) const;
+  /// Returns the estimate of the reward of an action in `state`.
+  double value(const Eigen::VectorXd& state) const;
+
+  /// Returns the derivatives of the loss by all weights: the sum over `experiences` of
+  /// -log(probability) * advantage + advantage^2, where the advantage is reward - value and the
+  /// first one counts as a constant.
+  Eigen::VectorXd gradient(const std::vector<Experience>& experiences) const;
+  /// Takes one step of Adam along the gradient.
+  void learn(const std::vector<Experience>& experiences);
+
+  const Eigen::VectorXd& weights() const { return weights_; }
+  void set_weights(const Eigen::VectorXd& weights) { weights_ = weights; }
+
+ private:
+  struct Pass {
+    Eigen::VectorXd hidden, policy;
+    double value = 0;
+  };
+  Pass evaluate(const Eigen::VectorXd& state) const;
+
+  Eigen::Index inputs_, actions_;
+  Eigen::VectorXd weights_;  ///< The weights of the hidden layer come first, then the outputs'.
+  Eigen::VectorXd mean_, square_;  ///< Adam averages gradients and their squares.
+  int steps_ = 0;
+};
+
+}  // namespace tileplan
