@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "half.h"
 #include "temporary_folder.h"
 #include "tileplan/graph.h"
 
@@ -49,6 +50,8 @@ class OnnxModelFile {
     for (std::int64_t i = 0; i < elements; ++i)
       if (type_ == onnx::TensorProto::DOUBLE)
         tensor->add_double_data(value);
+      else if (type_ == onnx::TensorProto::FLOAT16)
+        tensor->add_int32_data(F16(value).bits);
       else
         tensor->add_float_data(value);
     return name;
