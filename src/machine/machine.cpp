@@ -29,8 +29,7 @@ void set_types(VectorUnit& unit, const TensorTypes& types) {
   unit.arithmetic = loops.arithmetic;
 }
 
-double steps_per_cycle(const Machine& machine) {
-  const VectorUnit& unit = machine.vector;
+double steps_per_cycle(const Machine& machine, const VectorUnit& unit) {
   const auto measured =
       std::ranges::find(machine.rates.others, unit.arithmetic, &ArithmeticRates::arithmetic);
   if (measured != machine.rates.others.end()) return measured->steps_per_cycle;
@@ -84,9 +83,12 @@ int products_per_lane(Arithmetic arithmetic) {
 }
 
 double peak_flops(const Machine& machine) {
-  const VectorUnit& unit = machine.vector;
-  return 2.0 * unit.lanes * products_per_lane(unit.arithmetic) * steps_per_cycle(machine) *
-         machine.clock.hertz;
+  const auto of = [&](const VectorUnit& unit) {
+    return 2.0 * unit.lanes * products_per_lane(unit.arithmetic) * steps_per_cycle(machine, unit) *
+           machine.clock.hertz;
+  };
+  const bool has_tiles = machine.tiles && uses_tiles(machine.tiles->arithmetic);
+  return std::max(of(machine.vector), has_tiles ? of(*machine.tiles) : 0);
 }
 
 std::vector<std::string> shipped_machines() {

@@ -239,7 +239,7 @@ void read_choice(const Token& token, std::string_view key, std::string_view valu
     schedule.ahead = loop_position(token, value, "the loop to prefetch for", schedule.loops.size());
   } else if (key == "isa") {
     schedule.isa = parse_isa(std::string(value));
-    if (!schedule.isa) fail(token, "must be isa=avx2, avx512, avx512vl or neon");
+    if (!schedule.isa) fail(token, "must be isa=avx2, avx512, avx512vl, neon or amx");
   } else if (token.text == "nt") {
     schedule.nontemporal = true;
   } else {

@@ -196,14 +196,6 @@ TEST_CASE("tiles: elements of the caller beyond the last channel do not reach th
   for (const float sum : output) CHECK(sum == 10);
 }
 
-TEST_CASE("tiles: strips fit the channels") {
-  const LoopTypes bytes = loop_types(parse_types("u8:s8:s32"), kTileUnit);
-  CHECK(fitted_strip(bytes, 256) == 64);
-  CHECK(fitted_strip(bytes, 96) == 48);
-  CHECK(fitted_strip(bytes, 3) == 4);
-  CHECK(fitted_strip(loop_types(parse_types("bf16"), kTileUnit), 33) == 18);
-}
-
 TEST_CASE("tiles: encodings of the products are those of Intel's manual") {
   const auto code = [](const ProductCode& product, std::uint8_t prefix, std::uint8_t opcode) {
     const Microkernel kernel(one_tile(product));

@@ -76,7 +76,7 @@ TEST_CASE("machine rules: cores, and vector units of the registers that their se
   CHECK(complaint([](Machine& m) { m.cores = -1; }) ==
         "cores is -1; must be a whole number from 1 to 2147483647");
   CHECK(complaint([](Machine& m) { m.vector.isa = Isa{99}; }) ==
-        "vector.isa is unknown ISA; must be avx2, avx512, avx512vl or neon");
+        "vector.isa is unknown ISA; must be avx2, avx512, avx512vl, neon or amx");
   CHECK(complaint([](Machine& m) { m.vector.lanes = 3; }) ==
         "vector.lanes is 3; must be 16, the elements of f32 in a register of avx512");
   for (const int registers : {1, 33, 1000, std::numeric_limits<int>::max()})

@@ -275,7 +275,7 @@ TEST_CASE("machine: a missing or unknown field is named") {
 
 TEST_CASE("machine: rules that span several fields are checked") {
   CHECK(complaint("\"isa\": \"avx512\"", "\"isa\": \"sse\"") ==
-        "detected.vector.isa is \"sse\"; must be avx2, avx512, avx512vl or neon");
+        "detected.vector.isa is \"sse\"; must be avx2, avx512, avx512vl, neon or amx");
   CHECK(complaint("\"peak_flops\": 96000000000.0", "\"peak_flops\": 1e9") ==
         "calibrated.peak_flops is 1000000000.0; must be 2 * lanes * fma_units * hertz = "
         "96000000000.0");

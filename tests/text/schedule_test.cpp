@@ -227,7 +227,7 @@ TEST_CASE("marks must be known, given once and complete") {
         "\"in=nwhc\" at character 8: layout is \"nwhc\"; must be plain, nhwc, nchw, nChw16c or "
         "nChw8c");
   CHECK(complaint("[V(k)] isa=sse2") ==
-        "\"isa=sse2\" at character 8: must be isa=avx2, avx512, avx512vl or neon");
+        "\"isa=sse2\" at character 8: must be isa=avx2, avx512, avx512vl, neon or amx");
   CHECK(complaint("[V(k)] out") ==
         "\"out\" at character 8: layout is \"\"; must be plain, nhwc, nchw, nChw16c or nChw8c");
 }

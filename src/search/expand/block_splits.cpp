@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "branches.h"
+#include "repack.h"
 #include "tensor_layout.h"
 
 namespace tileplan {
@@ -29,7 +30,8 @@ std::optional<std::int64_t> points_in_block(const Computation& computation,
 
 std::optional<Schedule> split_at_blocks(const Computation& computation, const Schedule& schedule,
                                         const Nest& nest) {
-  const TensorLayout input = layout_of(computation, Operand::input, schedule.in),
+  const Layout in = layout_in_loops(computation, schedule, nest, Operand::input);
+  const TensorLayout input = layout_of(computation, Operand::input, in),
                      output = layout_of(computation, Operand::output, schedule.out);
   Tile covered = nest.base;
   const std::size_t begin = microkernel_begin(computation, nest);  // One call may cut blocks.

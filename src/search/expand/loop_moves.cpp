@@ -14,6 +14,7 @@
 #include "integers.h"
 #include "layout_feasibility.h"
 #include "prefetches.h"
+#include "repack.h"
 #include "streaming.h"
 
 namespace tileplan {
@@ -222,8 +223,8 @@ class LoopMover {
     const std::size_t begin = microkernel_begin(computation, nest);
     for (const std::optional<int>& packed : {marks.pack_input, marks.pack_weights})
       if (packed && static_cast<std::size_t>(*packed) >= begin) return false;
-    return why_infeasible(computation, marks, branches,
-                          layout_of(computation, Operand::input, marks.in))
+    const Layout in = layout_in_loops(computation, marks, nest, Operand::input);
+    return why_infeasible(computation, marks, branches, layout_of(computation, Operand::input, in))
         .empty();
   }
 
