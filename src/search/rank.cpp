@@ -55,9 +55,9 @@ struct Rated {
   Candidate* candidate;
 };
 
-/// Returns the number of times that 1 byte must double to reach `bytes`. Predictions that are tied
-/// compare this number, because schedules that load less from beyond the second level are faster
-/// while neighbouring cores are busy (docs/experiments.md).
+/// Returns the number of times that 1 byte must double to reach `bytes`. We compare tied
+/// predictions by this number, because schedules that load less from beyond the second level are
+/// faster while neighbouring cores are busy (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
 double fastest_of(const std::vector<Candidate>& candidates) {
@@ -66,7 +66,8 @@ double fastest_of(const std::vector<Candidate>& candidates) {
   return fastest;
 }
 
-/// Limits the candidates of each kind in a list of `wanted` while other kinds are left.
+/// Limits the candidates of each kind in a list of `wanted` while candidates of other kinds are
+/// left.
 class DiversityQuota {
  public:
   DiversityQuota(const std::vector<Rated>& rated, std::size_t wanted)
@@ -98,10 +99,12 @@ class DiversityQuota {
   }
 
  private:
-  /// Groups tied with the best have equal shares of at least two candidates each.
+  /// Holds the unused share of each group that is tied with the best. A share starts at two or
+  /// more.
   std::map<TieGroup, std::size_t> shares_;
   std::map<std::string, std::size_t>
-      groups_;  ///< The number of candidates taken from each group is counted here.
+      /// Counts the candidates taken from each group.
+      groups_;
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;

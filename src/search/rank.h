@@ -58,9 +58,9 @@ inline bool operator<(const Merit& left, const Merit& right) {
 /// layout.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
-/// Returns best_first() of direct and Winograd schedules together. The list has at least one of
-/// each algorithm when `keep` is at least 2 and both have candidates; the best that is missing then
-/// takes the last place.
+/// Returns best_first() of direct and Winograd schedules together. When `keep` is at least 2 and
+/// both algorithms have candidates, the list has a candidate of each: the best candidate of an
+/// algorithm that would be missing takes the last place.
 std::vector<Candidate> best_of_each_algorithm(std::vector<Candidate> candidates, int keep);
 
 }  // namespace tileplan

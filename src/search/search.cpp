@@ -93,7 +93,8 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
 }
 
 /// Returns the kernels whose calls take least time together with the time between calls and the
-/// time of cache lines that conflict. Half of them share calls most evenly among several cores.
+/// time of cache lines that conflict. With several cores, half of the list holds the kernels whose
+/// calls the cores share most evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   const bool is_shared = space.machine.cores > 1;
   std::vector<KernelCombo> all =

@@ -21,11 +21,11 @@ struct SearchRecord {
   struct Coverage {
     int combos = 0;        ///< This many kernel combinations were searched.
     double points = 0;     ///< The search space has this many tiles of all levels.
-    bool complete = true;  ///< If no search was cut short, the optimum is proven.
+    bool complete = true;  ///< This is false when a search was cut short.
   };
 
   std::vector<Entry> best;  ///< The fastest schedule comes first.
-  std::int64_t nodes = 0;   ///< The searches visited this many tiles of one cache level.
+  std::int64_t nodes = 0;   ///< Counts the tiles of single cache levels that were visited.
   Coverage divisors, uneven;
   /// No schedule in the search space takes fewer seconds, even when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
@@ -46,14 +46,14 @@ struct CertificateInputs {
   const Machine& machine;
   const Options& options;
   const SearchRecord& record;
-  const std::vector<KernelCombo>& combos;  ///< All combinations that were searched are here.
-  const std::vector<Candidate>& scored;    ///< All candidates that were predicted are here.
+  const std::vector<KernelCombo>& combos;  ///< Holds all combinations that were searched.
+  const std::vector<Candidate>& scored;    ///< Holds all candidates that were predicted.
 };
 
 /// Returns the certificate that `plan` and --json show. No schedule of the space is predicted below
 /// its `bound` (prediction_bound.h). Its `per_level` holds the proven optimum of the per-level
-/// model and that of a relaxation with real tile sizes, which Options::certify_full solves for
-/// every choice of order classes that single-level bounds do not prune.
+/// model, and the optimum of a relaxation with real tile sizes. Options::certify_full solves the
+/// relaxation for every choice of order classes that single-level bounds do not prune.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

@@ -19,7 +19,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the register tiles that vectorise `vectorised` and fit the registers.
+/// Returns the register tiles with vectors along `vectorised` that fit the registers.
 std::vector<RegisterTile> register_tiles(const Computation& computation, const Machine& machine,
                                          Dim vectorised) {
   const Dim channel = weights_dim(computation, vectorised);
@@ -80,13 +80,13 @@ double least_array_share(const Computation& computation, const Machine& machine)
   return share;
 }
 
-/// Returns the share of the bounded loads that every schedule makes. No schedule loads padding, or
-/// weights whose taps only meet padding.
+/// Returns the share of the bounded loads that every schedule makes. The rest may be loads of
+/// padding, or of weights whose taps only meet padding, and kernels skip both.
 double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }
 
-/// Holds what the bounds of all levels have in common. Sizes count elements.
+/// Holds the values that the bounds of all levels use. Sizes count elements.
 struct LeastTraffic {
   const Computation& computation;
   const Machine& machine;
@@ -113,8 +113,9 @@ struct LeastTraffic {
   }
 
   /// Returns the least seconds on the link that fills level `at` with room for `held` elements,
-  /// when non-temporal stores write `streamed` of the outputs. These are not read for ownership,
-  /// and they cross the link to memory even when the caches hold everything.
+  /// when non-temporal stores write `streamed` of the outputs. Outputs that are written in this way
+  /// are not read for ownership, and they cross the link to memory even when the caches hold
+  /// everything.
   double seconds(std::size_t at, double held, double streamed) const {
     const CacheLevel& cache = machine.caches[at];
     if (cache.fill_bytes_per_second <= 0) return 0;
@@ -141,7 +142,7 @@ std::vector<double> levels_seconds(const LeastTraffic& least, double streamed) {
   return seconds;
 }
 
-/// Returns for each level the share of the capacities that do not hold all tensors.
+/// Returns, for each level, the share of its assumed capacities that do not hold all tensors.
 std::vector<double> busy_shares(const LeastTraffic& least) {
   std::vector<double> shares;
   for (std::size_t at = 0; at < least.machine.caches.size(); ++at) {

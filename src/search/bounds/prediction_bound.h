@@ -12,31 +12,34 @@ namespace tileplan {
 /// Holds lower bounds of the terms of eq. (T) in models/README.md.
 struct PredictionBound {
   double compute_seconds = 0;
-  std::vector<double> level_seconds;     ///< The innermost level comes first. Stores are ordinary.
-  std::vector<double> streamed_seconds;  ///< These are the terms of schedules with the mark nt.
-  /// Every schedule makes this share of the loads that are bounded. The others are loads of
-  /// padding, and of weights whose taps only meet padding.
+  /// Lists the seconds of each level with ordinary stores, innermost level first.
+  std::vector<double> level_seconds;
+  /// Lists the seconds of each level with non-temporal stores, innermost level first.
+  std::vector<double> streamed_seconds;
+  /// Every schedule makes this share of the loads that are bounded. The rest may be loads of
+  /// padding, or of weights whose taps only meet padding.
   double loaded_share = 1;
-  /// Each level has the share of the capacities in predictions that do not hold all tensors. The
-  /// least traffic is convex in the capacity, so its mean over the others is at least that of the
-  /// usable capacity.
+  /// Holds, for each level, the share of the capacities assumed by predictions that do not hold all
+  /// tensors. The least traffic is convex in the capacity, so its mean over these smaller
+  /// capacities is at least the traffic for the usable capacity.
   std::vector<double> busy_shares = {};
 
-  /// Raises the bound of each level to `seconds` times both shares where this is larger. The bounds
-  /// for non-temporal stores stay the same.
+  /// Raises the bound of each level to `seconds` times `loaded_share` and its busy share, where the
+  /// product is larger. The bounds for non-temporal stores stay as they are.
   void sharpen(const std::vector<double>& seconds);
 
-  /// Returns the terms, overlapped with exponent rho by eq. (T), for ordinary or for non-temporal
-  /// stores, whichever is less.
+  /// Returns the least seconds of any schedule. The terms overlap with exponent rho by eq. (T), and
+  /// the result is the lesser one of ordinary and of non-temporal stores.
   double seconds(double exponent) const;
 };
 
 /// Returns bounds of the terms of `predict`. They hold for every schedule that vectorises one of
 /// `vectorised_dims`, has register tiles that fit the registers (of the narrow unit too), and runs
 /// on at most `threads` cores. Tiles may be uneven, ragged or packed. The compute time is that of
-/// the fastest register tile with all reductions in one call. A level makes at least the reads of
-/// models/bounds.h and writes each output once. A level that holds all tensors costs nothing. With
-/// non-temporal stores, outputs are not read for ownership, and always cross the link to memory and
+/// the fastest register tile with all reductions in one call. Each level reads at least the
+/// elements that models/bounds.h counts, and writes each output once. A level that holds all
+/// tensors costs nothing. With non-temporal stores, outputs are not read for ownership, and always
+/// cross the link to memory and only that link.
 /// only that link.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);

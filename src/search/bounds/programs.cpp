@@ -14,7 +14,7 @@ namespace {
 
 /// We lower each optimum by this share, the tolerance of the solver, so that it remains a bound.
 constexpr double kSolverTolerance = 1e-6;
-/// The given size of a dim at one level is 1, the extent, or a range between both.
+/// A dim whose size is given has 1, its extent, or a range between both as its size at one level.
 constexpr int kSizes = 3;
 /// At most this many programs are listed, which takes some 20 MB. If there are more, only
 /// single-level bounds count.
@@ -167,8 +167,8 @@ std::vector<double> Programs::level_seconds() {
   return seconds;
 }
 
-/// Appends the programs that take less than `limit`. The levels from `l` on are chosen, and
-/// `program.movement` combines their bounds.
+/// Appends the programs whose `movement` stays below `limit`. The levels from `l` on are chosen
+/// already, and `program.movement` combines their bounds.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;

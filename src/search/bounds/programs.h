@@ -66,7 +66,7 @@ class Programs {
   const OrderClasses& classes_;
   const Machine& machine_;
   CapacityRule rule_;
-  std::vector<std::size_t> levels_;  ///< These are positions in machine.caches.
+  std::vector<std::size_t> levels_;  ///< Holds positions in machine.caches.
   std::vector<Dim> given_;
   int choices_ = 1;
   std::vector<double> single_;  ///< Bounds are sorted by level, then class, then choice.

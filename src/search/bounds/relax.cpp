@@ -104,7 +104,8 @@ class Solver {
 
   Vector base_start() const { return with_tau(lower_); }
 
-  /// Grows each level from the base towards the extents, evenly in logs, until it is full.
+  /// Grows the tile of each level from the base towards the extents, evenly in logs, until it is
+  /// full.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();

@@ -13,7 +13,7 @@ struct Relaxed {
   bool solved = false;                     ///< The point is feasible and meets the KKT conditions.
   std::string why = {};                    ///< This text tells why the problem is not solved.
   double seconds = 0;                      ///< This is max_l DV_l / BW_l at the optimum.
-  std::vector<PerDim<double>> tiles = {};  ///< These tiles are T^1 .. T^L.
+  std::vector<PerDim<double>> tiles = {};  ///< Holds T^1 .. T^L.
   int evaluations = 0;
 };
 

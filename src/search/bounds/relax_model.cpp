@@ -129,8 +129,9 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
 }
 
 /// Bounds F2 from below when T_given = t. F2 is a T + b (t - a) for T >= b and t T for smaller T.
-/// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. The same expression bounds
-/// the growth of F2 when either size doubles, and thus the volumes of sweeps.
+/// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. This expression also
+/// bounds the growth of F2 when either size doubles, and therefore the volume that a window loads
+/// while it slides.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];

@@ -30,7 +30,8 @@ class RelaxModel {
   std::size_t variables() const { return levels() * axes() + 1; }
   std::size_t constraints() const { return 2 * levels() + (levels() - 1) * axes(); }
 
-  const std::vector<double>& lower() const { return lower_; }  ///< These bounds hold in any tile.
+  /// Returns the least log T of each axis.
+  const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& upper() const { return upper_; }
 
   /// Fills g[constraints] and, unless `jacobian` is null, one row of the Jacobian per constraint.
@@ -65,10 +66,10 @@ class RelaxModel {
   };
   struct Level {
     std::vector<Loop> loops;    // Active loops are listed innermost first.
-    std::vector<int> settling;  // Each tensor has the position of its innermost loop, or -1.
+    std::vector<int> settling;  // Holds the position of the innermost loop of each tensor, or -1.
     Box volume_box{};           // Volumes count these sizes, which are not variables.
     Box room_box{};             // Capacities count these sizes, which are not variables.
-    int doubled = -1;           // This axis is doubled, or none if it is -1.
+    int doubled = -1;           // Holds the axis whose size is doubled, or -1.
     double double_power = 1;    // A doubled size is double_factor * T^double_power.
     double double_factor = 2;
   };

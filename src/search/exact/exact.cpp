@@ -107,7 +107,8 @@ class ExactSearch {
     return seconds;
   }
 
-  /// Sets the limit that prunes schedules far from the best, or slower than all of a full list.
+  /// Sets the limit that prunes schedules far from the best, or slower than every schedule of a
+  /// full list.
   void update_limit() {
     double most = (1 + options_.slack) * best_seconds_;
     if (result_.best.size() >= static_cast<std::size_t>(options_.keep))

@@ -17,7 +17,7 @@ namespace tileplan {
 
 /// Holds the tiles and order classes of every cache level, innermost level first.
 struct PerLevelSchedule {
-  std::vector<Tile> tiles = {};   ///< These are T^1 .. T^L, with larger blocks of uneven splits.
+  std::vector<Tile> tiles = {};   ///< Holds T^1 .. T^L, where an uneven split has its larger block.
   std::vector<int> classes = {};  ///< Each entry is an index into OrderClasses::classes.
   double seconds = 0;             ///< Compute and all levels overlap in this time, eq. (T).
 
@@ -37,7 +37,8 @@ struct ExactResult {
 
 struct ExactOptions {
   Capacity capacity = Capacity::lru2;
-  /// Schedules above (1 + slack) times this number of seconds are pruned. With 0, none is pruned.
+  /// Schedules above (1 + slack) times this number of seconds are pruned. With 0, the search starts
+  /// without such a limit.
   double incumbent = 0;
   /// Schedules are kept up to (1 + slack) * optimum. A larger slack visits more tiles.
   double slack = 0.1;

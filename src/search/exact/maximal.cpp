@@ -98,8 +98,9 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  /// Returns a class under which `tile` fits, or -1. If `within_` fits, it is the only choice: it
-  /// has no active loops, so all classes cost the same, and no smaller tile costs less.
+  /// Returns a class under which `tile` fits, or -1. If `within_` fits, no other tile is
+  /// considered, because it has no active loops: all classes then cost the same, and no smaller
+  /// tile costs less.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
       if (fits(tile, c)) return c;
@@ -208,7 +209,7 @@ class Enumeration {
     if (seconds > budget(steps(nesting, accumulation_of(nesting, order_class)))) return;
     if (only_minimum_) return lower_limit(nesting, order_class);
     if (can_grow(nesting.tile, order_class, top_)) return;
-    // The first visit already added the tiles that are maximal when not only reductions may grow.
+    // The first visit already added the tiles that are maximal when all axes may grow.
     if (only_reductions_ && !can_grow(nesting.tile, order_class, within_)) return;
     add(nesting, order_class, seconds, before);
   }
@@ -282,7 +283,7 @@ class Enumeration {
   const LevelSpec& spec_;
   const Objective& objective_;
   TileIndex within_;
-  TileIndex top_{};  // These are the largest sizes of the current visit.
+  TileIndex top_{};  // Holds the largest sizes that the current visit may choose.
   double used_, limit_;
   double per_read_ = 0;
   double budget_steps_ = 0;  // `budget_` is valid for this number of steps. At 0 it is not valid.

@@ -24,14 +24,14 @@ struct LevelSpec {
 struct ClassCost {
   int order_class = 0;
   double power = 0;  ///< This is the level's term in the sum of eq. (T), for the whole execution.
-  double accumulation = 1;  ///< Reductions inside all other active loops have these trips.
+  double accumulation = 1;  ///< Counts the trips of the reductions inside all other active loops.
 };
 
 /// Holds a tile with the order classes under which it is a candidate, cheapest first.
 struct TileChoice {
   TileIndex tile{};
   std::vector<ClassCost> classes;
-  double least = 0;  ///< This is the least term of a class, compute time included.
+  double least = 0;  ///< Holds the least term of any class, compute time included.
 };
 
 /// Selects the candidates inside `within` whose term in eq. (T), added to the sum `used` of other

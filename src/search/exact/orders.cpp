@@ -44,7 +44,8 @@ bool dominates(const OpTable& a, const OpTable& b) {
 struct Accesses {
   std::vector<Dim> tiled;  ///< Dims are in domain order.
   std::array<DimSet, kOperands> present{};
-  std::array<DimSet, kOperands> overlapping{};  ///< These dims share a data dim with another dim.
+  std::array<DimSet, kOperands> overlapping{};  ///< Holds the dims that share a data dim with
+                                                ///< another dim.
 };
 
 DimSet overlapping_dims(const Computation& computation, const TensorAccess& tensor) {
@@ -100,7 +101,7 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
 using Found =
     std::map<OpTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
 
-/// Returns `prefixes` extended by one dim each. Only one prefix with the same state is kept.
+/// Returns `prefixes` extended by one dim each, with one prefix for each state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
@@ -152,8 +153,8 @@ std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& pref
 }
 
 /// Returns all tiled dims, innermost first, of which `inner` is the inner part. Adjacent dims that
-/// settle no tensor could have any order, so they are in domain order when read from the outside,
-/// and so are the dims outside `inner`.
+/// settle no tensor could have any order, so they are listed in domain order when read from the
+/// outside. The dims outside `inner` are listed in domain order too.
 std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
   std::vector<Dim> dims = inner;
   Prefix prefix;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Branch and bound visits boxes of tile sizes, the box with the least bound first.
+// This file minimises movement by branch and bound over boxes of tile sizes. The box with the least
+// bound is visited first.
 #include "ragged.h"
 
 #include <algorithm>
@@ -54,7 +55,7 @@ bool is_affine(const Computation& computation, Dim dim) {
   return true;
 }
 
-/// Longer lists of sizes are thinned out.
+/// Lists of more sizes than this are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
 /// Neighbours in a thinned list differ by at most 1 / kStep.
 constexpr std::int64_t kStep = 1000;
@@ -66,7 +67,8 @@ std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   return all;
 }
 
-/// Returns all divisors of `blocks`, and the smallest tile of other trip counts in 1 / kStep steps.
+/// Returns all divisors of `blocks` and further sizes, each the smallest with its number of trips.
+/// Neighbours differ by about 1 / kStep.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
@@ -230,7 +232,8 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// Drops a node of one tile, which was tried, but keeps the bound for sizes between listed sizes.
+  /// Records the bound of sizes between the listed sizes for a node of one tile, which was tried
+  /// already.
   void leave(const Node& node) {
     if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }

@@ -11,8 +11,8 @@ class Writer {
   Writer(const Computation& computation, const KernelCombo& kernels, int lanes)
       : computation_(computation), kernels_(kernels), lanes_(lanes) {}
 
-  /// Adds the loop over tiles of size `inner` in one of size `outer`, with `inside` the next
-  /// smaller.
+  /// Adds the loop over tiles of size `inner` inside a tile of size `outer`. The next smaller tile
+  /// has the size `inside`.
   void loop(Dim dim, std::int64_t outer, std::int64_t inner, std::int64_t inside) {
     if (outer == inner) return;
     const bool sized = sized_by_lambda_[dim];

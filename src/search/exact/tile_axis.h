@@ -39,7 +39,8 @@ Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t ins
 
 struct TileList {
   std::vector<std::int16_t> positions;  ///< Positions in the TileAxis are ascending.
-  /// For each position, this is the next larger listed tile that replaces it at no loss, or -1.
+  /// Holds, for each position, the next larger listed tile that can replace it without more loads,
+  /// or -1.
   std::vector<std::int16_t> next;
 };
 
@@ -50,19 +51,19 @@ struct TileList {
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
-  double tiles = 0;  ///< This is the number of tiles. Uneven splits do not count equal tiles again.
+  double tiles = 0;      ///< Counts the tiles. Equal tiles inside uneven splits do not count again.
   bool thinned = false;  ///< Some tiles were left out.
   std::vector<Blocks> blocks;
-  /// These are the larger blocks of all positions, in ascending order.
+  /// Holds the larger block of each position, in ascending order.
   std::vector<double> sizes;
-  /// These are the mean blocks of all positions, which decide the volumes.
+  /// Holds the mean block of each position, which decides the volumes.
   std::vector<double> means;
-  /// For each position, this lists the tiles into which all its blocks can be cut.
+  /// Lists, for each position, the tiles into which all its blocks can be cut.
   std::vector<TileList> inside;
-  /// For each position, this lists the tiles that need not be cut further, because no tile with a
+  /// Lists, for each position, the tiles that need not be cut further, because no tile with a
   /// smaller larger block has a mean as large. The list is empty without uneven splits.
   std::vector<TileList> innermost;
-  /// The value at [outer][inner] is the mean block of `outer` divided by that of `inner`.
+  /// Holds at [outer][inner] the mean block of `outer` divided by that of `inner`.
   std::vector<std::vector<double>> trips;
 };
 

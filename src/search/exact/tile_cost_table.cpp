@@ -272,7 +272,7 @@ Traffic TileCostTable::volume(const Nesting& nesting, int order_class) const {
     traffic.reads += elements;
     traffic.writes += tables_[t].writes * elements;
   };
-  double inside = 1;  // All loops that were passed have this many trips.
+  double inside = 1;  // Counts the trips of all loops that were passed.
   std::array<bool, kOperands> settled{};
   int open = kOperands;
   for (const int axis : orders_[order_class]) {

@@ -25,7 +25,7 @@ struct Nesting {
   TileIndex tile{}, within{};
   std::array<double, kMaxDims> trips{};  ///< The loop along each axis has within / tile trips.
   double total = 1;                      ///< This is the product of `trips`.
-  Footprints footprints{};               ///< Each mean block has this many elements.
+  Footprints footprints{};               ///< Counts the elements of each tensor in mean blocks.
 };
 
 /// Counts the elements that fill a cache, and the elements that it writes back. Write-backs are the
@@ -39,7 +39,7 @@ struct Traffic {
 struct TileRange {
   const Tile& base;
   const Tile& extents;
-  /// This tells for each dim whether tiles may be uneven. Reductions are split evenly anyway.
+  /// Tells, for each dim, whether tiles may be uneven. Reductions are always split evenly.
   std::array<Splits, kMaxDims> splits{};
 };
 
@@ -90,10 +90,11 @@ class TileCostTable {
     int count = 0;  // The data dim depends on this many axes.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
-    std::vector<double> card;                  // This counts elements of the larger blocks.
-    std::vector<std::vector<double>> doubled;  // This is `card` with one axis doubled.
-    std::vector<double> mean;                  // This is the mean of `card` over all blocks.
-    std::vector<std::vector<double>> fresh;    // Each step along an axis adds this many elements.
+    std::vector<double> card;                  // Counts elements of the larger blocks.
+    std::vector<std::vector<double>> doubled;  // Holds `card` with one axis doubled.
+    std::vector<double> mean;                  // Holds the mean of `card` over all blocks.
+    std::vector<std::vector<double>> fresh;    // Counts the elements that each step along an axis
+                                               // adds.
 
     std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;
@@ -103,11 +104,11 @@ class TileCostTable {
   };
   using Cards = std::vector<double> Factor::*;
   struct TensorTable {
-    double constant = 1;  // The data dims that depend on no axis have this many elements.
-    double writes = 0;    // This counts the transfers beyond the first.
+    double constant = 1;  // Counts the elements of the data dims that depend on no axis.
+    double writes = 0;    // Counts the transfers beyond the first.
     std::vector<Factor> factors;
-    std::array<int, kMaxDims> factor_of{};  // An absent axis has the value -1.
-    std::array<int, kMaxDims> place_in{};   // Each axis has this position in its factor.
+    std::array<int, kMaxDims> factor_of{};  // Holds the factor that depends on each axis, or -1.
+    std::array<int, kMaxDims> place_in{};   // Holds the position of each axis in its factor.
 
     double footprint(const TileIndex& tile, Cards cards) const;
   };

@@ -15,8 +15,9 @@ namespace tileplan {
 struct Candidates {
   std::vector<Candidate> scored;  ///< Candidates are in the order of the search.
   std::map<std::string, std::int64_t>
-      reasons;  ///< Each reason has the number of rejected schedules.
-  /// This is the least predicted time.
+      /// Maps each reason to the number of rejected schedules.
+      reasons;
+  /// Holds the least prediction of all candidates.
   double best_seconds = std::numeric_limits<double>::infinity();
 
   void add(Candidate candidate);

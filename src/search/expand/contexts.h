@@ -25,8 +25,9 @@ struct CostContext {
   const Computation& computation;
   const Machine& machine;  ///< The machine has only the cores that the plan uses.
   PredictionRules rules;
-  bool may_stream;     ///< Outputs are not accumulated.
-  bool crowds_caches;  ///< The model cannot tell whether outputs should be streamed.
+  bool may_stream;     ///< Outputs are not accumulated, so they may bypass the caches.
+  bool crowds_caches;  ///< Outputs crowd a cache that keeps them, so only a measurement tells
+                       ///< whether streaming pays.
   bool leaves_caches;  ///< The last cache cannot keep the outputs.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)

@@ -22,8 +22,8 @@
 namespace tileplan {
 namespace {
 
-/// Schedules whose prediction exceeds this multiple of the best so far are not measured. Variants
-/// that only a measurement can judge are left out for them.
+/// Schedules whose prediction exceeds this multiple of the best so far are not measured. They get
+/// no variants that only a measurement can judge.
 constexpr double kMeasurable = 1.05;
 
 /// At most this many schedules per kernel combination are also tried with all reductions innermost.
@@ -65,8 +65,8 @@ class CandidateScorer {
     for (const Schedule& each : all) score(each);
   }
 
-  /// Scores `all` and, for vectors of pixels, also the variants with a packed input. The caller
-  /// packs the input of all other vectors.
+  /// Scores `all` and, for vectors of pixels, also the variants with a packed input. For other
+  /// vectors, only expand_schedules tries packed inputs.
   void score_packed(const std::vector<Schedule>& all) {
     score(all);
     if (context_.computation.role(context_.kernels.vectorised) != Role::pixel) return;

@@ -28,11 +28,13 @@ void expand_schedules(Candidates& candidates, const SearchContext& context,
 void expand_uneven_schedules(Candidates& candidates, const SearchContext& context,
                              const ExactResult& found);
 
-/// Adds the nests without cache tiles, and those with split sums, in the same layouts.
+/// Adds the nests without cache tiles and the nests with split sums (untiled_nests.h), in the
+/// layouts of expand_schedules.
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
-/// Returns the seconds that the first untiled nest spends on one core between runs and calls, and
-/// on input lines that overflow the sets of the innermost cache.
+/// Returns the seconds that the first untiled nest spends on one core between microkernel calls,
+/// between their runs of reduction steps, and on input lines that overflow the sets of the
+/// innermost cache.
 double seconds_besides_calls(const SearchContext& context);
 
 }  // namespace tileplan

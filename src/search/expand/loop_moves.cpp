@@ -27,7 +27,7 @@ constexpr int kMostPredictions = 100;
 /// A move must save this share of the time.
 constexpr double kWorthMoving = 1e-3;
 
-/// Returns the text of the register tile and the marks.
+/// Returns the text of the register tile, the layouts and the marks that name no loop.
 std::string kind_of(Schedule schedule) {
   std::erase_if(schedule.loops, [](const Specifier& loop) {
     return loop.kind != Kind::unroll && loop.kind != Kind::vector;
@@ -63,7 +63,7 @@ void move_loop(std::vector<Loop>& loops, std::size_t from, std::size_t to) {
     std::rotate(at(to), at(from), at(from) + 1);
 }
 
-/// Says that `part` trips of loop `from` become a loop at the place `to` outside it.
+/// Describes a split: `part` trips of loop `from` become a loop at the place `to` outside it.
 struct Split {
   std::size_t from = 0, to = 0;
   std::int64_t part = 1;
@@ -114,7 +114,7 @@ class LoopMover {
     return false;
   }
 
-  /// Makes the first move of a part of a reduction loop outwards that saves time.
+  /// Moves a part of a reduction loop outwards, to the first place that saves time.
   bool split_one() {
     for (std::size_t from = nest_.loops.size(); from-- > first();) {
       const bool reduces = costs_.computation.role(nest_.loops[from].dim) == Role::reduction;
@@ -144,7 +144,8 @@ class LoopMover {
     return try_split(std::move(nest), std::move(loops), split);
   }
 
-  /// Returns the factors of `trips` that are tried: the smallest ones, which keep long sums.
+  /// Returns the factors of `trips` that are tried: the smallest ones, which keep long sums in
+  /// registers.
   static std::vector<std::int64_t> parts_of(std::int64_t trips) {
     constexpr std::size_t kFactors = 3;
     std::vector<std::int64_t> parts = divisors(std::max<std::int64_t>(1, trips));

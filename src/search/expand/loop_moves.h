@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file improves the order of loops under the flat model, which distinguishes orders that tie
-// in the per-level model: batches, groups and filter taps, whose places affect the time between
+// This file improves the order of loops by predictions. They distinguish orders that tie in the
+// per-level model, because the places of batches, groups and filter taps affect the time between
 // calls and the cache lines that neighbouring tiles share.
 #pragma once
 

@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Returns `schedule` and, for 2 `cores` or more, its parallel variants. The first makes the
-/// longest run of adjacent loops without a reduction parallel. Two others make all such loops
-/// parallel, and further variants only the outermost loop of one dim. Lambdas become parallel too
-/// when no variant divides its loops evenly. Requires that no loop is parallel and that U and V are
-/// innermost.
+/// Returns `schedule` and, for 2 `cores` or more, its parallel variants. The first variant makes
+/// the longest run of adjacent loops without a reduction parallel. Two more make all loops without
+/// a reduction parallel and move the reductions outside or inside them. Further variants make only
+/// the outermost loop of one dim parallel. Lambdas become parallel too when no variant divides its
+/// loops evenly. Requires that no loop is parallel and that U and V are innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);
 

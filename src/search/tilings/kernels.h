@@ -24,7 +24,8 @@ struct Lambda {
 /// Describes register tiles that run one after another. Each tile is given by the iterations that
 /// it executes in one reduction step.
 struct KernelCombo {
-  Tile base{};  ///< These are the sizes of one call, and the block along a lambda's dim.
+  /// Holds the sizes of one call, and the block along the dim of a lambda.
+  Tile base{};
   std::optional<Lambda> lambda = {};
   std::optional<Lambda> second_split = {};  ///< Each size is combined with each size of `lambda`.
   Dim vectorised{};                         ///< This dim fills vector registers.
@@ -49,10 +50,10 @@ struct BaseCycles {
 /// innermost channel dim, batch dim, or dim of the output, in this order.
 Dim vectorised_dim(const Computation& computation, int lanes);
 
-/// Returns the dims that the search vectorises: `vectorised_dim` and the pixel dim whose neighbours
-/// are contiguous in the output (in nchw, where the problem has layouts), if there is a channel dim
-/// and the extent is above 1 or the channels do not fill a vector, whose weights then need less
-/// room without the empty lanes.
+/// Returns the dims that the search vectorises: `vectorised_dim` and, if there is a channel dim,
+/// the pixel dim whose neighbours are contiguous in the output (in nchw, where the problem has
+/// layouts). A pixel dim of extent 1 counts only if the channels do not fill a vector, because the
+/// weights need less room without empty lanes.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
 /// Returns the register tile of one call of `kernels`, with `size` along the dims of lambdas.
@@ -67,8 +68,8 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 /// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
 /// the computation, slower ones do. Register tiles span the vectorised dim and the last three pixel
 /// dims of extent above 1 or, with vectors of pixels, the innermost channel dim and the last two
-/// other pixel dims. The best of each number of vectors, then of each number of rows, are always
-/// among them. Requires keep >= 1.
+/// other pixel dims. Up to half of the list is reserved for the best of each number of vectors,
+/// then of each number of rows. Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 
@@ -86,17 +87,17 @@ double busiest_share(const Computation& computation, const KernelCombo& kernels,
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// The fastest come first. Kernels with the same base box load the same data, so that only the
-  /// fastest of them is kept.
+  /// The list is sorted, fastest kernel first. Kernels with the same base box load the same data,
+  /// so only the fastest of them is kept.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised);
 
 /// Returns at most `keep` kernels and combinations whose calls may take less than `seconds` when
-/// whole register tiles are shared evenly among the cores of `machine`, fastest first.
-/// compute_seconds is that of the busiest core. Example: on 16 cores, 24 rows are faster in 12
-/// tiles of 2 than in 2 tiles of 12, which leave 14 cores idle.
+/// whole register tiles are shared evenly among the cores of `machine`, fastest first. Their
+/// `compute_seconds` is the time of the busiest core. Example: on 16 cores, 24 rows are faster in
+/// 12 tiles of 2 than in 2 tiles of 12, which leave 14 cores idle.
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
                                                 const Machine& machine, double seconds,
                                                 Dim vectorised, std::size_t keep);

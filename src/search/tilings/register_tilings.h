@@ -74,7 +74,7 @@ struct TilingProblem {
   bool pixel_vectors = false;
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1, image_extent = 1;
   int lanes = 1;
-  double outputs = 1;  ///< This counts all iterations except those of reductions.
+  double outputs = 1;  ///< Counts all iterations except those of reductions.
   double steps = 1;    ///< One output has this many reduction steps.
   double hertz = 1;
   double most_outputs = 0;  ///< A block with more outputs does not fit the innermost cache.
@@ -87,7 +87,8 @@ enum class SplitAxis { none, columns, rows, vectors };
 std::int64_t& size_of(TileShape& shape, SplitAxis axis);
 std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
 double outputs_of(const TilingProblem& problem,
-                  const TileShape& box);  ///< It counts vector lanes too.
+                  /// Returns the number of outputs of `box`, vector lanes included.
+                  const TileShape& box);
 /// Returns the cycles of one call that runs the whole reduction.
 double call_cycles(const TilingProblem& problem, const KernelRate& rate);
 /// Returns the seconds of all boxes that cover the problem when each box takes `cycles`.
@@ -112,9 +113,9 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
                                               std::int64_t high);
 
 /// Returns single tiles that divide all extents, and pairs of sizes along one direction whose
-/// blocks do, in no particular order. Tiles of several images have all rows or one, and all columns
-/// or one, because other tiles have enough pixels without them. Each shape and block has its two
-/// fastest pairs. `only_fast` admits fast tiles alone.
+/// blocks divide them, in no particular order. Tiles of several images have all rows or one, and
+/// all columns or one, because other tiles have enough pixels without them. Each shape and block
+/// has its two fastest pairs. `only_fast` admits fast tiles alone.
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 

@@ -26,7 +26,7 @@ struct Along {
   ErrorFactors error;
 };
 
-/// Returns F(m, r) of one direction for all m in use.
+/// Returns F(m, r) of one direction for every supported m.
 std::vector<Along> all_along(const Axis& axis) {
   std::vector<Along> all;
   const auto add = [&](WinogradMatrices matrices) {
@@ -39,7 +39,7 @@ std::vector<Along> all_along(const Axis& axis) {
   return all;
 }
 
-/// Calls visit(height, width, relative error bound) for all F along both directions.
+/// Calls visit(height, width, relative error bound) for every pair of F(m, r) of both directions.
 template <class Visit>
 void visit_algorithms(const ConvShape& shape, const Visit& visit) {
   const std::vector<Along> heights = all_along(shape.height);
@@ -67,7 +67,7 @@ double least_cycles(std::int64_t channels, const Machine& machine) {
   return least;
 }
 
-/// Holds what the bounds of all algorithms have in common.
+/// Computes the bounds of all algorithms of one convolution.
 class Bounds {
  public:
   Bounds(const ConvShape& shape, const Machine& machine)
@@ -135,7 +135,7 @@ class Bounds {
 
   const ConvShape& shape_;
   const Machine& machine_;
-  std::int64_t inputs_, outputs_;  ///< These are vectors of channels of all groups.
+  std::int64_t inputs_, outputs_;  ///< Counts the vectors of channels of all groups.
   double cycles_;
 };
 

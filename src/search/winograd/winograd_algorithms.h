@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the Winograd algorithms that a plan may use, with bounds on their predictions.
+// This file lists the Winograd algorithms that a plan may use, with bounds on their predictions.
 #pragma once
 
 #include <vector>
@@ -20,15 +20,16 @@ struct WinogradAlgorithm {
   AlgorithmBound bound = {};
 };
 
-/// Returns the algorithms with the points in use whose relative error bound is at most
-/// `options.max_error`, least bound first. AlgorithmBound::optimum is 0. Each stage takes at least
-/// the cycles of its fastest register tile or of transforms whose boxes are in the first level, and
-/// at least the time of transformed weights or outputs on each link into a cache that cannot hold
-/// the tensors. Requires that why_no_winograd() is empty.
+/// Returns the supported algorithms whose relative error bound is at most `options.max_error`,
+/// least bound first. AlgorithmBound::optimum is 0. In the bound, each stage takes at least the
+/// cycles of its fastest register tile, or of transforms whose boxes are in the first level, and at
+/// least the time of transformed weights or outputs on each link into a cache that cannot hold the
+/// tensors. Requires that why_no_winograd() is empty.
 std::vector<WinogradAlgorithm> winograd_algorithms(const ConvShape& shape, const Machine& machine,
                                                    const Options& options);
 
-/// Returns the least error bound of all algorithms, for messages. Requires as above.
+/// Returns the least error bound of all algorithms, for messages. Requires that why_no_winograd()
+/// is empty.
 double least_relative_error(const ConvShape& shape);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extends the certificate of direct schedules to Winograd convolutions.
+// This file extends the certificate of direct schedules to Winograd convolutions.
 #pragma once
 
 #include "winograd_search.h"
@@ -7,7 +7,8 @@
 namespace tileplan {
 
 /// Returns `direct`, which is empty when no direct schedules were searched, with the algorithms of
-/// `found`. The optimum is the least of all algorithms and the bound the least of their bounds.
+/// `found`. The optimum is the least optimum of all algorithms, and the bound is the least of their
+/// bounds.
 Certificate with_winograd(Certificate direct, const WinogradResults& found);
 
 }  // namespace tileplan

@@ -18,7 +18,7 @@ namespace {
 constexpr double kRounding = 1e-12;  ///< Equal bounds and predictions may differ by this share.
 constexpr double kFloatBytes = 4;
 
-/// Holds the extents of the products, output channels in vectors.
+/// Holds the extents of the products. Output channels are counted in vectors.
 struct Sizes {
   std::int64_t groups, products, tiles, output_vectors, input_channels;
 
@@ -39,7 +39,7 @@ struct Sizes {
 struct Cover {
   int vectors = 1;
   std::vector<Part> parts = {};
-  double call = 0, step = 0, resume = 0;  ///< These are sums over the parts.
+  double call = 0, step = 0, resume = 0;  ///< Cycles are summed over the parts.
 };
 
 /// Returns the most tiles that a register tile of `vectors` holds, or 0.
@@ -66,7 +66,8 @@ Cover even_cover(std::int64_t tiles, std::int64_t count, int vectors, const Mach
   return cover;
 }
 
-/// Returns covers of a block with each number of vectors, in the fewest parts and in one more.
+/// Returns covers of a block with each number of vectors, by the fewest register tiles and by one
+/// more.
 std::vector<Cover> covers_of(std::int64_t tiles, const Machine& machine) {
   std::vector<Cover> covers;
   for (int vectors = 1; vectors < machine.vector.registers; ++vectors) {
@@ -164,7 +165,7 @@ class Choices {
   }
 
   /// Returns the time of the weights on the link into a private second level that cannot hold them:
-  /// each block of tiles loads again what the level cannot keep.
+  /// each block of tiles loads again the part that the level cannot keep.
   double weight_seconds(const WinogradChoice& choice) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];

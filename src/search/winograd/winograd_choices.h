@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists blocks of tiles and channels, loop orders and register tiles of one Winograd algorithm.
+// This file lists blocks of tiles and channels, loop orders and register tiles of one Winograd
+// algorithm.
 #pragma once
 
 #include <vector>
@@ -16,7 +17,9 @@ enum class BlockOrder {
   whole_v,   ///< p, k: V of all input channels is filled per block of tiles.
   whole_m,   ///< p, c: M of all output channels is emptied per block of tiles.
   repeat_v,  ///< k, p: V of all input channels is filled for each block of output channels.
-  repeat_c,  ///< k, p, c: V of a block of input channels is filled for each of output channels.
+  /// In the order k, p, c, V of a block of input channels is filled for each block of output
+  /// channels.
+  repeat_c,
 };
 
 /// Names the order of the loops inside the loop over the products of a tile.
@@ -26,12 +29,12 @@ enum class TileOrder { tiles_inside, channels_inside };
 struct WinogradChoice {
   BlockOrder order = BlockOrder::whole_v;
   TileOrder inner = TileOrder::tiles_inside;
-  std::int64_t tiles = 1;           ///< Tiles per block.
-  std::int64_t output_vectors = 1;  ///< Vectors of output channels per block.
-  std::int64_t input_channels = 1;  ///< Input channels per block.
-  int vectors = 1;                  ///< Vectors of the register tile.
+  std::int64_t tiles = 1;           ///< A block has this many tiles.
+  std::int64_t output_vectors = 1;  ///< A block has this many vectors of output channels.
+  std::int64_t input_channels = 1;  ///< A block has this many input channels.
+  int vectors = 1;                  ///< The register tile has this many vectors.
   std::vector<Part> parts;          ///< Register tiles of one or two sizes cover a block of tiles.
-  double least_seconds = 0;         ///< The prediction is at least this.
+  double least_seconds = 0;         ///< The prediction is at least this long.
 };
 
 /// Returns every choice whose register tiles cover blocks in the fewest and most equal parts, least
