@@ -16,11 +16,11 @@ namespace tileplan {
 LowerBound lower_bound(const Computation& computation, double capacity);
 
 /// Returns tau, the number of filter taps that may touch the same element. It is the product over
-/// data dims `a*x + b*y` (x in the output, y reduced) of the smaller of
-/// ceil(extent(y) / (a / gcd(a, b))) and ceil(extent(x) / (b / gcd(a, b))), or 1 without such data
-/// dims. Returns nothing when some dim occurs in one tensor only, when an index
-/// combines other dims than one output and one reduction dim, or when a dim occurs in two such
-/// windows. Example: a 3x3 convolution gives 9 with stride 1 and 4 with stride 2.
+/// data dims `a*x + b*y` (x in the output, y reduced) of the smaller of ceil(extent(y) / (a /
+/// gcd(a, b))) and ceil(extent(x) / (b / gcd(a, b))), or 1 without such data dims. Returns nothing
+/// when some dim occurs in one tensor only, when an index combines other dims than one output and
+/// one reduction dim, or when a dim occurs in two such windows. Example: a 3x3 convolution gives 9
+/// with stride 1 and 4 with stride 2.
 std::optional<double> sliding_reuse(const Computation& computation);
 
 }  // namespace tileplan

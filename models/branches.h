@@ -14,8 +14,8 @@ namespace tileplan {
 /// Holds a nest in which a loop over one part replaces each lambda (with_part).
 struct Branch {
   Nest nest;
-  /// This is the position of the outermost loop inside all replaced lambdas and the loops they
-  /// size.
+  /// Holds the position of the outermost loop that is inside all replaced lambdas and inside the
+  /// loops whose trips they set.
   std::size_t kernel_loops = 0;
 
   bool operator==(const Branch&) const = default;

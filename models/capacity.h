@@ -39,9 +39,11 @@ struct Storage {
   const TensorLayout& input;
   const TensorLayout& output;
   std::int64_t line_bytes = 64;
-  std::int64_t sets = 0;  ///< These sets are known from addresses; with 0, none are.
+  /// The address of a cache line selects one of this many sets. With 0, the sets are unknown.
+  std::int64_t sets = 0;
   std::int64_t ways = 0;
-  /// Each known set stands for so many sets, among which the addresses of pages choose.
+  /// The address of the page selects one of this many sets of the cache for each of the `sets`
+  /// sets.
   std::int64_t colours = 1;
   /// Weights that are read in place have this layout. Packed weights have no gaps and need none.
   const TensorLayout* weights = nullptr;
@@ -54,7 +56,7 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 /// Holds a tensor with too many cache lines in a set.
 struct CrowdedSet {
   Operand operand = Operand::input;
-  std::int64_t lines = 0;  ///< The fullest set has so many, or 0 when sets suffice.
+  std::int64_t lines = 0;  ///< The fullest set gets this many lines. It is 0 when the ways suffice.
 };
 
 /// Returns the first of the input, the output and weights in place of which more than a quarter of

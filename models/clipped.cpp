@@ -93,8 +93,8 @@ class Tiles {
   }
 
  private:
-  /// Moves `box` to the next tile along `dim`. After the last tile it sets the first, returning
-  /// false.
+  /// Moves `box` to the next tile along `dim`. After the last tile, it moves `box` back to the
+  /// first tile and returns false.
   bool advance(PlacedTile& box, Dim dim) const {
     box.origin[dim] += tile_[dim];
     const bool inside = box.origin[dim] < within_[dim];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycles of calls, runs and dispatches add up per branch.
+// The cycles of calls, of changes between runs (reduction.h) and of dispatches add up per branch.
 #include "compute.h"
 
 #include "dispatch.h"

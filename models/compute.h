@@ -13,7 +13,7 @@ struct BranchCompute {
   RegisterTile tile;
   Calls calls;
   KernelRate rate;
-  double call_cycles = 0;      ///< These are calls (c_call + steps c_step) in eq. (S).
+  double call_cycles = 0;      ///< This is the term calls (c_call + steps c_step) of eq. (S).
   double run_cycles = 0;       ///< Changes of the run (reduction.h) add these cycles.
   double dispatch_cycles = 0;  ///< Calls of assembled code (dispatch.h) add these cycles.
 

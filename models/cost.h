@@ -25,8 +25,8 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
                         const Machine& machine, const PredictionRules& rules);
 
 /// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch,
-/// and what the regime touches between two runs. With hot caches nothing is loaded into such a
-/// cache.
+/// and the data that the regime touches between two runs. With hot caches, nothing is loaded into a
+/// cache that holds both.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache, const PredictionRules& rules = {});
 
@@ -36,8 +36,8 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 
 /// Returns the shares of the usable capacity of cache `at` over which predictions take the mean.
 /// Sets of the last cache fill unevenly, and other programs use a part of it. A cache of 16 ways
-/// whose lines fall into all sets alike keeps data that fill these shares of its capacity in a
-/// sixth, half and five sixths of all cases. Other caches, and a last cache that is the first, have
+/// whose lines fall into all sets alike keeps data that fill these shares of its capacity in five
+/// sixths, half and a sixth of all cases. Other caches, and a last cache that is the first, have
 /// the share 1 alone.
 std::span<const double> occupancies(const Machine& machine, std::size_t at);
 

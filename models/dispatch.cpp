@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The calls are the product of the trips of the loops that are not inside one call.
+// The number of calls is the product of the trips of the loops that are not inside one call.
 #include "dispatch.h"
 
 #include <algorithm>

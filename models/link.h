@@ -8,8 +8,8 @@
 
 namespace tileplan {
 
-/// Returns the rate of stores, whose reads for ownership are included, or the read bandwidth if the
-/// former is unknown.
+/// Returns the rate of stores, whose reads for ownership are included. If this rate is unknown, the
+/// result is the read bandwidth.
 inline double write_rate(const CacheLevel& level) {
   return level.write_bytes_per_second > 0 ? level.write_bytes_per_second
                                           : level.fill_bytes_per_second;

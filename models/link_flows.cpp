@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model counts what enters a cache, and marks and regimes change it.
+// The flat model counts the elements that enter a cache. Marks and regimes change the counts.
 #include "link_flows.h"
 
 #include <algorithm>

@@ -74,8 +74,8 @@ struct ResolvedSchedule {
            stored_bytes(Operand::output, output.elements);
   }
 
-  /// Returns true when `bytes` of `cache` hold what its cores touch, and what the regime touches
-  /// between two runs.
+  /// Returns true when `bytes` of `cache` hold the data that its cores touch, and the data that the
+  /// regime touches between two runs.
   bool stays_in(const CacheLevel& cache, double bytes) const {
     const Regime& regime = rules.regime;
     const double others =
@@ -102,7 +102,7 @@ struct ResolvedSchedule {
 struct Flow {
   Link link;
   double share = 1;
-  double slowness = 1;      ///< Short rows multiply the time of the link by this.
+  double slowness = 1;      ///< Short rows or conflicting stores multiply the time by this factor.
   bool prefetched = false;  ///< The mark `ahead` prefetches this operand.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small dense matrices of any type of number, such as exact fractions.
+// This file defines small dense matrices of any type of number, such as exact fractions.
 #pragma once
 
 #include <cstddef>

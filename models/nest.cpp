@@ -231,7 +231,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  std::int64_t inside = 1;  // This many iterations of a block do not depend on the lambda.
+  std::int64_t inside = 1;  // Counts the iterations of a block that do not depend on the lambda.
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];
     if (loop.dim != dim) continue;

@@ -31,8 +31,8 @@ struct NextTilePrefetch {
 Operand next_tile_operand(const Computation& computation, const Nest& nest, int position);
 
 /// Returns the bytes that one iteration of the loop at `position` reads of the operand that
-/// `ahead=position` prefetches. The input has the layout `input`; without it the
-/// result for the input is 0. Throws Error as next_tile_operand does.
+/// `ahead=position` prefetches. The input has the layout `input`. Without this layout, the result
+/// for the input is 0. Throws Error as next_tile_operand does.
 double next_tile_bytes(const Computation& computation, const Nest& nest,
                        const std::optional<TensorLayout>& input, int position);
 
@@ -45,7 +45,7 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
                                                         const std::optional<TensorLayout>& input,
                                                         const std::optional<int>& position);
 
-/// Holds what a cache of `bytes` keeps: the box `cut`.
+/// Describes a cache that keeps the box `cut` and has room for `bytes`.
 struct HeldBox {
   Tile cut{};
   double bytes = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions and the traffic of their caches share these values.
+// This file defines the values that predictions and the traffic of their caches share.
 #pragma once
 
 #include "flat.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact fractions of any size. The standard library has none, and fractions of fixed size overflow
-// for the denominators of Winograd matrices.
+// This file defines exact fractions of any size. The standard library has none, and fractions of
+// fixed size overflow for the denominators of Winograd matrices.
 #pragma once
 
 // GCC 12 does not see that a fraction tells which member of its union is in use.

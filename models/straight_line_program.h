@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns the product of a constant matrix and a vector into few additions and multiply-adds.
+// This file turns the product of a constant matrix and a vector into few additions and
+// multiply-adds.
 #pragma once
 
 #include <cmath>
@@ -27,7 +28,7 @@ struct Line {
 struct StraightLineProgram {
   int inputs = 0;
   std::vector<Line> lines = {};
-  std::vector<int> outputs = {};  ///< Output i is this value, or 0 when it is kZeroValue.
+  std::vector<int> outputs = {};  ///< Output i is the value with this number, or 0 for kZeroValue.
 
   static constexpr int kZeroValue = -1;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the boxes of a Winograd schedule and their elements: models/README.md eq. (W5).
+// This file counts the boxes of a Winograd schedule and their elements: models/README.md eq. (W5).
 #pragma once
 
 #include "capacity.h"
@@ -14,8 +14,8 @@ struct WinogradBlocks {
   const WinogradProblem& problem;
   const Nest& nest;
   Cores cores;
-  std::size_t in_loops = 0, out_loops = 0;  ///< So many loops are outside the box of V and of M.
-  std::vector<Tile> boxes;                  ///< These are largest_box_inside() of every position.
+  std::size_t in_loops = 0, out_loops = 0;  ///< Counts the loops outside the box of V and of M.
+  std::vector<Tile> boxes;                  ///< Holds largest_box_inside() of every position.
   Tile in_box{}, out_box{};                 ///< The largest boxes have these sizes.
   TensorLayout v, m;                        ///< The boxes are stored in these layouts.
 
@@ -33,7 +33,7 @@ struct WinogradBlocks {
   /// Returns the number of input elements that all fills read, when a fill reads each element once.
   /// Neighbouring tiles share rows and columns, which (F2) counts.
   double input_elements() const;
-  /// Returns the same number when tiles share columns, but not rows.
+  /// Returns input_elements() for tiles that share columns, but not rows.
   double input_elements_by_rows() const;
   /// Returns the largest number of input elements that one fill reads.
   double fill_elements() const;
@@ -52,15 +52,16 @@ struct ProductTraffic {
   bool keeps_v = false, keeps_m = false;  ///< The box stays in the cache as long as it is in use.
   /// This share of M is no longer in the cache when the output transform reads it.
   double missed_m = 0;
-  std::size_t cut = 0;  ///< The cache holds the box inside so many loops.
-  double needed = 0;    ///< The capacity rule needs these bytes for that box.
-  /// It needs these bytes for the box of the next loop outside, or 0 when there is none.
+  std::size_t cut = 0;  ///< The cache holds the box inside this many loops.
+  double needed = 0;    ///< The capacity rule needs these bytes for the box inside `cut`.
+  /// The capacity rule needs these bytes for the box of the next loop outside. This is 0 when there
+  /// is no such loop.
   double outside = 0;
 };
 
-/// Returns the traffic of all cores into `cache` when `bytes` of it can be used. Boxes are memory
-/// that is used again, so that larger boxes of loops need no more of it. Other elements follow the
-/// rules (C), (X) and (V).
+/// Returns the traffic of all cores into `cache` when `bytes` of it can be used. The memory of V
+/// and of M is used again for each box, so that larger boxes of loops need no more of it. Other
+/// elements follow the rules (C), (X) and (V).
 ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& cache, double bytes,
                                CapacityRule rule);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The times of the three stages add up, because each needs what the one before has made.
+// The times of the three stages add up, because each stage reads the results of the one before it.
 #include "winograd_cost.h"
 
 #include <algorithm>
@@ -32,8 +32,8 @@ struct StageLink {
     all = sum(all, link);
     timed = sum(timed, link);
   }
-  /// Adds the traffic of boxes on the link into cache `at`. Measured transforms include that into
-  /// the first level.
+  /// Adds the traffic of boxes on the link into cache `at`. Measured transforms include the traffic
+  /// into the first level.
   void add_box(const Link& link, std::size_t at) {
     all = sum(all, link);
     if (at == 1) scattered = sum(scattered, link);
@@ -204,8 +204,8 @@ class StageModel {
     return links;
   }
 
-  /// Returns what the link needs more because panels of U arrive while they are used first. The
-  /// mark `ahead` spreads them evenly over the execution.
+  /// Returns the additional seconds of the link because panels of U arrive during their first use.
+  /// The mark `ahead` spreads them evenly over the execution.
   double burst_seconds(const CacheLevel& cache, const ProductTraffic& traffic) const {
     if (marks_.ahead || &cache == &machine_.caches.front()) return 0;
     const double share = cache.shared_by_cores > 1 ? 1 : blocks_.cores.busiest_share;
@@ -230,7 +230,8 @@ class StageModel {
     return links;
   }
 
-  /// Returns the bytes that the cores of `cache` touch, and what the regime touches between runs.
+  /// Returns the bytes that the cores of `cache` touch, and those that the regime touches between
+  /// runs.
   double stored_bytes(const CacheLevel& cache) const {
     const double used = blocks_.cores.used;
     const double others =

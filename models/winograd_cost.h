@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts the three stages of a Winograd convolution: models/README.md eq. (W5), (W6).
+// This file predicts the three stages of a Winograd convolution: models/README.md eq. (W5), (W6).
 #pragma once
 
 #include "prediction_rules.h"
@@ -8,9 +8,10 @@
 
 namespace tileplan {
 
-/// Transforms touch one cache line in each of many planes, which hardware prefetches do not follow.
-/// The link into the second level takes this multiple of its time for them, and computation does
-/// not hide it. The value is the mean of F(4,3) and F(6,3) on one machine (docs/experiments.md).
+/// Transforms touch one cache line in each of many planes, which hardware prefetchers do not
+/// follow. The link into the second level takes this multiple of its time for them, and computation
+/// does not hide it. The value is the mean of F(4,3) and F(6,3) on one machine
+/// (docs/experiments.md).
 constexpr double kScatteredPlanes = 2.4;
 
 /// Returns the time, the traffic and the bottleneck of `schedule`, whose loops are those of the

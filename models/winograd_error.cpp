@@ -29,8 +29,8 @@ bool is_exact(const Matrix<Rational>& matrix) {
   return std::ranges::all_of(matrix.values, is_exact_float);
 }
 
-/// Returns for each output the sum over i of |A_ki|^p |G_i|^p |B_i|^p with p = `power`, where rows
-/// count with the sums of their |entries|^p.
+/// Returns for each output the sum over i of |A_ki|^p |G_i|^p |B_i|^p with p = `power`. Here,
+/// |G_i|^p and |B_i|^p are the sums of |entry|^p over row i.
 std::vector<double> grown_rows(const WinogradMatrices& matrices, const WinogradNumbers& numbers,
                                int power) {
   const auto row_sum = [power](const Matrix<double>& matrix, int row) {

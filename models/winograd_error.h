@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds and estimates the rounding errors of Winograd convolutions.
+// This file bounds and estimates the rounding errors of Winograd convolutions.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace tileplan {
 
-/// Holds G, B^T and A^T of one direction in double precision, and what error bounds need of them.
+/// Holds G, B^T and A^T of one direction in double precision, and the counts that error bounds
+/// need.
 struct WinogradNumbers {
   Matrix<double> weights, input, output;
   int input_terms = 0;  ///< n_B is the most nonzeros in a row of B^T, where a copy counts 0.
   std::vector<int> output_terms;  ///< n_A holds the nonzeros of each row of A^T, in the same way.
-  int inexact_passes = 0;         ///< This many of B^T and A^T have entries that float rounds.
+  int inexact_passes = 0;         ///< Counts the matrices B^T and A^T that float rounds.
 };
 
 WinogradNumbers numbers_of(const WinogradMatrices& matrices);
@@ -26,7 +27,7 @@ constexpr double kUnitRoundoff = 0x1p-24;
 double rounding_bound(double roundings);
 
 /// Returns K of the certified bound, models/README.md eq. (W2): the most roundings on the way from
-/// an input to an output. `channels` are those of one group.
+/// an input to an output. `channels` is the number of input channels of one group.
 int winograd_roundings(const WinogradTile& tile, std::int64_t channels);
 
 /// Returns the largest sum of absolute values that an output accumulates for inputs and weights of
@@ -42,7 +43,7 @@ double error_growth(const WinogradTile& tile);
 /// Holds what one direction contributes to relative_error_bound().
 struct ErrorFactors {
   double amplification = 1;
-  int roundings = 0;  ///< These are the terms of K in eq. (W2) that belong to the direction.
+  int roundings = 0;  ///< Counts the terms of K in eq. (W2) that belong to the direction.
 };
 
 ErrorFactors error_factors(const WinogradMatrices& matrices);

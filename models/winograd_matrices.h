@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the matrices of a Winograd convolution from interpolation points.
+// This file computes the matrices of a Winograd convolution from interpolation points.
 #pragma once
 
 #include "matrix.h"

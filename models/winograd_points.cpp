@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points and scales are written as texts, which Rational reads.
+// Points and scales are written as text, which Rational reads.
 #include "winograd_points.h"
 
 #include <algorithm>

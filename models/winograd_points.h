@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the interpolation points of each Winograd algorithm that plans may use.
+// This file lists the interpolation points of each Winograd algorithm that plans may use.
 #pragma once
 
 #include <vector>
@@ -15,16 +15,16 @@ struct WinogradSize {
   bool operator==(const WinogradSize&) const = default;
 };
 
-/// Returns the sizes that have points, ascending by taps, then by outputs. Each has at least two
-/// outputs and two taps.
+/// Returns the sizes that have points, ascending by taps, then by outputs. Each size has at least
+/// two outputs and two taps.
 std::vector<WinogradSize> winograd_sizes();
 
-/// Returns the points of F(outputs, taps). Of all sets of 0 and pairs p, -p of small fractions with
-/// exact transforms, whose cost exceeds the least by at most a tenth, the set has the least
-/// error_growth(). The cost is the number of operations of both transforms of a tile, plus a
-/// quarter for each multiplication by another constant than a power of two. The output scales give
-/// each row of A^T a coefficient of 1 where they can. docs/experiments.md compares them with other
-/// points. Throws Error for sizes that winograd_sizes() does not have.
+/// Returns the points of F(outputs, taps). They have the least error_growth() of all sets of pairs
+/// p, -p of small fractions, with or without 0, whose transforms are exact and whose cost exceeds
+/// the least cost by at most a tenth. The cost is the number of operations of both transforms of a
+/// tile, plus a quarter for each multiplication by another constant than a power of two. The output
+/// scales give each row of A^T a coefficient of 1 where they can. docs/experiments.md compares
+/// these points with others. Throws Error for sizes that winograd_sizes() does not have.
 std::vector<WinogradPoint> winograd_points(WinogradSize size);
 
 /// Returns the matrices of F(outputs, taps) at winograd_points(), or F(1, 1) of a direction without

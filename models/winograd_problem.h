@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a convolution and a Winograd algorithm with the values that predictions share.
+// This file describes a convolution and a Winograd algorithm with the values that predictions
+// share.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -13,7 +14,7 @@ struct WinogradProblem {
   ConvShape shape = {};
   WinogradTiles tiles = {};
   WinogradTile tile = {};
-  Computation products;       ///< These are winograd_products().
+  Computation products;       ///< Holds winograd_products().
   TransformRate rate = {};    ///< The transforms of `tile` take these cycles.
   double relative_error = 1;  ///< This is relative_error_bound() of eq. (W4).
 };

@@ -60,7 +60,8 @@ void check_outside(const Computation& products, const Nest& nest, const std::str
              "; must be");
 }
 
-/// Vectors of a transform would otherwise overlap the next box.
+/// Throws Error when a box ends inside a vector of channels, because this vector would overlap the
+/// next box.
 void check_whole_vectors(const Computation& products, const Nest& nest, int position, int lanes) {
   const Dim c = products.dim("c");
   const Tile box = largest_box_inside(nest, static_cast<std::size_t>(position) + 1);

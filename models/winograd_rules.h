@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells which problems Winograd convolutions can compute.
+// This file tells which problems Winograd convolutions can compute.
 #pragma once
 
 #include <string>
@@ -26,8 +26,9 @@ WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles);
 /// Throws Error when `marks` have no Winograd tiles but pack the output, or when they have tiles
 /// and the loops of `nest` over winograd_products() break a rule: vectors hold output channels,
 /// both boxes are packed, the loop over the products of a tile is inside both boxes, loops over
-/// input channels and parallel loops are inside and outside the box of the output, boxes hold whole
-/// vectors of input channels, and stores do not bypass the caches.
+/// input channels are inside the box of the output and parallel loops are outside it, the box of
+/// the input holds all input channels or whole vectors of them, and stores do not bypass the
+/// caches.
 void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
                          int lanes);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the work of Winograd transforms and turns it into cycles: models/README.md eq. (W5).
+// This file counts the work of Winograd transforms and turns it into cycles: models/README.md eq.
+// (W5).
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,9 @@ TransformWork output_work(const WinogradTile& tile);
 /// 36 stores take 72 cycles on two multiply-add units and one store port.
 double port_cycles(const TransformWork& work, const VectorUnit& unit);
 
-/// Returns the measured rate of the transforms of `tile`. Without one, the result follows from
-/// port_cycles() and the bandwidth of the first link, times what the measured tile with the most
-/// similar number of products takes relative to the same estimate.
+/// Returns the measured rate of the transforms of `tile`. Without one, the result is an estimate by
+/// port_cycles() and the bandwidth of the first link. It is multiplied by the measured time of the
+/// tile with the most similar number of products, divided by the estimate for that tile.
 TransformRate transform_rate(const WinogradTile& tile, const Machine& machine);
 
 }  // namespace tileplan
