@@ -12,7 +12,7 @@ namespace tileplan {
 
 /// Counts vector instructions of one transform of one tile.
 struct TransformWork {
-  std::int64_t arithmetic = 0;  ///< Additions, subtractions, multiplications and multiply-adds.
+  std::int64_t arithmetic = 0;  ///< Counts additions, multiplications and multiply-adds.
   std::int64_t loads = 0, stores = 0;
 };
 
