@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures all schedules of a layer in a child process, and then the fastest of them in turns.
+// This file measures all schedules of a layer in a child process, and then the fastest of them in
+// turns.
 #include "candidate_quality.h"
 
 #include <algorithm>

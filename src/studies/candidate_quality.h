@@ -8,9 +8,9 @@ namespace tileplan {
 
 struct QualityRow {
   std::string schedule;
-  int rank = 0;                      ///< The list starts with rank 1; 0 means not in the list.
-  std::string origin;                ///< The origin is "records", "plan", "random" or "list".
-  double seconds = 0;                ///< The mean of the first samples is infinite for a failure.
+  int rank = 0;        ///< The list starts with rank 1; 0 means not in the list.
+  std::string origin;  ///< The origin is "records", "plan", "random" or "list".
+  double seconds = 0;  ///< Holds the mean of the first samples, or infinity for a failure.
   std::optional<double> again = {};  ///< The final measurement has this median.
 };
 

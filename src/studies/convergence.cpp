@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs searches, measures their best schedules again, and writes tables and plots.
+// This file runs searches, measures their best schedules again, and writes tables and plots.
 #include <algorithm>
 #include <set>
 
@@ -73,8 +73,8 @@ std::string model_text(const std::vector<LayerResult>& layers) {
 constexpr const char* kStudy = "convergence";
 constexpr const char* kTable = "convergence.csv";
 
-/// Schedules slower than the best by this factor are sampled only once. Of all strategies, only
-/// droplet search needs more samples, and only for faster schedules.
+/// Schedules slower than the best by this factor are sampled only once. Only droplet search needs
+/// more samples, and only for faster schedules.
 constexpr double kClearlySlower = 2;
 
 constexpr double kFinalShare = 0.1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts searches into rows, and computes shares and efforts from rows.
+// This file converts searches into rows, and computes shares and efforts from rows.
 #include "convergence_rows.h"
 
 #include <algorithm>

@@ -50,11 +50,12 @@ struct Effort {
 
 struct StrategyResult {
   std::string strategy = {};
-  /// By later samples, this is the best known time divided by the strategy's.
+  /// Holds the best known time divided by the strategy's time, both from later samples.
   std::optional<double> share = {};
   double measurements = 0;
   bool complete = false;  ///< All searches of the strategy are complete.
-  /// The median search needs this much until t_best / t is 0.95 (0.98), if most searches get there.
+  /// The median search needs this effort until t_best / t is 0.95 (0.98), if most searches reach
+  /// it.
   std::optional<Effort> good = {}, very_good = {};
 };
 
@@ -71,7 +72,7 @@ std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
 struct CoursePoint {
   int measurement = 0;
-  double share = 0;  ///< This is the median over layers of t_best / t of the best so far.
+  double share = 0;  ///< Holds the median of t_best / t over layers, for the best schedule so far.
 };
 
 /// Returns, by number of measurements, the share that the first search of `strategy` reached. A

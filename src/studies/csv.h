@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes comma-separated tables (RFC 4180). Lines that begin with '#' are comments.
+// This file reads and writes comma-separated tables (RFC 4180). Lines that begin with '#' are
+// comments.
 #pragma once
 
 #include <optional>
@@ -41,7 +42,8 @@ struct CsvTable {
 /// Reads the column names, then the rows. Throws Error unless each row has one field per column.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
-/// Reads the fields of one row from left to right. Requires: no more fields are read than exist.
+/// Reads the fields of one row from left to right. Requires that no more fields are read than
+/// exist.
 class CsvRow {
  public:
   explicit CsvRow(CsvFields fields) : fields_(std::move(fields)) {}

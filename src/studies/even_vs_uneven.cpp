@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs searches, divides schedules into two kinds, and measures the best of each kind again.
+// This file runs searches, divides schedules into two kinds, and measures the best of each kind
+// again.
 #include "even_vs_uneven.h"
 
 #include <algorithm>

@@ -40,12 +40,12 @@ std::string kind_rows(const std::string& layer, const KindNames& names, const Ev
 /// Returns the seconds that `problem` takes at the peak of one core, with work on padding included.
 double peak_seconds(const Problem& problem, const Machine& machine);
 
-/// Returns the share of `all` that is slower than `seconds`. Requires: `all` is not empty.
+/// Returns the share of `all` that is slower than `seconds`. Requires that `all` is not empty.
 double share_slower(const std::vector<double>& all, double seconds);
 
 /// Returns, for each percentage of peak, the share of schedules that reach at least this
-/// percentage. Requires: `seconds` is positive and ascending. Example: 1 and 2 s with a peak of 1 s
-/// give (50, 1) and (100, 0.5).
+/// percentage. Requires that `seconds` is positive and ascending. Example: 1 and 2 s with a peak of
+/// 1 s give (50, 1) and (100, 0.5).
 PlotSeries share_curve(const std::string& name, const std::vector<double>& seconds,
                        double peak_seconds);
 

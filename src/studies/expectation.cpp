@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Translates tile sizes into schedules, and measured times into surfaces.
+// This file translates tile sizes into schedules, and measured times into surfaces.
 #include "expectation.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans each problem several times and writes the median planning times.
+// This file plans each problem several times and writes the median planning times.
 #include <algorithm>
 
 #include "orders.h"

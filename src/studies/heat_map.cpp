@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the cells first and the path last, so that the path stays visible.
+// This file draws the cells first and the path last, so that the path stays visible.
 #include "heat_map.h"
 
 #include <algorithm>

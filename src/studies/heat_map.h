@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws values over a grid as an SVG document with coloured cells, a scale and a path.
+// This file draws values over a grid as an SVG document with coloured cells, a scale and a path.
 #pragma once
 
 #include <optional>
@@ -25,8 +25,9 @@ struct HeatMap {
   std::optional<HeatCell> marked = {};  ///< A diamond marks this cell.
 };
 
-/// Returns an SVG document. Low values are light. Requires: there is a cell, each pair of labels
-/// has a value, values are positive with `log_values`, and `path` and `marked` are inside the grid.
+/// Returns an SVG document. Low values are light. Requires that there is a cell, each pair of
+/// labels has a value, values are positive with `log_values`, and `path` and `marked` are inside
+/// the grid.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

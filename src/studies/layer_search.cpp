@@ -63,7 +63,7 @@ class TimedSearch {
   double credit_ = 0;
   double best_seconds_ = kInfinite;
   int from_records_ = 0;
-  std::vector<int> counts_;  ///< The value of from_records_ after each step is kept here.
+  std::vector<int> counts_;  ///< Holds the value of from_records_ after each step.
 };
 
 struct Work {
@@ -97,7 +97,7 @@ bool run_task(Work& work, std::size_t i, double end, const SearchProblem& proble
   const SearchTask& task = work.tasks[i];
   const Clock clock = steady_clock();
   bool complete = true;
-  const auto stop = [&] {  // Sessions without measurements left do not call this.
+  const auto stop = [&] {  // Sessions without measurements left do not call this function.
     if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
     return !complete;
   };
@@ -156,7 +156,7 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads the last line of the child. If a search was repeated, the longer run counts.
+/// Reads the last line that the child wrote. If a search was repeated, the longer run counts.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];

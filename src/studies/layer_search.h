@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs search strategies for one layer, in a child process because generated code may crash.
+// This file runs search strategies for one layer, in a child process because generated code may
+// crash.
 #pragma once
 
 #include <limits>
@@ -35,7 +36,7 @@ struct SearchTask {
 
 struct SearchStep {
   std::string schedule;
-  double seconds = 0;        ///< The mean of the samples is infinite for a failure.
+  double seconds = 0;        ///< Holds the mean of the samples, or infinity for a failure.
   double after_seconds = 0;  ///< The search would have run this long without records.
 };
 
@@ -47,7 +48,7 @@ struct SearchCourse {
 };
 
 struct LayerSearch {
-  std::vector<SearchCourse> courses;   ///< The order is that of the tasks.
+  std::vector<SearchCourse> courses;   ///< Courses have the order of the tasks.
   std::vector<std::string> ranked;     ///< The model's best schedule comes first.
   double planning_seconds = 0;         ///< The model needs this time to rank.
   double seconds_per_measurement = 0;  ///< This time includes compiling, checking and waiting.
@@ -72,7 +73,7 @@ void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& cloc
                const std::function<bool(std::size_t task, double end)>& run);
 
 /// Runs the tasks one after another. Schedules in the records are not measured again. If a schedule
-/// crashes the child, this is recorded as a failure.
+/// crashes the child, the crash is recorded as a failure.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

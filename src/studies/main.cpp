@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the program tileplan-study, which `tileplan study` starts.
+// This file implements the program tileplan-study, which `tileplan study` starts.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -49,7 +49,7 @@ struct Study {
   double budget_seconds = 600;
   int measurements = 600;
   Needs needs = Needs::this_host;
-  Budget budget = Budget::per_layer;  ///< It tells what `budget_seconds` is for.
+  Budget budget = Budget::per_layer;  ///< Tells whether one layer or all share `budget_seconds`.
 };
 
 constexpr Study kStudies[] = {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces std::ranges::to, which C++20 lacks.
+// This file replaces std::ranges::to, which C++20 lacks.
 #pragma once
 
 #include <functional>

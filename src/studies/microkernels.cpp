@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the register tiles that are missing in the table, then plots and counts all tiles.
+// This file measures the register tiles that are missing in the table, then plots and counts all
+// tiles.
 #include "microkernels.h"
 
 #include <algorithm>

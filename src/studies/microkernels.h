@@ -10,7 +10,7 @@ namespace tileplan {
 /// Returns the share of the peak of `unit` that `rate` reaches in a call of `steps` steps.
 double share_of_peak(const KernelRate& rate, const VectorUnit& unit, int steps);
 
-/// Draws a heat map with pixels along x and vectors along y. Requires: `rows` is not empty.
+/// Draws a heat map with pixels along x and vectors along y. Requires that `rows` is not empty.
 std::string microkernels_svg(const std::vector<StudyRow>& rows, const std::string& title);
 
 }  // namespace tileplan

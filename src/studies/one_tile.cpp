@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the loops around one register tile as text.
+// This file writes the loops around one register tile as text.
 #include "one_tile.h"
 
 #include "integers.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes schedules of products with one register tile, and a smaller tile for the remaining rows.
+// This file makes schedules of products with one register tile, and a smaller tile for the
+// remaining rows.
 #pragma once
 
 #include "throughput.h"
@@ -9,12 +10,13 @@
 
 namespace tileplan {
 
-/// Returns the register tile with the fewest cycles per multiply-add on `machine`, of tiles whose
-/// vectors divide n. Throws Error for a batch, and when n is no multiple of the number of lanes.
+/// Returns the register tile with the fewest cycles per multiply-add on `machine`, among the tiles
+/// whose vectors divide n. Throws Error for a batch, and when n is no multiple of the number of
+/// lanes.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 
 /// Returns schedules of `shape` in both loop orders. A smaller tile computes the remaining rows: 17
-/// rows and tiles of 8 x 2 give L(i,[2*8,1*1]). Requires: `tile` comes from fastest_tile().
+/// rows and tiles of 8 x 2 give L(i,[2*8,1*1]). Requires that `tile` comes from fastest_tile().
 std::vector<Schedule> tiled_schedules(const GemmShape& shape, RegisterTile tile, int lanes);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws one mark per point or one path per series. The axes cover all points.
+// This file draws one mark per point or one path per series. The axes cover all points.
 #include "plot.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plots points and lines as SVG documents.
+// This file plots points and lines as SVG documents.
 #pragma once
 
 #include "svg.h"
@@ -28,7 +28,7 @@ struct Plot {
   std::vector<PlotSeries> series = {};  ///< Later series are drawn on top.
 };
 
-/// Returns an SVG document. Requires: coordinates are finite, and positive on logarithmic axes.
+/// Returns an SVG document. Requires that coordinates are finite, and positive on logarithmic axes.
 std::string plot_svg(const Plot& plot);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random schedules, checks and measures them, and writes the results of each layer.
+// This file draws random schedules, checks and measures them, and writes the results of each layer.
 #include <algorithm>
 #include <iomanip>
 #include <set>
@@ -45,7 +45,7 @@ class LayerSchedules {
   void draw(int schedules, std::mt19937& random) {
     const Computation& computation = tensors_.computation();
     const Machine& machine = plan_.machine;
-    // Without a limit, this returns all kernels that the model considers fast.
+    // Without a limit, the call returns all kernels that the model considers fast.
     const std::vector<KernelCombo> combos =
         kernel_combos(computation, machine, std::numeric_limits<int>::max());
     const std::vector<Layouts> layouts = layouts_of(computation, LayoutChoice::any, machine.vector);

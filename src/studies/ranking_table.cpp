@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts rows to fields and back, and computes statistics, text and a plot of them.
+// This file converts rows to fields and back, and computes statistics, text and a plot of them.
 #include "ranking_table.h"
 
 #include <algorithm>
@@ -120,7 +120,7 @@ std::string without_numbers(std::string text) {
   return text;
 }
 
-/// Returns one cell per column: `choose` of the column's values in all layers that have one.
+/// Returns one cell per column: the result of `choose` for the values of all layers that have one.
 template <class Choose>
 std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Choose choose) {
   std::vector<std::string> cells;

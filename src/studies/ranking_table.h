@@ -45,7 +45,8 @@ struct LayerRanking {
   std::optional<double> regret_again;     ///< The fastest has this regret after measuring again.
 };
 
-/// Returns the statistics of one layer. Requires: `rows` is not empty and has rows of one layer.
+/// Returns the statistics of one layer. Requires that `rows` is not empty and has rows of one
+/// layer.
 LayerRanking ranking_of(std::span<const RankingRow> rows);
 
 /// These functions return parts of a table. Totals are medians and worst values of all layers.

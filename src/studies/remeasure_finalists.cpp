@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks into the records first, then measures rounds with one sample of each schedule.
+// This file looks into the records first, then measures rounds with one sample of each schedule.
 #include "remeasure_finalists.h"
 
 #include "recall.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the fastest schedules again, because the minimum of many noisy times is biased.
+// This file measures the fastest schedules again, because the minimum of many noisy times is
+// biased.
 #pragma once
 
 #include "study.h"
@@ -12,8 +13,8 @@ LayerSearchOptions remeasure_options(const StudyOptions& options, const std::str
                                      double budget_seconds);
 
 /// Returns the valid samples, in seconds, of each schedule that has any. Rounds sample all
-/// schedules in turn. Measures nothing when the records hold all schedules. Requires: all schedules
-/// have run before, and `machine` is this host.
+/// schedules in turn. Measures nothing when the records hold all schedules. Requires that all
+/// schedules have run before, and `machine` is this host.
 std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
     const LayerSearchOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks up schedules in the records first, and measures the others on this machine.
+// This file looks up schedules in the records first, and measures the others on this machine.
 #include "schedule_evaluator.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ bool ScheduleEvaluator::can_run(const Schedule& schedule) {
   plan_.candidates.front().schedule = schedule;
   try {
     compile_read(plan_, readings_.of(schedule));
-  } catch (const Error&) {  // The space excludes what compile() refuses.
+  } catch (const Error&) {  // The space excludes schedules that compile() refuses.
     place->second = false;
   }
   return place->second;

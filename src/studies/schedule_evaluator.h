@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures schedules on request of a search strategy, and stores the results in the records.
+// This file measures schedules on request of a search strategy, and stores the results in the
+// records.
 #pragma once
 
 #include "bound_kernel.h"
@@ -13,7 +14,7 @@ namespace tileplan {
 struct EvaluatorOptions {
   std::string records;  ///< Measurements in this database are not repeated.
   std::string version;  ///< Only records of this program and study count.
-  int samples = 3;      ///< The Droplet paper also takes three samples.
+  int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
   /// One valid sample suffices for schedules slower than the search's best by this factor.
   double clearly_slower = std::numeric_limits<double>::infinity();
   double patience_seconds = 2;  ///< A schedule without valid samples fails after this time.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses and checks kernels, measures them in pairs, and writes the results of each product.
+// This file chooses and checks kernels, measures them in pairs, and writes the results of each
+// product.
 #include <algorithm>
 
 #include "integers.h"
@@ -144,7 +145,7 @@ class ProductComparison {
   const StudyOptions& options_;
   OurRun ours_;
   Instruments instruments_;
-  std::deque<OurRun> tiles_;  ///< Elements of sides_ keep references to these.
+  std::deque<OurRun> tiles_;  ///< Elements of sides_ keep references to these runs.
   std::deque<Buffer> outputs_;
   std::vector<Side> sides_;
 };

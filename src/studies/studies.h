@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the studies. Each writes its results into `options.folder` layer by layer. Throws Error
-// for options that make no sense, and when a table exists that must not be continued.
+// This file declares the studies. Each study writes its results into `options.folder` layer by
+// layer. It throws Error for options that make no sense, and when a table exists that must not be
+// continued.
 #pragma once
 
 #include "gemm_peers.h"
@@ -35,8 +36,8 @@ void study_expectation(const Machine& machine, const StudyOptions& options, cons
 /// plan_time.csv for each layer. Throws Error when `machine` has fewer than three caches.
 void study_growth(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Measures `tiles`, or all that fit the register file if empty, as `calibrate` does. The share of
-/// peak is for calls of 512 reduction steps, as in the TTile paper (T(512,c)).
+/// Measures `tiles`, or all tiles that fit the register file if the list is empty, as `calibrate`
+/// does. The share of peak is for calls of 512 reduction steps, as in the TTile paper (T(512,c)).
 void study_microkernels(const Machine& machine, const StudyOptions& options, const Print& print,
                         std::vector<RegisterTile> tiles = {});
 

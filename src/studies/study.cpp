@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the folders of studies and the first lines of their tables.
+// This file writes the folders of studies and the first lines of their tables.
 #include "study.h"
 
 #include <algorithm>

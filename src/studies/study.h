@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the options of studies, the folder of their results, and the loop over layers.
+// This file declares the options of studies, the folder of their results, and the loop over layers.
 #pragma once
 
 #include <filesystem>
@@ -15,16 +15,16 @@ using Print = std::function<void(const std::string& text)>;
 /// Holds the options of all studies. Each study uses only some of them.
 struct StudyOptions {
   std::vector<Problem> layers = {};
-  std::string folder = {};      ///< Results go to this folder, which is created if missing.
-  int schedules = 60;           ///< This many random schedules are drawn per layer.
-  int measurements = 600;       ///< Each search makes this many (or each case, plans or pairs).
+  std::string folder = {};  ///< Results go to this folder, which is created if missing.
+  int schedules = 60;       ///< This many random schedules are drawn per layer.
+  int measurements = 600;   ///< Each search makes this many; other studies count plans or pairs.
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
   std::uint64_t seed = 1;       ///< The first search and the tensors use this seed.
   std::string records = {};     ///< This database stores all measurements.
   std::string version = {};     ///< The results name this version of the program.
   bool resume = false;          ///< If true, the study continues earlier results.
-  /// This is called before each case with the number of cases that are done, and of all.
+  /// This function is called before each case with the numbers of finished cases and of all cases.
   std::function<void(int done, int all)> progress = nullptr;
 };
 
@@ -66,7 +66,7 @@ struct LayerResults {
 };
 
 /// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
-/// summary.txt after each call. Requires: `measure` returns nothing when no sample was valid.
+/// summary.txt after each call. Requires that `measure` returns nothing when no sample was valid.
 StudyFolder study_layers(
     const SearchStudy& study, const Machine& machine, const StudyOptions& options,
     const Print& print,
@@ -115,7 +115,8 @@ class StudyTable {
   /// Returns the rows of one case in the order added, or none when the case is absent.
   std::vector<StudyRow> rows(const std::string& name) const;
 
-  /// Adds the rows of one case and writes the file. Requires: each row has one field per column.
+  /// Adds the rows of one case and writes the file. Requires that each row has one field per
+  /// column.
   void add(const std::vector<StudyRow>& rows);
 
  private:

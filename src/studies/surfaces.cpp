@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluates cost formulas at all tile sizes, and descends on them as search strategies do.
+// This file evaluates cost formulas at all tile sizes, and descends on them as search strategies
+// do.
 #include "surfaces.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes numbers and rows of fixed width for the summaries of studies.
+// This file writes numbers and rows of fixed width for the summaries of studies.
 #pragma once
 
 #include <cmath>

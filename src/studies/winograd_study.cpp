@@ -150,10 +150,11 @@ std::string cycle_conditions() {
       "for ", kSpeedupChannels, " channels with products at peak and planes in L2\n");
 }
 
-/// Holds what was measured of one algorithm. Without cycles, there is no speedup.
+/// Holds the measurements of one algorithm. Without cycles, the speedup is 0.
 struct CaseResult {
   WinogradCase algorithm;
-  MeasuredError few, many;  ///< These are of uniform data with the least and the most channels.
+  MeasuredError few, many;  ///< Holds the errors of uniform data with the fewest and the most
+                            ///< channels.
   std::optional<TransformRate> cycles;
   double speedup = 0;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the rounding errors of Winograd convolutions and the speed of their transforms.
+// This file measures the rounding errors of Winograd convolutions and the speed of their
+// transforms.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +47,9 @@ MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& 
 void study_winograd(const Machine& machine, const StudyOptions& options, const Print& print,
                     const std::vector<WinogradCase>& cases = winograd_cases());
 
-/// Returns the time of a direct convolution over that of the Winograd convolution, when each has
-/// `channels` input and output channels, products take their least time, and transformed tiles are
-/// in the second cache level. Requires `fma_units` multiply-adds per cycle.
+/// Returns the time of a direct convolution divided by that of the Winograd convolution, when each
+/// has `channels` input and output channels, products take their least time, and transformed tiles
+/// are in the second cache level. A core executes `fma_units` vector multiply-adds per cycle.
 double estimated_speedup(const WinogradTile& tile, const TransformRate& cycles, int fma_units,
                          int channels);
 
