@@ -12,7 +12,8 @@ namespace tileplan {
 
 namespace {
 
-/// Asking the session costs more than skipping a point, so grid search asks once per this many.
+/// Asking the session costs more than skipping a point, so grid search asks once per this number of
+/// points.
 constexpr int kPointsPerCheck = 1024;
 
 /// The best kElite individuals pass unchanged into the next generation. Each parameter of a child

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches by the coordinate descent of "The Droplet Search Algorithm for Kernel Scheduling".
+// This file searches by the coordinate descent of "The Droplet Search Algorithm for Kernel
+// Scheduling".
 #pragma once
 
 #include "search_session.h"

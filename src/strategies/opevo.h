@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches as in "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
+// This file searches as in "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
 #pragma once
 
 #include "search_session.h"

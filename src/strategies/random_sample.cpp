@@ -98,7 +98,7 @@ class Sampler {
   const Computation& computation_;
   const KernelCombo& kernels_;
   const int lanes_;
-  Tile left_;                     ///< These trips are not yet covered by loops.
+  Tile left_;                     ///< Holds the trips that loops do not cover yet.
   std::vector<Specifier> loops_;  ///< The innermost loop is first until draw() ends.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random schedules as "Autotuning Convolutions is Easier Than You Think" does.
+// This file draws random schedules as "Autotuning Convolutions is Easier Than You Think" does.
 #pragma once
 
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Encodes the schedules of one computation as a space that every strategy can search.
+// This file encodes the schedules of one computation as a space that every strategy can search.
 #pragma once
 
 #include "expand_schedules.h"

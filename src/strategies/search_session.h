@@ -29,7 +29,7 @@ struct SearchBudget {
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
-  /// The session starts this many seconds before the measurement ends.
+  /// The measurement ends this many seconds after the start of the session.
   double after_seconds = 0;
 
   double mean() const { return mean_seconds(evaluation); }

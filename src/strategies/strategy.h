@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a strategy by its name on the schedules of one computation.
+// This file runs a strategy by its name on the schedules of one computation.
 #pragma once
 
 #include "schedule_space.h"
@@ -11,7 +11,8 @@ struct SearchProblem {
   const Computation& computation;
   const Machine& machine;
   const ScheduleSpace& space;
-  std::vector<std::string> ranked = {};  ///< The strategy `model` measures in this order.
+  std::vector<std::string> ranked = {};  ///< The strategy `model` measures these schedules in this
+                                         ///< order.
 };
 
 std::vector<std::string> strategy_names();
