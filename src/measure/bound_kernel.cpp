@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs candidate kernels on shared tensors and compares their results with the reference.
+// This file runs candidate kernels on shared tensors and compares their results with the reference.
 #include "bound_kernel.h"
 
 #include <algorithm>
@@ -171,7 +171,7 @@ void BoundKernel::run() const {
 
 void BoundKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  constexpr int kNan = 0xff;  // Real numbers of such bytes are NaN.
+  constexpr int kNan = 0xff;  // A real number whose bytes are all 0xff is NaN.
   Buffer& output = tensors_->output(layout);
   char* const bytes = output.elements().data();
   if (kernel_.epilogue().beta != 0) {

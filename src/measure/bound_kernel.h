@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the tensors of a problem in all layouts, and kernels that run on these tensors.
+// This file declares the tensors of a problem in all layouts, and kernels that run on these
+// tensors.
 #pragma once
 
 #include <list>
@@ -97,7 +98,8 @@ class BoundKernel {
 /// that of a direct convolution, but at least 1. Statistical tolerances grow by this factor.
 double error_growth_of(const Kernel& kernel);
 
-/// Returns a workload that runs `attached` in `regime`. Requires: `attached` outlives the workload.
+/// Returns a workload that runs `attached` in `regime`. Requires that `attached` outlives the
+/// workload.
 Workload workload_of(const BoundKernel& attached, Regime regime);
 
 /// Compares sampled outputs with exact values, and all outputs with the first kernel that passed.
@@ -122,7 +124,7 @@ class SampledCheck {
   std::vector<double> expected_;
   double growth_ = 1;            ///< Tolerances of the kernel that is checked grow by this factor.
   double magnitude_ = 0;         ///< No sum before clamping has a larger absolute value.
-  std::optional<Buffer> first_;  ///< These are the outputs of the first kernel that passed.
+  std::optional<Buffer> first_;  ///< Holds the outputs of the first kernel that passed.
 };
 
 }  // namespace tileplan

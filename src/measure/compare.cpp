@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the speeds of kernels of one problem in pairs, in one process.
+// This file compares the speeds of kernels of one problem in pairs, in one process.
 #include "tileplan/compare.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the speed of the core between samples. A probe ends one sample and begins the next.
+// This file probes the speed of the core between samples. A probe ends one sample and begins the
+// next.
 #include "gated_timer.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace tileplan {
 namespace {
 
 constexpr double kSampleSeconds = 15e-6;  ///< Shorter samples suffer from the clock's resolution.
-constexpr int kFirstProbes = 100;         ///< They take 10 ms, in which the frequency settles.
+constexpr int kFirstProbes = 100;  ///< These probes take 10 ms, in which the frequency settles.
 
 }  // namespace
 

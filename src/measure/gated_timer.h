@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the cycles of short calls. A probe of the core's speed (timer.h) surrounds each sample.
+// This file measures the cycles of short calls. A probe of the core's speed (timer.h) surrounds
+// each sample.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forks a child process, which reports through a pipe. The child inherits its parent's memory.
+// This file forks a child process, which reports through a pipe. The child inherits its parent's
+// memory.
 #include "isolate.h"
 
 #include <fcntl.h>

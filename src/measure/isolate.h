@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs work in a child process, because the work may crash, hang or exhaust the memory.
+// This file runs work in a child process, because the work may crash, hang or exhaust the memory.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,7 @@ class Progress {
   int item() const { return item_.load(std::memory_order_relaxed); }
   std::uint64_t steps() const { return steps_.load(std::memory_order_relaxed); }
 
-  /// The parent calls this to ask the child to return the results that it has.
+  /// Asks the child to return the results that it has. Only the parent calls this function.
   void ask_to_stop() { stop_.store(true, std::memory_order_relaxed); }
   bool is_asked_to_stop() const { return stop_.load(std::memory_order_relaxed); }
 

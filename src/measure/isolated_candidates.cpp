@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a race in a child process, parses the lines that it writes, and restarts it after crashes.
+// This file runs a race in a child process, parses the lines that it writes, and restarts it after
+// crashes.
 #include "isolated_candidates.h"
 
 #include <algorithm>

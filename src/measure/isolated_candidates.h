@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures candidates in a child process, so that their crashes do not end the program.
+// This file measures candidates in a child process, so that their crashes do not end the program.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,8 @@ using MakeWorkload = std::function<Workload(int i)>;
 /// Describes the work of a child process. Only the child calls these functions.
 struct IsolatedCandidates {
   std::vector<int> numbers = {};  ///< The most promising candidate comes first.
-  /// Makes operands and exact results. Each child calls this once, before it makes candidates.
+  /// Makes operands and exact results. Each child calls this function once, before it makes
+  /// candidates.
   std::function<MakeWorkload()> open;
   std::function<Instruments()> instruments;
 };
@@ -38,7 +39,8 @@ struct CandidateResult {
 };
 
 struct IsolatedRaceResult {
-  std::vector<CandidateResult> candidates;  ///< The order is that of IsolatedCandidates::numbers.
+  std::vector<CandidateResult> candidates;  ///< Results have the order of
+                                            ///< IsolatedCandidates::numbers.
   Verdict verdict = Verdict::unmeasured;
   double seconds = 0, waiting_seconds = 0;
   int children = 0;  ///< Each candidate that ends its child costs one more child.

@@ -15,7 +15,8 @@ constexpr std::size_t kLineBytes = 64;
 void read_lines(Bytes bytes) {
   std::byte all{};
   for (std::size_t offset = 0; offset < bytes.size(); offset += kLineBytes) all |= bytes[offset];
-  asm volatile("" : : "r"(static_cast<int>(all)));  // The reads have an effect.
+  // This statement keeps the compiler from removing the reads.
+  asm volatile("" : : "r"(static_cast<int>(all)));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines which data is in the caches when a measured kernel begins.
+// This file determines which data is in the caches when a measured kernel begins.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures workloads on a shared machine. Samples of different workloads alternate, and probes of
-// the cores' speed surround each sample.
+// This file measures workloads on a shared machine. Samples of different workloads alternate, and
+// probes of the cores' speed surround each sample.
 #pragma once
 
 #include <cstdint>
@@ -73,7 +73,7 @@ struct Series {
 };
 
 struct RunnerResult {
-  std::vector<Series> series;  ///< The order is that of the workloads.
+  std::vector<Series> series;  ///< Series have the order of the workloads.
   double seconds = 0;          ///< The time includes waiting.
   double waiting_seconds = 0;  ///< This time includes samples that were not kept.
 };

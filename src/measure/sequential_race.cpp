@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drops slower workloads by rank-sum tests, and detects ties by the ratios of paired samples.
+// This file drops slower workloads by rank-sum tests, and detects ties by the ratios of paired
+// samples.
 #include "sequential_race.h"
 
 #include <algorithm>

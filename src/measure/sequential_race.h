@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares workloads. Slower workloads are dropped early, and sampling ends with the decision.
+// This file compares workloads. Slower workloads are dropped early, and sampling ends with the
+// decision.
 #pragma once
 
 #include <optional>
@@ -12,8 +13,8 @@ namespace tileplan {
 
 /// Drops each workload that a rank-sum test finds slower than the leader, which has the smallest
 /// median. The race is decided when confidence intervals show the leader to be faster than all
-/// others, and tied when they show no other to be more than 1 % faster. Requires: sample i belongs
-/// to round i, and Sample::kept is set.
+/// others, and tied when they show no other to be more than 1 % faster. Requires that sample i
+/// belongs to round i, and Sample::kept is set.
 class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, int enough);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes medians, rank-sum tests and t-tests.
+// This file computes medians, rank-sum tests and t-tests.
 #include "statistics.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes robust statistics: medians with confidence intervals, and ratios of paired samples.
+// This file computes robust statistics: medians with confidence intervals, and ratios of paired
+// samples.
 #pragma once
 
 #include <span>
@@ -9,12 +10,13 @@
 
 namespace tileplan {
 
-/// Returns the middle value, or the mean of the two middle values. Requires: `values` is not empty.
+/// Returns the middle value, or the mean of the two middle values. Requires that `values` is not
+/// empty.
 double median(std::vector<double> values);
 
 /// Returns the median and the narrowest interval of the j-th smallest and j-th largest value that
 /// contains it with probability 1 - 2 P(Binomial(n, 1/2) < j) >= `confidence`. With too few values,
-/// this is the whole range. For 9 values and 0.95, j is 2. Requires at least one value.
+/// the interval is the whole range. For 9 values and 0.95, j is 2. Requires at least one value.
 MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
 
 /// Holds two times, of which the second was measured directly after the first.

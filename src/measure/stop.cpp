@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps one atomic flag, because signal handlers may not change anything else safely.
+// This file keeps one atomic flag, because signal handlers may not change anything else safely.
 
 #include <atomic>
 

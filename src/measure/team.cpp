@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Probes the cores of an OpenMP team, and reads how long its threads waited in run queues.
+// This file probes the cores of an OpenMP team, and reads how long its threads waited in run
+// queues.
 #include "team.h"
 
 #include <omp.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the speed of the cores on which the threads of a kernel run. These threads also run the
-// probes, which are short loops of known length.
+// This file measures the speed of the cores on which the threads of a kernel run. These threads
+// also run the probes, which are short loops of known length.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the clocks and the probe loops. The loops are assembled, so no compiler changes them.
+// This file implements the clocks and the probe loops. The loops are assembled, so no compiler
+// changes them.
 #include "timer.h"
 
 #include <xbyak/xbyak.h>
@@ -244,7 +245,7 @@ double lowest_held(const HighestRates& highest) {
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
 }
 
-/// Returns true when each thread had its own core. Requires: `rates` is sorted by core.
+/// Returns true when each thread had its own core. Requires that `rates` is sorted by core.
 bool has_own_cores(const TeamRates& rates) {
   return std::ranges::adjacent_find(rates, {}, &Rates::core) == rates.end();
 }

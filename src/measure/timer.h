@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares clocks, thread pinning, and probes that detect when other programs slow down a core.
+// This file declares clocks, thread pinning, and probes that detect when other programs slow down a
+// core.
 #pragma once
 
 #include <sched.h>
@@ -104,7 +105,8 @@ class Sentinel {
   TeamRates last_;
 };
 
-/// Pins the calling thread to one core during its lifetime. Threads that it starts inherit this.
+/// Pins the calling thread to one core during its lifetime. Threads that it starts inherit the
+/// core.
 class PinnedThread {
  public:
   /// Throws Error when the thread may not run on `core`.
