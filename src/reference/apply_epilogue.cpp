@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies the epilogue to one output after another, in double precision.
+// This file applies the epilogue to one output after another, in double precision.
 #include "apply_epilogue.h"
 
 #include <algorithm>

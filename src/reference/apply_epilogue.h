@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Applies epilogues to the exact sums of the reference.
+// This file applies epilogues to the exact sums of the reference.
 #pragma once
 
 #include <span>
@@ -24,7 +24,8 @@ double apply_epilogue_at(const Computation& computation, const Epilogue& epilogu
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);
 
-/// Applies `epilogue` to all outputs in the layout `output`. Returns what apply_epilogue_at() does.
+/// Applies `epilogue` to all outputs in the layout `output`. Returns the largest absolute value as
+/// apply_epilogue_at() does.
 double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,
                       std::span<double> sums);

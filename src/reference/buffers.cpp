@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates aligned buffers and fills them with pseudorandom numbers.
+// This file allocates aligned buffers and fills them with pseudorandom numbers.
 #include "buffers.h"
 
 #include <sys/mman.h>

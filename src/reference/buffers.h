@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates aligned buffers for tensors and fills them with random numbers.
+// This file allocates aligned buffers for tensors and fills them with random numbers.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class Buffer {
   std::size_t size() const { return size_; }
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Returns the first element. Requires: the elements have type Number.
+  /// Returns the first element. Requires that the elements have type Number.
   template <class Number = float>
   Number* data() {
     TILEPLAN_CHECK(element_type<Number>() == type_, "a buffer of another element type");

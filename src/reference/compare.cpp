@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses outputs at the borders of tiles first, because kernels fail there most often.
+// This file chooses outputs at the borders of tiles first, because kernels fail there most often.
 #include "compare.h"
 
 #include <algorithm>
@@ -192,8 +192,8 @@ double reduction_length(const Computation& computation) {
 }
 
 /// Returns the largest relative error of converting a sum in f32 to `output`, but 0 for f32 and
-/// f64, in which nothing is converted. Two results can lie on both sides of a tie, so it is a whole
-/// unit in the last place.
+/// f64, which need no conversion. Two results can lie on both sides of a tie, so the error is a
+/// whole unit in the last place.
 double conversion_error(ElementType output) {
   if (output != ElementType::bf16 && output != ElementType::f16) return 0;
   return with_element(output, [](auto zero) -> double {

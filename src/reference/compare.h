@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses outputs to compare with the reference, and compares them.
+// This file chooses outputs to compare with the reference, and compares them.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace tileplan {
 /// Lists, for each dim, iterators at which tiles begin. 0 and the extent may be missing.
 using TileStarts = PerDim<std::vector<std::int64_t>>;
 
-/// Returns the starts of tiles of `size`: 0, size, 2 size ..., below `extent`. Requires: size >= 1.
+/// Returns the starts of tiles of `size`: 0, size, 2 size ..., below `extent`. Requires that size
+/// >= 1.
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
@@ -35,18 +36,19 @@ double reduction_length(const Computation& computation);
 /// Returns the largest error that counts as rounding, which is 0 for integers. For real numbers it
 /// is 4 epsilon sqrt(length) max(largest_expected, sqrt(length) / 3), where epsilon is that of the
 /// sums (f32, or f64 for f64), and sqrt(length) / 3 is the root mean square of sums of random
-/// products. An output in bf16 or f16 adds one unit in its last place of the largest result.
+/// products. For outputs in bf16 or f16, it is larger by one unit in the last place of the largest
+/// result.
 double tolerance(const Computation& computation, double largest_expected);
 
 /// Compares all elements that a kernel writes, including zeros of the last block. `magnitude`, the
-/// largest absolute sum before limits, can raise the tolerance. Requires: `got` and `expected` have
-/// output.elements values.
+/// largest absolute sum before limits, can raise the tolerance. Requires that `got` and `expected`
+/// have output.elements values.
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
 
 /// Compares as compare() does, but each output has a tolerance of its own. The result is about the
-/// output whose error is the largest share of its tolerance. Requires: `tolerances` has the size of
-/// `expected`; it is 0 in padding.
+/// output whose error is the largest share of its tolerance. Requires that `tolerances` has the
+/// size of `expected`; it is 0 in padding.
 Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,
                      std::span<const double> expected, std::span<const double> tolerances);
 
@@ -55,7 +57,7 @@ Check compare_at(const Computation& computation, std::span<const OutputPoint> po
                  const Values& got, std::span<const double> expected, double magnitude = 0);
 
 /// Compares two inexact results. The tolerance is doubled, because both may be off by one
-/// tolerance. Requires: types and sizes are equal.
+/// tolerance. Requires that types and sizes are equal.
 Check compare_results(const Computation& computation, const Values& got, const Values& expected,
                       double magnitude = 0);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the offsets of all indices in tables, because blocked layouts would need divisions.
+// This file keeps the offsets of all indices in tables, because blocked layouts would need
+// divisions.
 #include "reader.h"
 
 #include <string>

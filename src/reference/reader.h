@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads elements of tensors at iteration points, and enumerates iteration points.
+// This file reads elements of tensors at iteration points, and enumerates iteration points.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ struct TensorView {
   TensorLayout layout;
 };
 
-/// These functions return the dims of the output and all other dims, in domain order.
+/// The first function returns the dims of the output, and the second one all other dims, both in
+/// domain order.
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 
@@ -25,8 +26,8 @@ std::vector<Dim> reduction_dims(const Computation& computation);
 /// point, sets these dims of `point` to 0 and returns false.
 bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point);
 
-/// Returns the position of the element of `access` at iteration `point`. Requires: the element is
-/// not in the padding, and `layout` has an axis for each data dim of `access`.
+/// Returns the position of the element of `access` at iteration `point`. Requires that the element
+/// is not in the padding, and `layout` has an axis for each data dim of `access`.
 std::size_t element_index(const TensorAccess& access, const TensorLayout& layout,
                           const Tile& point);
 

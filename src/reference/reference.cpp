@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines the sums in dot(). The class RowSums computes 32 sums at a time, which is faster.
+// This file defines the sums in dot(). The class RowSums computes 32 sums at a time, which is
+// faster.
 #include "reference.h"
 
 #include <algorithm>
@@ -95,7 +96,7 @@ bool has_integers(const Computation& computation) {
 }
 
 /// Returns true when sums of doubles are exact, or more precise than the elements of all tensors.
-/// The products of s32 are not, nor are long sums of those of s16.
+/// Sums of s32 products are neither, nor are long sums of s16 products.
 bool sums_in_doubles(const Computation& computation) {
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 20;
   if (has_doubles(computation)) return false;

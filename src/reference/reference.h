@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes exact results in plain loops, with sums more precise than those of kernels.
+// This file computes exact results in plain loops, with sums more precise than those of kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ struct Operands {
   TensorView input, weights;
 };
 
-/// Returns the exact integer `sum` modulo 2^32, as an s32, in which kernels add.
+/// Returns the exact integer `sum` modulo 2^32 as an s32, because kernels add in this type.
 inline double wrapped(double sum) {
   return static_cast<std::int32_t>(
       static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(sum))));
@@ -34,7 +34,7 @@ struct OutputPoint {
   std::size_t offset = 0;
 };
 
-/// Returns the exact values at `points`, in about 3 ns per multiply-add. Requires: no two
+/// Returns the exact values at `points`, in about 3 ns per multiply-add. Requires that no two
 /// iterations of the output dims write the same element. Throws Error as reference() does.
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points);

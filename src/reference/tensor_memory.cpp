@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds sizes as double, because integers would overflow for tensors of up to 2^63 - 1 elements.
+// This file adds sizes as double, because integers would overflow for tensors of up to 2^63 - 1
+// elements.
 #include "tensor_memory.h"
 
 #include <iomanip>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the tensors of a problem fit in memory before they are allocated.
+// This file checks that the tensors of a problem fit in memory before they are allocated.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies tensors by loops over tables of offsets. The two innermost loops are tiled in squares.
+// This file copies tensors by loops over tables of offsets. The two innermost loops are tiled in
+// squares.
 #include "tensors.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// Puts the axis with the smallest stride in the target last. Of the other axes, puts the axis with
-/// the smallest stride in the source in front of it.
+/// Puts the axis with the smallest stride in the target last. In front of it goes the axis with the
+/// smallest stride in the source among all others.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   const auto step_to = [](const AxisOffsets& axis) { return step(axis.to); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies tensors from one layout to another.
+// This file copies tensors from one layout to another.
 #pragma once
 
 #include "buffers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums absolute values and squares of what f32 kernels compute, in double precision.
+// This file sums absolute values and squares of the numbers in f32 kernels, in double precision.
 #include <cmath>
 
 #include "scaled_sums.h"
@@ -19,7 +19,7 @@ Matrix<double> squared(const Matrix<double>& matrix) {
   return mapped_matrix<double>(matrix, [](double value) { return value * value; });
 }
 
-/// Applies a linear map to matrices, or its absolute values to theirs.
+/// Applies a linear map along the height and another one along the width.
 struct TwoSided {
   Matrix<double> height, width;
 
@@ -30,7 +30,7 @@ struct TwoSided {
   TwoSided squares() const { return {squared(height), squared(width)}; }
 };
 
-/// Holds what one channel of a tile, or of its weights, is after the transform.
+/// Holds one channel of a tile, or of the weights, after the transform.
 struct Transformed {
   Matrix<double> values;
   Matrix<double> largest;  ///< No rounding can make the values larger than these.
@@ -39,8 +39,8 @@ struct Transformed {
 /// Sums one tile and output channel over the input channels.
 struct TileSums {
   Matrix<double> largest;   ///< This is S of eq. (W2).
-  Matrix<double> partial;   ///< These are the sums of squares of all partial sums.
-  Matrix<double> products;  ///< These are the sums of squares of all products.
+  Matrix<double> partial;   ///< Holds the sums of squares of all partial sums.
+  Matrix<double> products;  ///< Holds the sums of squares of all products.
   Matrix<double> total;
 
   TileSums(int rows, int columns)

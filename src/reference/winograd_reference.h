@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes Winograd convolutions with plain loops, and bounds the rounding errors of each output.
+// This file computes Winograd convolutions with plain loops, and bounds the rounding errors of each
+// output.
 #pragma once
 
 #include <vector>
@@ -23,10 +24,11 @@ struct WinogradErrors {
   std::vector<double> deviation;  ///< This is R of eq. (W3), the size of typical errors.
 };
 
-/// Tests require errors of at most this many deviations. models/README.md eq. (W3).
+/// Tests require errors of at most this many deviations (models/README.md eq. (W3)).
 constexpr double kMostDeviations = 4;
 
-/// Returns the error limits of f32 kernels, in double precision. Throws Error as above.
+/// Returns the error limits of f32 kernels, in double precision. Throws Error as
+/// winograd_reference() does.
 WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
                                const TensorLayout& output, const WinogradTile& tile);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates the tiles of a Winograd convolution, and reads their inputs and weights.
+// This file enumerates the tiles of a Winograd convolution, and reads their inputs and weights.
 #pragma once
 
 #include <algorithm>
