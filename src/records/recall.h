@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reuses stored measurements of candidates, and stores new ones.
+// This file reuses stored measurements of candidates, and stores new ones.
 #pragma once
 
 #include "tileplan/plan.h"
@@ -19,9 +19,9 @@ struct RecallOptions {
 };
 
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
-/// regime and version, and returns how many got one. If a candidate has none, the others get theirs
-/// only if its interval lies above that of the fastest. Rejects candidates that failed before, but
-/// at least one candidate stays.
+/// regime and version, and returns how many got one. If some candidate has none, only candidates
+/// whose intervals lie above the interval of the fastest get theirs. Rejects candidates that failed
+/// before, but at least one candidate stays.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks every field of a JSON line before it becomes a record.
+// This file checks every field of a JSON line before it becomes a record.
 #include "record_lines.h"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files and the database share these parts of records.
+// This file files and the database share these parts of records.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores records with SQLite. Its write-ahead log lets readers and a writer work at the same time.
+// This file stores records with SQLite. Its write-ahead log lets readers and a writer work at the
+// same time.
 #include "tileplan/records.h"
 
 #include <sqlite3.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answers requests on this host.
+// This file answers requests on this host.
 #include "tileplan/request.h"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ std::optional<Plan> plan_of_request(const MeasureRequest& request, const Machine
   }
 }
 
-/// Moves what the race of the only candidate of `plan` found into `result`.
+/// Moves the results of the race of the only candidate of `plan` into `result`.
 void take_race(const Plan& plan, MeasureResult& result) {
   Record& record = result.record;
   result.waiting_seconds = plan.waiting_seconds;
