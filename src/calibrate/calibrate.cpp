@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the steps of a calibration in the order of their dependencies.
+// This file runs the steps of a calibration in the order of their dependencies.
 #include "tileplan/calibrate.h"
 
 #include <algorithm>
@@ -71,7 +71,7 @@ std::string when_and_how(const CalibrateOptions& options) {
          std::to_string(options.samples) + " gated samples per length";
 }
 
-/// Reports the share of the expected time that is over, each percent once.
+/// Reports which share of the expected time has passed, once per percent.
 class ProgressReport {
  public:
   ProgressReport(const CalibrateOptions& options, const Clock& clock)
@@ -90,7 +90,7 @@ class ProgressReport {
 
  private:
   static constexpr double kStep = 0.01;
-  static constexpr double kQuickLinks = 1, kFullLinks = 3;  // Links take so many seconds.
+  static constexpr double kQuickLinks = 1, kFullLinks = 3;  // Links take this many seconds.
 
   void report(double share) {
     reported_ = share;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures microkernels in rounds, repeats disturbed measurements, and fits the rates.
+// This file measures microkernels in rounds, repeats disturbed measurements, and fits the rates.
 #include "calibrate_kernels.h"
 
 #include <algorithm>
@@ -11,8 +11,9 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kOutputBytes = 256 << 10;  ///< The output, reused in turn, stays in L2.
-constexpr std::int64_t kTiles = 8;    ///< A loop nest calls the code once per row of tiles.
+constexpr std::int64_t kOutputBytes = 256 << 10;  ///< Calls write to this many bytes in turn, which
+                                                  ///< stay in L2.
+constexpr std::int64_t kTiles = 8;                ///< One call computes a row of this many tiles.
 constexpr std::int64_t kShorter = 4;  ///< The shorter call has 1 / kShorter of the steps.
 
 double round_cycles(double cycles) {

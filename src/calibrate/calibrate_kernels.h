@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures the speed of microkernels by a linear fit through calls of two lengths.
+// This file measures the speed of microkernels by a linear fit through calls of two lengths.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ namespace tileplan {
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
 /// Finds the smallest reliable cycle counts of several calls. Each call is measured repeatedly, and
-/// the two fastest results that agree count. One result in four may be faster than these, because a
-/// disturbed probe makes a result seem too fast.
+/// the two fastest results that agree count. One result in four may be faster than these two,
+/// because a disturbed probe makes a result seem too fast.
 class CycleFloor {
  public:
   /// Adds one measurement of every call. Returns the mean cycles once two results of every call
@@ -40,11 +40,12 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
 /// Counts measurements by their outcome.
 struct RoundCounts {
   int measured = 0;
-  int repeated = 0;  ///< These took more than two rounds.
-  int missing = 0;   ///< Other programs disturbed every attempt.
+  int repeated = 0;  ///< Counts measurements that took more than two rounds.
+  int missing = 0;   ///< Counts measurements of which other programs disturbed every attempt.
 };
 
-/// Calls `measure` for 0 .. count - 1, and again where it returned false, until `time_left` does.
+/// Calls `measure` for 0 .. count - 1, and again where it returned false, until `time_left` returns
+/// false.
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
                               const std::function<bool()>& time_left);
 
@@ -70,7 +71,7 @@ RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& 
 struct TileMeasuring {
   const VectorUnit& unit;
   GatedTimer& timer;
-  int samples;                      ///< Each result is a median of this many.
+  int samples;                      ///< Each result is a median of this many samples.
   char* memory;                     ///< The kernels use these kKernelBytes.
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures long reads of weights and long writes of tiles. The input stays in the L1.
+// This file measures long reads of weights and long writes of tiles. The input stays in the L1.
 #include "calibrate_links.h"
 
 #include <algorithm>
@@ -209,7 +209,7 @@ void Links::measure_overlap(Machine& machine) {
 void Links::measure_capacities(Machine& machine) {
   constexpr int kPasses = 2;  // A disturbance seldom spans both passes.
   constexpr double kPointSeconds = 0.002;
-  constexpr double kMostUsable = 1.1;  // Larger results are luck of the replacement policy.
+  constexpr double kMostUsable = 1.1;  // Larger results are accidents of the replacement policy.
   for (CacheLevel& cache : machine.caches) {
     std::vector<SweepPoint> points;
     for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))

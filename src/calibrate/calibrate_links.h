@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures bandwidths, the prefetch distance, the overlap exponent and usable cache capacities.
+// This file measures bandwidths, the prefetch distance, the overlap exponent and usable cache
+// capacities.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ namespace tileplan {
 /// Describes how tiles are stored.
 struct Stores {
   bool streamed = false;        ///< The stores are non-temporal.
-  std::int64_t row_stride = 0;  ///< The pixels of a tile are this many bytes apart; 0 is adjacent.
+  std::int64_t row_stride = 0;  ///< The pixels of a tile are this many bytes apart; with 0, they
+                                ///< are adjacent.
 };
 
 /// Measures the links between the caches of a machine. Loads are a microkernel's reads of weights,
@@ -32,7 +34,8 @@ class Links {
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distance for the largest tile of two vectors. Requires two caches.
   void measure_prefetch(Machine& machine);
-  /// Fits the overlap exponent, or adds a note. Requires: tile rates and bandwidths are measured.
+  /// Fits the overlap exponent, or adds a note. Requires that tile rates and bandwidths are
+  /// measured.
   void measure_overlap(Machine& machine);
   /// Sets `usable` of each cache by timing working sets of many sizes, or adds a note.
   void measure_capacities(Machine& machine);
@@ -54,7 +57,7 @@ class Links {
   Clock clock_;
   GatedTimer& timer_;
   int samples_;
-  /// Each cache has its highest rates so far.
+  /// Holds the highest rates of each cache so far.
   std::vector<double> fills_, writes_, conflicts_;
   double streamed_ = 0;
   std::int64_t stream_bytes_;

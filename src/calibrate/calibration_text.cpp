@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints what a calibration measured.
+// This file prints the results of a calibration.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the working set whose time per byte is half-way between those of small and large sets.
+// This file finds the working set whose time per byte is half-way between those of small and large
+// sets.
 #include "capacity_sweep.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the usable capacity of a cache from the time per byte of working sets around its size.
+// This file finds the usable capacity of a cache from the time per byte of working sets around its
+// size.
 #pragma once
 
 #include <cstdint>

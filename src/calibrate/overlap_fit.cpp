@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tries exponents in small steps, because the error can have as many local minima as points.
+// This file tries exponents in small steps, because the error can have as many local minima as
+// points.
 #include "overlap_fit.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fits the overlap exponent rho of eq. (T), models/README.md, to measured times.
+// This file fits the overlap exponent rho of eq. (T), models/README.md, to measured times.
 #pragma once
 
 #include <optional>

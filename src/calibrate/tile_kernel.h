@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a microkernel whose reduction stays in the first-level cache.
+// This file compiles a microkernel whose reduction stays in the first-level cache.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ class TileKernel {
 
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires a multiple of 8 steps up to most_steps(), 64 KiB at operands, and
-  /// tiles * output_bytes() at the output.
+  /// Requires a multiple of 8 steps up to most_steps(), 64 KiB of memory at each operand, and tiles
+  /// * output_bytes() at the output.
   void run(const TileCall& call) const;
 
  private:

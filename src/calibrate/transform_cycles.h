@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures assembled Winograd transforms.
+// This file measures assembled Winograd transforms.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace tileplan {
 std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Machine& machine,
                                               GatedTimer& timer, int samples);
 
-/// Returns the tiles of every size in use along both directions, and along the width alone. The
+/// Returns the tiles of every supported size along both directions, and along the width alone. The
 /// rates of other tiles follow from these (winograd_transforms.h).
 std::vector<WinogradTile> calibrated_tiles();
 
