@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats numbers for reports.
+// This file formats numbers for reports.
 #include "document.h"
 
 #include <numeric>

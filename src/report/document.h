@@ -140,7 +140,8 @@ std::string to_html(const Document& document);
 /// Returns `document` as Markdown. Tables with the same numbers replace its figures.
 std::string to_markdown(const Document& document);
 
-/// Return cells that print a number as with_prefix, fixed and percent do, and that sort by it.
+/// These functions return cells that print a number as with_prefix, fixed and percent do, and that
+/// sort by it.
 Cell quantity(double value, const std::string& unit);
 Cell decimals(double value, int digits);
 Cell percent_cell(double share);

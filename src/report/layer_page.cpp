@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes each section in its own function, in the order of the page.
+// This file makes each section in its own function, in the order of the page.
 #include "layer_page.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats the report of one layer as a document.
+// This file formats the report of one layer as a document.
 #pragma once
 
 #include "document.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes one plan per changed machine, several plans in parallel.
+// This file makes one plan per changed machine, several plans in parallel.
 #include "layer_report.h"
 
 #include <algorithm>

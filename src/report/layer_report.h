@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the numbers in the report of one layer. Pages only format them.
+// This file computes the numbers in the report of one layer. Pages only format them.
 #pragma once
 
 #include "computation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes shapes as phrases, and loop nests as lines.
+// This file writes shapes as phrases, and loop nests as lines.
 #include <algorithm>
 
 #include "branches.h"

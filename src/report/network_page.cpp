@@ -161,7 +161,7 @@ Section layer_section(const NetworkReport& report, const NetworkTotals& totals) 
   return {"Numbers of one execution", {table}, true};
 }
 
-/// Returns the table of both times of one execution.
+/// Returns the table of our time and the peer's time of one execution.
 Section peers_section(const NetworkReport& report, const NetworkTotals& totals) {
   const std::string& name = totals.peers.name;
   Table table{.id = "peers",

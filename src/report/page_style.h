@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages contain this style sheet. All colours are variables, so that dark screens get other values.
+// This file pages contain this style sheet. All colours are variables, so that dark screens get
+// other values.
 #pragma once
 
 namespace tileplan {

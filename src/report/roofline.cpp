@@ -135,7 +135,7 @@ void RooflineDrawing::add_points(const Roofline& roofline) {
   }
 }
 
-/// Points in the same place share one label.
+/// Adds a label to a point. Points at one place share a label.
 void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
   constexpr double kSame = 6;
   for (Label& label : labels_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes SVG elements with pugixml, which escapes their text.
+// This file makes SVG elements with pugixml, which escapes their text.
 #include "svg.h"
 
 #include <array>
