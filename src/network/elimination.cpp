@@ -96,8 +96,8 @@ Order elimination_order(const CostSum& sum, bool auxiliary_first) {
   return order;
 }
 
-/// Eliminates the variables in one order. Each table waits in the bucket of that of its variables
-/// which comes first.
+/// Eliminates the variables in one order. Each table waits in the bucket of the variable of its
+/// scope that is eliminated first.
 class Elimination {
  public:
   Elimination(const CostSum& sum, Order order, double most_entries)
@@ -152,7 +152,8 @@ class Elimination {
       else
         fits->push_back(&table);
     }
-    if (parts.empty()) parts.emplace_back();  // All values of such a variable are equally good.
+    // If no table depends on the variable, all its values are equally good.
+    if (parts.empty()) parts.emplace_back();
     for (const auto& part : parts) put(minimum_over(order_.variables[place], part));
   }
 
@@ -173,7 +174,7 @@ class Elimination {
       TwoBest least;
       for (values[at] = 0; values[at] < sum_.sizes[at]; ++values[at]) {
         TwoBest cost = sum_at(part, values);
-        // Other values of an auxiliary variable are no other choice.
+        // Other values of an auxiliary variable do not count as another choice.
         if (sum_.is_auxiliary[at] && cost.first < least.first)
           least = {.first = cost.first, .second = std::min(cost.second, least.second)};
         else if (!sum_.is_auxiliary[at])

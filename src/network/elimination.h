@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimises a sum of functions of few variables each, by eliminating one variable after another.
+// This file minimises a sum of functions of few variables each, by eliminating one variable after
+// another.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ struct Minimum {
   std::vector<int> values = {};
   double cost = 0;
   double bound = 0;  ///< It equals `cost` unless a table would have been too large.
-  /// All values in which a variable that is not auxiliary differs cost at least as much. It is
+  /// Any values that differ in a variable that is not auxiliary cost at least this much. This is
   /// infinite when it is not known.
   double runner_up = 0;
 };
