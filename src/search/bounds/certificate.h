@@ -17,14 +17,14 @@ struct SearchRecord {
     KernelCombo kernels;
     PerLevelSchedule per_level;
   };
-  /// Counts what the searches of one kind covered.
+  /// Counts the kernels and tiles that the searches of one kind covered.
   struct Coverage {
     int combos = 0;        ///< This many kernel combinations were searched.
     double points = 0;     ///< The search space has this many tiles of all levels.
     bool complete = true;  ///< This is false when a search was cut short.
   };
 
-  std::vector<Entry> best;  ///< The fastest schedule comes first.
+  std::vector<Entry> best;  ///< The list is sorted, fastest first.
   std::int64_t nodes = 0;   ///< Counts the tiles of single cache levels that were visited.
   Coverage divisors, uneven;
   /// No schedule in the search space takes fewer seconds, even when searches were cut short.

@@ -40,7 +40,6 @@ struct PredictionBound {
 /// elements that models/bounds.h counts, and writes each output once. A level that holds all
 /// tensors costs nothing. With non-temporal stores, outputs are not read for ownership, and always
 /// cross the link to memory and only that link.
-/// only that link.
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 

@@ -210,7 +210,7 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>> known_;  // Each outer tile maps to a lower bound.
+  std::vector<std::map<TileIndex, double>> known_;  // Holds a lower bound for each outer tile.
   double best_seconds_ = kInfinity;
   double limit_ = kInfinity;  // Schedules are pruned when their sum in eq. (T) is larger.
   int tuples_ = 0;

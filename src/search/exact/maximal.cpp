@@ -116,7 +116,9 @@ class Enumeration {
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
-    if (is_register_tile(within_)) return objective_.all_steps();  // The levels outside decide.
+    if (is_register_tile(within_))
+      return objective_.all_steps();  // Outer levels decide the
+                                      // number.
     if (!only_minimum_) return inside * accumulation;
     // The tile around this level is unknown. A class whose first active loop is a reduction is no
     // better than one with all reductions innermost.
@@ -263,7 +265,7 @@ class Enumeration {
       if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
-  /// Sorts the choices. Of classes with equal cost, only the one that accumulates longest remains.
+  /// Sorts the choices. Among classes of equal cost, only the one that accumulates longest remains.
   void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;
