@@ -61,7 +61,7 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
 /// vendors' optimization manuals). The value was not fitted.
 constexpr std::int64_t kStoresInFlight = 64;
 
-/// Returns the outputs of the stores in flight: the register tile and those that follow it.
+/// Returns the outputs of the stores in flight: the register tile and the tiles that follow it.
 Tile stores_in_flight(const Computation& computation, const Nest& nest, int lanes) {
   Tile box = nest.base;
   std::int64_t elements = footprint(computation.tensor(Operand::output), box);

@@ -27,7 +27,8 @@ struct WinogradBlocks {
   /// Returns the number of input transforms, each of one tile and one vector of channels.
   double input_transforms() const;
   double output_transforms() const;
-  /// Returns the elements of V that all fills write, in whole vectors of channels, and those of M.
+  /// The first function returns the elements of V that all fills write, in whole vectors of
+  /// channels, and the second one returns the elements of M.
   double filled_elements() const;
   double emptied_elements() const;
   /// Returns the number of input elements that all fills read, when a fill reads each element once.

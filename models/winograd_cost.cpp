@@ -242,7 +242,7 @@ class StageModel {
     return others + activations / used + weight_bytes() + boxes;
   }
 
-  /// A first level holds the overlap of neighbouring tiles of a row, but not that of rows.
+  /// A first level holds the overlap of neighbouring tiles of a row, but not the overlap of rows.
   double input_bytes(std::size_t at) const {
     const auto channels = static_cast<double>(blocks_.in_box[problem_.products.dim("c")]);
     const double line = line_elements();

@@ -15,7 +15,7 @@ struct WinogradNumbers {
   Matrix<double> weights, input, output;
   int input_terms = 0;  ///< n_B is the most nonzeros in a row of B^T, where a copy counts 0.
   std::vector<int> output_terms;  ///< n_A holds the nonzeros of each row of A^T, in the same way.
-  int inexact_passes = 0;         ///< Counts the matrices B^T and A^T that float rounds.
+  int inexact_passes = 0;         ///< Counts the matrices among B^T and A^T that float rounds.
 };
 
 WinogradNumbers numbers_of(const WinogradMatrices& matrices);
@@ -36,7 +36,7 @@ double amplification(const WinogradMatrices& matrices);
 double amplification(const WinogradTile& tile);
 
 /// Returns the root mean square of the rounding errors of the products, divided by that of the
-/// direct convolution, for random data. Models/README.md eq. (W4) calls it q.
+/// direct convolution, for random data. Eq. (W4) of models/README.md calls it q.
 double error_growth(const WinogradMatrices& matrices);
 double error_growth(const WinogradTile& tile);
 
