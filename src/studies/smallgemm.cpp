@@ -276,7 +276,7 @@ class SmallGemmStudy {
   const StudyHead head_;
   StudyTable table_;
   std::vector<GemmPeer> peers_;     ///< Missing peers are left out.
-  std::vector<std::string> names_;  ///< The columns have this order.
+  std::vector<std::string> names_;  ///< Lists the programs in the order of the columns.
   std::vector<StudyRow> all_;
 };
 

@@ -96,7 +96,7 @@ using StudyRow = CsvFields;
 
 /// Holds the first lines of a results file.
 struct StudyHead {
-  std::string facts;    ///< To continue a table, these comment lines must be equal.
+  std::string facts;    ///< A table is continued only if these comment lines are equal.
   std::string date;     ///< This comment line may differ.
   std::string columns;  ///< Commas separate the names; the first column names the case.
 };
