@@ -26,8 +26,8 @@ struct Workload {
 struct RunnerOptions {
   /// The budget includes waiting until other programs stop. The measurement may end earlier.
   double budget_seconds = 3;
-  /// A workload is done after this many kept samples (Sample::kept). Of 9 samples, the 2nd and the
-  /// 8th bound the 95 % confidence interval of the median.
+  /// A workload is done after this many kept samples (Sample::kept). With 9 samples, the 2nd and
+  /// the 8th bound the 95 % confidence interval of the median.
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;

@@ -95,8 +95,9 @@ class Sentinel {
   /// Returns true when both probes ran on the same cores, each quiet and at a constant frequency.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
-  /// Returns the mean frequency of the slowest core in two probes, divided by its highest; at most
-  /// 1. A time multiplied by it refers to the highest frequency, except for memory stalls.
+  /// Returns the mean frequency of the slowest core in two probes, divided by its highest
+  /// frequency. The result is at most 1. A time multiplied by it refers to the highest frequency,
+  /// except for memory stalls.
   double clock_share(const TeamRates& before, const TeamRates& after) const;
 
  private:
