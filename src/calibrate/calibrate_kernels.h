@@ -72,7 +72,7 @@ struct TileMeasuring {
   const VectorUnit& unit;
   GatedTimer& timer;
   int samples;                      ///< Each result is a median of this many samples.
-  char* memory;                     ///< The kernels use these kKernelBytes.
+  char* memory;                     ///< The kernels use kKernelBytes of this memory.
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };
 
