@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file files and the database share these parts of records.
+// This file declares the parts of records that files and the database share.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file requests and results are lines of JSON, which come from other machines and are checked.
+// Requests and results are lines of JSON, which come from other machines and are checked.
 #include <algorithm>
 
 #include "json_fields.h"
