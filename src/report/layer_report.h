@@ -18,11 +18,11 @@ struct Sensitivity {
 
 struct LayerReport {
   Plan plan = {};
-  Explanation explanation = {};  ///< It explains the plan's first schedule.
-  Computation computation = {};  ///< It has the layouts of the plan's first schedule.
+  Explanation explanation = {};  ///< Explains the plan's first schedule.
+  Computation computation = {};  ///< Describes the loops of the plan's first schedule.
   /// The entries change the L2, then each bandwidth, then the number of cores.
   std::vector<Sensitivity> sensitivity = {};
-  std::optional<PeerTimes> peer = {};  ///< It is empty when no peer was measured.
+  std::optional<PeerTimes> peer = {};  ///< This is empty when no peer was measured.
 };
 
 /// Explains `plan`, and makes plans for changed machines. Throws Error as plan() does.

@@ -16,7 +16,7 @@ struct NetworkReport {
 
 /// Holds sums over the layers that have a ratio to a peer, each multiplied by its executions.
 struct PeerSums {
-  std::string name = {};  ///< It is empty when no peer was measured.
+  std::string name = {};  ///< This is empty when no peer was measured.
   std::size_t layers = 0;
   double ours_seconds = 0, peer_seconds = 0;
 };

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file pages contain this style sheet. All colours are variables, so that dark screens get
-// other values.
+// Pages contain this style sheet. All colours are variables, so that dark screens get other values.
 #pragma once
 
 namespace tileplan {
