@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Holds the best cost and that of the second-best values.
+/// Holds the cost of the best and of the second-best values.
 struct TwoBest {
   double first = kInfinity, second = kInfinity;
 
@@ -186,7 +186,8 @@ class Elimination {
     return result;
   }
 
-  /// Sets the best value of a variable for the values of those eliminated after it.
+  /// Sets a variable to its best value for the values of the variables that were eliminated after
+  /// it.
   void choose(std::size_t place, std::vector<int>& values) const {
     const auto at = static_cast<std::size_t>(order_.variables[place]);
     double least = kInfinity;

@@ -18,7 +18,7 @@ struct CostTable {
 /// Describes a sum of cost tables. Variable i has the values 0 to sizes[i] - 1.
 struct CostSum {
   std::vector<int> sizes = {};
-  /// An auxiliary variable has its best value for given values of the others.
+  /// An auxiliary variable takes its best value for given values of all other variables.
   std::vector<bool> is_auxiliary = {};
   std::vector<CostTable> tables = {};
 };
@@ -27,7 +27,7 @@ struct CostSum {
 struct Minimum {
   std::vector<int> values = {};
   double cost = 0;
-  double bound = 0;  ///< It equals `cost` unless a table would have been too large.
+  double bound = 0;  ///< The bound equals `cost` unless a table would have been too large.
   /// Any values that differ in a variable that is not auxiliary cost at least this much. This is
   /// infinite when it is not known.
   double runner_up = 0;
