@@ -53,9 +53,9 @@ inline bool operator<(const Merit& left, const Merit& right) {
 
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. The list is kept diverse, because the model errs for whole kinds of schedules
-/// (docs/experiments.md). One register tile in one layout gets at most a quarter of the list, and
-/// streamed outputs (nt) get at most half. A list of ten or more reserves two slots per promising
-/// layout.
+/// (docs/experiments.md). One register tile in one layout gets at most a quarter of the list.
+/// Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that is the
+/// bottleneck. A list of ten or more reserves two slots per promising layout.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 /// Returns best_first() of direct and Winograd schedules together. When `keep` is at least 2 and

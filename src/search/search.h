@@ -53,8 +53,9 @@ SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found
 /// Adds schedules that differ from the best ones in the order of loops (loop_moves.h).
 SearchResults search_loop_orders(const SearchSpace& space, SearchResults found);
 
-/// Returns the machine with its narrow vectors if cores may compute faster with them than in
-/// `seconds`. Returns nothing if they cannot, or if only one of the two vector units was measured.
+/// Returns the machine with its narrow vectors if calls with them may take clearly less time than
+/// `seconds` and than calls with wide vectors. Returns nothing otherwise, or if only one of the two
+/// vector units was measured, or if narrow vectors are too short for the layouts.
 std::optional<Machine> promising_narrow_vectors(const SearchSpace& space, double seconds);
 
 }  // namespace tileplan

@@ -20,7 +20,7 @@ struct SearchRecord {
   /// Counts the kernels and tiles that the searches of one kind covered.
   struct Coverage {
     int combos = 0;        ///< This many kernel combinations were searched.
-    double points = 0;     ///< The search space has this many tiles of all levels.
+    double points = 0;     ///< Counts the tiles that a level may have, summed over combinations.
     bool complete = true;  ///< This is false when a search was cut short.
   };
 

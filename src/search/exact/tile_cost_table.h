@@ -65,7 +65,7 @@ class TileCostTable {
   TileIndex whole() const { return whole_; }
   /// Returns the tile at `point`, with the larger block of each uneven split.
   Tile tile(const TileIndex& point) const;
-  double points() const;  ///< Returns the number of tiles of all levels.
+  double points() const;  ///< Returns the number of tiles that a level may have.
 
   Nesting nesting(const TileIndex& tile, const TileIndex& within) const;
   /// Returns the number of elements of each tensor in the larger blocks, which must fit.

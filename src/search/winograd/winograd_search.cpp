@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices are predicted in the order of their bounds, until no bound is below the best prediction.
+// Choices are predicted in the order of their bounds, until the bounds exceed the best prediction
+// by more than kSlack.
 #include "winograd_search.h"
 
 #include <algorithm>

@@ -29,11 +29,11 @@ struct WinogradResults {
 /// Returns the reason why options.max_error excludes every Winograd convolution of `problem`.
 std::string why_error_too_large(const Problem& problem, const Options& options);
 
-/// Searches the algorithms whose bound is at most `incumbent` seconds and the best prediction so
-/// far, for the cores of `machine`. The choices of an algorithm are predicted in the order of their
-/// bounds, until the bound exceeds the best prediction. `incumbent` is infinite when only Winograd
-/// convolutions are wanted. If the result has no algorithms, max_error excludes all of them.
-/// Requires that why_no_winograd() is empty.
+/// Searches the algorithms whose bound is at most 5 % above `incumbent` seconds and above the best
+/// prediction so far, for the cores of `machine`. The choices of an algorithm are predicted in the
+/// order of their bounds, until a bound is more than 5 % above the best prediction. `incumbent` is
+/// infinite when only Winograd convolutions are wanted. If the result has no algorithms, max_error
+/// excludes all of them. Requires that why_no_winograd() is empty.
 WinogradResults search_winograd(const Problem& problem, const Computation& computation,
                                 const Machine& machine, const Options& options, double incumbent);
 
