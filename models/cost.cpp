@@ -141,8 +141,9 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at, double core
   return mean;
 }
 
-/// Returns the time of prefetches on the busiest core, in seconds. This time counts only where a
-/// third level holds all data that `link` loads into the second level.
+/// Returns the time of prefetches on the busiest core, in seconds. This time counts only where the
+/// link into the second level takes longer than computation, and where its data fill at most
+/// kFilled of a third level.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;

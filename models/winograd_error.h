@@ -20,7 +20,7 @@ struct WinogradNumbers {
 
 WinogradNumbers numbers_of(const WinogradMatrices& matrices);
 
-/// Returns the unit roundoff of f32, 2^-24.
+/// This is the unit roundoff of f32, 2^-24.
 constexpr double kUnitRoundoff = 0x1p-24;
 
 /// Returns gamma_n = n u / (1 - n u), which bounds the relative error of n roundings.

@@ -26,8 +26,8 @@ TransformWork output_work(const WinogradTile& tile);
 double port_cycles(const TransformWork& work, const VectorUnit& unit);
 
 /// Returns the measured rate of the transforms of `tile`. Without one, the result is an estimate by
-/// port_cycles() and the bandwidth of the first link. It is multiplied by the measured time of the
-/// tile with the most similar number of products, divided by the estimate for that tile.
+/// port_cycles() and the bandwidth of the first link, corrected by the ratio of measured to
+/// estimated cycles of the measured tile with the most similar number of products.
 TransformRate transform_rate(const WinogradTile& tile, const Machine& machine);
 
 }  // namespace tileplan
