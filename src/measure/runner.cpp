@@ -23,9 +23,9 @@ constexpr double kLongRunSeconds = 0.1;
 constexpr double kMostWarmingSeconds = 20e-3;
 /// Short work is repeated until a sample lasts this long, to hide the clock's resolution.
 constexpr double kSampleSeconds = 100e-6;
-/// Cores that other programs slow are probed again after this pause, often for seconds.
+/// Cores that other programs slow are probed again after this pause.
 constexpr double kPauseSeconds = 2e-3;
-/// These probes before the first sample take about 4 ms.
+/// The probes before the first sample take about 6 ms.
 constexpr int kFirstProbes = 64;
 /// A sample counts only if its threads waited for cores for at most this share of its time.
 constexpr double kMostQueueShare = 0.01;
