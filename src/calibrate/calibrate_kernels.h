@@ -41,7 +41,7 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
 struct RoundCounts {
   int measured = 0;
   int repeated = 0;  ///< Counts measurements that took more than two rounds.
-  int missing = 0;   ///< Counts measurements of which other programs disturbed every attempt.
+  int missing = 0;   ///< Counts measurements without a result when time was over.
 };
 
 /// Calls `measure` for 0 .. count - 1, and again where it returned false, until `time_left` returns

@@ -22,7 +22,7 @@ struct Stores {
 };
 
 /// Measures the links between the caches of a machine. Loads are a microkernel's reads of weights,
-/// and stores are its writes of tiles. Allocates twice the last cache, at most 640 MiB.
+/// and stores are its writes of tiles. Allocates twice the last cache, but 64 to 640 MiB.
 class Links {
  public:
   /// Takes `samples` samples per measurement. Keeps references to `clock` and `timer`.
