@@ -102,8 +102,8 @@ class DiversityQuota {
   /// Holds the unused share of each group that is tied with the best. A share starts at two or
   /// more.
   std::map<TieGroup, std::size_t> shares_;
-  /// Counts the candidates taken from each group.
-  std::map<std::string, std::size_t> groups_;
+  std::map<std::string, std::size_t>
+      groups_;  ///< Counts the candidates that were taken from each group.
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;

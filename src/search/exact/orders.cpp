@@ -98,8 +98,8 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
   return prefix;
 }
 
-/// Maps each table to its first shortest prefix.
-using Found = std::map<OpTable, std::vector<Dim>>;
+using Found =
+    std::map<OpTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
 
 /// Returns `prefixes` extended by one dim each, with one prefix for each state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {

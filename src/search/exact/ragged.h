@@ -23,8 +23,8 @@ struct RaggedOptions {
 
 struct RaggedTile {
   Tile tile{};
-  /// This is an index into OrderClasses::classes, or -1 when not even the base fits.
-  int order_class = -1;
+  int order_class =
+      -1;  ///< This is an index into OrderClasses::classes, or -1 when not even the base fits.
   double elements = 0;  ///< This is the exact weighted volume, with ragged last tiles.
   /// No allowed tile loads less. The bound is below `elements` when most_nodes stopped the search,
   /// or when some sizes of a dim with more than 2^16 sizes were left out.

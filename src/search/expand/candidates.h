@@ -14,8 +14,8 @@ namespace tileplan {
 
 struct Candidates {
   std::vector<Candidate> scored;  ///< Candidates are in the order of the search.
-  /// Maps each reason to the number of rejected schedules.
-  std::map<std::string, std::int64_t> reasons;
+  std::map<std::string, std::int64_t>
+      reasons;  ///< Maps each reason to the number of rejected schedules.
   /// Holds the least prediction of all candidates.
   double best_seconds = std::numeric_limits<double>::infinity();
 

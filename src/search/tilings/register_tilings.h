@@ -86,8 +86,8 @@ enum class SplitAxis { none, columns, rows, vectors };
 
 std::int64_t& size_of(TileShape& shape, SplitAxis axis);
 std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
-/// Returns the number of outputs of `box`, vector lanes included.
-double outputs_of(const TilingProblem& problem, const TileShape& box);
+double outputs_of(const TilingProblem& problem,
+                  const TileShape& box);  ///< Each lane of a vector counts as one output.
 /// Returns the cycles of one call that runs the whole reduction.
 double call_cycles(const TilingProblem& problem, const KernelRate& rate);
 /// Returns the seconds of all boxes that cover the problem when each box takes `cycles`.
