@@ -93,8 +93,7 @@ class TileCostTable {
     std::vector<double> card;                  // Counts elements of the larger blocks.
     std::vector<std::vector<double>> doubled;  // Holds `card` with one axis doubled.
     std::vector<double> mean;                  // Holds the mean of `card` over all blocks.
-    std::vector<std::vector<double>> fresh;    // Counts the elements that each step along an axis
-                                               // adds.
+    std::vector<std::vector<double>> fresh;    // Counts new elements per step along an axis.
 
     std::size_t at(const TileIndex& tile) const {
       std::size_t place = 0;
