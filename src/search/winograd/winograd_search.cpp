@@ -47,10 +47,8 @@ class AlgorithmSearch {
     std::vector<WinogradChoice> choices = winograd_choices(problem_, machine_, kMostSlack * best);
     results_.choices += static_cast<std::int64_t>(choices.size());
     std::vector<Candidate> found = predict_best(choices, layouts.front(), best);
-    if (found.empty()) return std::numeric_limits<double>::infinity();
-    const double least = found.front().prediction.seconds;
     for (const Candidate& one : found) add(with_prefetches(one.schedule), layouts);
-    return least;
+    return least_;
   }
 
  private:
@@ -62,10 +60,11 @@ class AlgorithmSearch {
     std::int64_t predicted = 0;
     for (const WinogradChoice& choice : choices) {
       if (choice.least_seconds > kMostSlack * best) break;
-      if (++predicted > kMostPredicted) {
+      if (predicted == kMostPredicted) {
         results_.complete = false;
         break;
       }
+      ++predicted;
       found.push_back(predict(choice, layouts));
       best = std::min(best, found.back().prediction.seconds);
     }
@@ -102,13 +101,18 @@ class AlgorithmSearch {
     for (const Layouts& each : layouts) {
       candidate.schedule.in = each.in;
       candidate.schedule.out = each.out;
-      results_.candidates.add(candidate);
+      keep(candidate);
       if (!may_differ) continue;
       // The model cannot tell whether prefetches help here, so both forms may be measured.
       Schedule bare = candidate.schedule;
       bare.ahead.reset();
-      results_.candidates.add(predict(std::move(bare)));
+      keep(predict(std::move(bare)));
     }
+  }
+
+  void keep(Candidate candidate) {
+    least_ = std::min(least_, candidate.prediction.seconds);
+    results_.candidates.add(std::move(candidate));
   }
 
   /// Returns the loop inside both boxes whose next weights are worth prefetching into the second
@@ -128,6 +132,7 @@ class AlgorithmSearch {
   const Machine& machine_;
   WinogradResults& results_;
   CostContext costs_;
+  double least_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace
