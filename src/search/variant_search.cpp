@@ -9,9 +9,9 @@
 #include "exact.h"
 #include "expand_schedules.h"
 #include "gemm_order.h"
-#include "input_packing.h"
 #include "integers.h"
 #include "layouts.h"
+#include "packing.h"
 #include "parallel.h"
 #include "tileplan/error.h"
 
