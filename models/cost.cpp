@@ -43,23 +43,18 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   return 0;
 }
 
-/// Copying a row of weights, which are those of one register tile and one reduction step, takes
-/// these cycles, and each weight of a row that is not contiguous takes so many more. The values
-/// were measured on one machine (docs/experiments.md).
-constexpr double kCyclesPerWeightsRow = 10;
-constexpr double kCyclesPerApart = 1.5;
-
-/// Returns the cycles that packing takes per weight, eq. (R).
+/// Returns the cycles that packing takes per weight, eq. (R). A row has the weights of one register
+/// tile and one reduction step.
 double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& branch) {
   const Computation& computation = resolved.computation;
   const Dim channel = weights_dim(computation, branch.vectorised);
   const auto& data = computation.tensor(Operand::weights).data;
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
   const double row =
-      kCyclesPerWeightsRow / static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
+      kCyclesPerRow / static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
   for (std::size_t a = 0; a < data.size(); ++a)
     if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return row;
-  return row + kCyclesPerApart;
+  return std::max(row, kCyclesPerChannel);
 }
 
 /// Returns the time by which packing of one operand exceeds the time of its traffic, in seconds.
@@ -79,6 +74,34 @@ double packing_seconds(const ResolvedSchedule& resolved) {
   if (resolved.machine.caches.empty()) return 0;
   return (resolved.marks.pack_input ? packing_seconds(resolved, Operand::input) : 0) +
          (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0);
+}
+
+/// A row of weights that a register tile reads in place from beyond the first cache takes these
+/// cycles when all rows share few sets of that cache. The value was measured on one machine
+/// (docs/experiments.md).
+constexpr double kCyclesPerApartRow = 14;
+
+/// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
+double apart_rows_seconds(const ResolvedSchedule& resolved) {
+  const Computation& computation = resolved.computation;
+  const Machine& machine = resolved.machine;
+  const Dim channel = weights_dim(computation, resolved.nest.vectorised);
+  if (!resolved.rows || machine.caches.empty() || channel != resolved.nest.vectorised) return 0;
+  const CacheLevel& l1 = machine.caches.front();
+  const TensorAccess& weights = computation.tensor(Operand::weights);
+  const Nest branch = branches_of(resolved.nest).front().nest;
+  const Tile call = box_inside(branch, microkernel_begin(computation, branch));
+  const std::int64_t sets = sets_of(l1);
+  const auto loads =
+      lines_in_sets(weights, *resolved.rows, call, l1.line_bytes / weights.element_bytes(), sets);
+  const auto unused =
+      static_cast<double>(sets - (std::ssize(loads) - std::ranges::count(loads, 0)));
+  const CacheTraffic traffic = traffic_of(resolved, 0, usable_bytes(l1));
+  const double elements =
+      volumes_of_all(computation, view_of(resolved.cores, l1), traffic.flat.volumes,
+                     box_inside(resolved.nest, 0))[Operand::weights];
+  const double rows = elements / static_cast<double>(branch.base[channel]);
+  return rows * kCyclesPerApartRow * unused / static_cast<double>(sets) / machine.clock.hertz;
 }
 
 /// Prefetching a cache line from the third level takes this many cycles while a core does nothing
@@ -209,7 +232,8 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
     if (at > 0) beyond += link.unprefetched_seconds;
     if (at == 1) prediction.unhidden.prefetching = prefetching_seconds(resolved, compute, link);
   }
-  prediction.unhidden.exposed = kExposedShare * std::min(beyond, prediction.compute_seconds);
+  prediction.unhidden.exposed = kExposedShare * std::min(beyond, prediction.compute_seconds) +
+                                share * apart_rows_seconds(resolved);
   prediction.unhidden.packing = share * packing_seconds(resolved);
   prediction.unhidden.repack =
       repack(computation, marks, nest, machine, resolved.cores.used).seconds();

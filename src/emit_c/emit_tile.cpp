@@ -379,7 +379,7 @@ class TileEmitter {
   const EmitContext& context_;
   const TileSite& site_;
   const Dim vectorised_;
-  const TileShape tile_;
+  const EmittedTile tile_;
   const std::optional<NextTilePrefetch>& next_;
   const std::int64_t prefetched_per_step_;
   const std::vector<Repeat> loops_;  // These loops run over reduction dims.

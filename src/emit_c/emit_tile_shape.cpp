@@ -8,15 +8,15 @@
 
 namespace tileplan {
 
-TileShape shape_of(const EmitContext& context, const Tile& base) {
+EmittedTile shape_of(const EmitContext& context, const Tile& base) {
   const Dim vectorised = context.program.vectorised;
   std::vector<Repeat> loops;
   for (int d = 0; d < context.computation.dims(); ++d)
     if (Dim{d} != vectorised && context.computation.role(Dim{d}) != Role::reduction)
       loops.push_back({Dim{d}, base[Dim{d}], 1});
-  TileShape shape{.vectors = base[vectorised] / context.lanes,
-                  .row = base[context.program.weights.blocked],
-                  .pixels = points(loops)};
+  EmittedTile shape{.vectors = base[vectorised] / context.lanes,
+                    .row = base[context.program.weights.blocked],
+                    .pixels = points(loops)};
   const auto offset = [&](Operand operand, const Tile& pixel) {
     return offset_distance(context.tensor(operand), context.place(operand).in_calls(), pixel);
   };
@@ -27,7 +27,7 @@ TileShape shape_of(const EmitContext& context, const Tile& base) {
   return shape;
 }
 
-PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
+PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
                            const std::vector<Repeat>& loops) {
   PaddingTests padding;
   for (const DataDim& data : context.tensor(Operand::input).data) {

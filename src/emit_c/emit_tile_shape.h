@@ -18,7 +18,7 @@ struct RangeTest {
 };
 
 /// Describes one register tile. Offsets are in elements, relative to the first pixel.
-struct TileShape {
+struct EmittedTile {
   std::int64_t vectors = 1;  ///< Each pixel has this many vectors.
   std::int64_t row = 1;      ///< A step reads this many packed weights.
   std::vector<Tile> pixels;
@@ -31,10 +31,10 @@ struct PaddingTests {
   std::size_t first_inside = 0;  ///< Loops from here inwards move no pixel into padding.
 };
 
-TileShape shape_of(const EmitContext& context, const Tile& base);
+EmittedTile shape_of(const EmitContext& context, const Tile& base);
 
 /// Returns the tests for a tile of the shape `tile` in the reduction loops `loops`.
-PaddingTests padding_tests(const EmitContext& context, const TileShape& tile,
+PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
                            const std::vector<Repeat>& loops);
 
 }  // namespace tileplan
