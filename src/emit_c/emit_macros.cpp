@@ -51,9 +51,16 @@ void lane_macros(CWriter& out, const EmitContext& context) {
 
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row) {
   const std::string constraint = context.lanes > 1 ? row.constraint : "";
-  out.line("#define ROUNDED(value) " + (constraint.empty()
-                                            ? "(void)(value)"
-                                            : "__asm__(\"\" : \"" + constraint + "\"(value))"));
+  const std::string define = "#define ROUNDED(value) ";
+  if (constraint.empty()) return out.line(define + "(void)(value)");
+  // C for NEON has no intrinsics, so other processors compile it too.
+  const bool is_neon = row.target == Target::neon;
+  if (is_neon) out.directive("#ifdef __aarch64__");
+  out.line(define + "__asm__(\"\" : \"" + constraint + "\"(value))");
+  if (!is_neon) return;
+  out.directive("#else");
+  out.line(define + "(void)(value)");
+  out.directive("#endif");
 }
 
 // Compilers contract a * b + c to a multiply-add only if an attribute or their default permits it.

@@ -236,7 +236,7 @@ class CallBuilder {
       spec.output_offsets.push_back(distance(Operand::output, pixel));
       if (has_pixel_vectors())
         spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
-      if (!has_bias_along(computation_, vectorised_))
+      if (!has_bias_along(computation_, vectorised_, spec_.bias_per_batch))
         spec.broadcasts.bias.push_back(
             distance(Operand::output, bias_layout(computation_, spec_.bias_per_batch), pixel));
     }

@@ -173,8 +173,9 @@ bool has_bias(const Computation& computation, const DataDim& data, bool per_batc
   const bool is_gemm = std::holds_alternative<GemmShape>(computation.problem);
   return std::ranges::any_of(data.terms, [&](const Term& term) {
     // Products that share A have their batch as a channel dim, but no bias of their own.
-    const bool is_batch = is_gemm && computation.name(term.dim) == "b";
-    const Role role = is_batch ? Role::batch : computation.role(term.dim);
+    const bool shares_a =
+        is_gemm && computation.name(term.dim) == "b" && computation.role(term.dim) == Role::channel;
+    const Role role = shares_a ? Role::batch : computation.role(term.dim);
     return role == Role::channel || (per_batch && role == Role::batch);
   });
 }
@@ -196,10 +197,10 @@ TensorLayout bias_layout(const Computation& computation, bool per_batch) {
   return layout;
 }
 
-bool has_bias_along(const Computation& computation, Dim dim) {
+bool has_bias_along(const Computation& computation, Dim dim, bool per_batch) {
   const TensorAccess& output = computation.tensor(Operand::output);
   const auto term = find_term(output, dim);
-  return term && has_bias(computation, output.data[term->index], false);
+  return term && has_bias(computation, output.data[term->index], per_batch);
 }
 
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,

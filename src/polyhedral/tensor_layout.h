@@ -81,8 +81,9 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
 TensorLayout bias_layout(const Computation& computation, bool per_batch = false);
 
 /// Returns true when outputs that are neighbours along `dim` have different biases that are
-/// adjacent in memory. Requires that vectors along `dim` are contiguous in the output.
-bool has_bias_along(const Computation& computation, Dim dim);
+/// adjacent in the layout of bias_layout(). Requires that vectors along `dim` are contiguous in the
+/// output.
+bool has_bias_along(const Computation& computation, Dim dim, bool per_batch = false);
 
 struct Repeat {
   Dim dim{};

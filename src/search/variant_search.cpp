@@ -112,16 +112,38 @@ class VariantSearch {
         if (space_.computation.role(Dim{d}) != Role::reduction)
           inner[Dim{d}] = kernels.base[Dim{d}];
       const PerLevelSchedule tiles{.tiles = {inner, block}, .classes = {0, 1}};
-      score(to_schedule(space_.computation, kernels, orders_, tiles, lanes));
+      score(ordered(to_schedule(space_.computation, kernels, orders_, tiles, lanes)));
     }
+  }
+
+  bool has_order(const Schedule& schedule) const {
+    const Nest nest = resolve(schedule, space_.computation, space_.machine.vector.lanes);
+    return gemm_order(space_.computation, nest).variant == variant_;
+  }
+
+  /// Returns `schedule`, with a lambda moved outside the loops of the other output dim if this is
+  /// the order of the variant. Lambdas are written inside them.
+  Schedule ordered(const Schedule& schedule) const {
+    if (has_order(schedule)) return schedule;
+    Schedule moved = schedule;
+    const auto lambda = std::ranges::find(moved.loops, Kind::lambda, &Specifier::kind);
+    if (lambda == moved.loops.end()) return schedule;
+    auto first = lambda;
+    while (first != moved.loops.begin() && can_pass(*lambda, *(first - 1))) --first;
+    std::rotate(first, lambda, lambda + 1);
+    return has_order(moved) ? moved : schedule;
+  }
+
+  bool can_pass(const Specifier& lambda, const Specifier& outer) const {
+    return outer.dim != lambda.dim && outer.dim != "b" &&
+           space_.computation.role(space_.computation.dim(outer.dim)) != Role::reduction;
   }
 
   /// Scores `schedule` in all parallel forms that keep the order of the loops.
   void score(const Schedule& schedule) {
     for (const Schedule& form :
          with_parallel_forms(space_.computation, schedule, space_.machine.cores)) {
-      const Nest nest = resolve(form, space_.computation, space_.machine.vector.lanes);
-      if (gemm_order(space_.computation, nest).variant == variant_)
+      if (has_order(form))
         append_layouts(found_, costs_, form, layouts_);
       else
         ++found_.reasons["loops in another order than " + to_string(variant_)];

@@ -100,7 +100,7 @@ std::vector<float> run(const Trial& trial, const Kernel& kernel, Flush flush,
                        const Executor& executor) {
   const Guarded input(trial.input.size(), flush), output(trial.start.size(), flush);
   std::ranges::copy(trial.input, input.numbers<float>().begin());
-  if (trial.epilogue.accumulate) std::ranges::copy(trial.start, output.numbers<float>().begin());
+  if (trial.epilogue.beta != 0) std::ranges::copy(trial.start, output.numbers<float>().begin());
   kernel.run(input.numbers<float>(), kernel.pack_weights(trial.weights), output.numbers<float>(),
              {.bias = trial.bias, .residual = trial.residual}, executor);
   return {output.numbers<float>().begin(), output.numbers<float>().end()};

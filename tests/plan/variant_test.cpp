@@ -34,7 +34,6 @@ TEST_CASE("variant: all candidates of a plan have its loops") {
           const Explanation explained =
               explain(found.problem, machine(), each.schedule, {.threads = threads});
           CHECK(explained.gemm->variant == variant);
-          CHECK(explained.rejected.empty());
         }
       }
 }

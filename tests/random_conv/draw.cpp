@@ -88,7 +88,7 @@ GemmShape random_gemm(Random& random) {
 }
 
 Problem random_problem(Random& random) {
-  constexpr std::int64_t kConvs = 6, kProducts = 1, kRelations = 2;
+  constexpr std::int64_t kConvs = 6, kProducts = 2, kRelations = 2;
   const std::int64_t kind = pick(random, 1, kConvs + kProducts + kRelations);
   if (kind <= kRelations) return random_relation(random);
   if (kind <= kRelations + kProducts) return random_gemm(random);

@@ -90,7 +90,7 @@ inline void draw_distances(Random& random, GemmShape& shape) {
     if (kind == 1) return matrix + pick(random, 0, 9);
     return std::nullopt;
   };
-  const std::int64_t kind = pick(random, 0, 5);
+  const std::int64_t kind = pick(random, 0, 3);
   if (kind == 0) shape.sc = shape.m * shape.ldc + pick(random, 0, 9);
   if (kind == 1) {
     shape.sc = shape.n + pick(random, 0, 2);

@@ -102,7 +102,7 @@ TEST_CASE("plan: lists both kinds of stores of outputs that leave the caches") {
 
 TEST_CASE("plan: sums onto an output that is there are never streamed") {
   Options options{.top = 10};
-  options.epilogue.accumulate = true;
+  options.epilogue.beta = 1;
   const Plan found = plan(parse_problem("yolo9000-0"), load_machine("xeon-gold-6130"), options);
   for (const Candidate& each : found.candidates) CHECK_FALSE(each.schedule.nontemporal);
 }
