@@ -73,6 +73,18 @@ ArrayForm form_of(const char* name, std::size_t size, ElementType type) {
   return {.name = name, .size = size, .type = type};
 }
 
+/// Returns the form of numbers of which there is none, one, or one per output channel.
+ArrayForm channel_form(const char* name, Granularity granularity, const Kernel& kernel,
+                       ElementType type) {
+  const std::size_t size = granularity == Granularity::none     ? 0
+                           : granularity == Granularity::tensor ? 1
+                                                                : kernel.bias_size();
+  ArrayForm form = form_of(name, size, type);
+  form.shape = {size};
+  form.order = "as the epilogue says";
+  return form;
+}
+
 void allow_any_shape_of_another_size(ArrayForm& form) {
   const std::size_t size =
       std::accumulate(form.shape.begin(), form.shape.end(), std::size_t{1}, std::multiplies<>());
@@ -93,6 +105,10 @@ ArrayForms forms_of(const Kernel& kernel) {
   forms.bias.order = "one value per output channel";
   for (ArrayForm* form : {&forms.input, &forms.weights, &forms.bias, &forms.out})
     allow_any_shape_of_another_size(*form);
+  const Quantisation& numbers = kernel.epilogue().quantisation;
+  forms.scales = channel_form("scales", numbers.scales, kernel, ElementType::f32);
+  forms.zero_points =
+      channel_form("zero_points", numbers.weights_zero_points, kernel, types.weights);
   forms.residual = forms.out;
   forms.residual.name = "residual";
   return forms;

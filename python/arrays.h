@@ -27,6 +27,7 @@ struct ArrayForm {
 /// Holds the forms of all tensors of a kernel.
 struct ArrayForms {
   ArrayForm input = {}, weights = {}, bias = {}, residual = {}, out = {};
+  ArrayForm scales = {}, zero_points = {};
 };
 
 /// Returns the forms that the problem and the layouts of `kernel` require.

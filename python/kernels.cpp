@@ -26,7 +26,9 @@ struct BoundKernel {
 
 /// Holds the arguments of a call in Python.
 struct CallArrays {
-  nb::handle input, weights, bias, residual, out;
+  nb::handle input, weights, bias, residual, out, scales;
+  Requantisation numbers = {};  ///< It lacks the scales.
+  std::int32_t input_zero_point = 0;
 };
 
 std::optional<ArrayView> view_if_given(nb::handle array, const ArrayForm& form) {
@@ -57,28 +59,46 @@ void run(const BoundKernel& self, const CallArrays& arrays) {
   const ArrayView out(arrays.out, self.forms.out, true);
   const std::optional<ArrayView> bias = view_if_given(arrays.bias, self.forms.bias);
   const std::optional<ArrayView> residual = view_if_given(arrays.residual, self.forms.residual);
+  const std::optional<ArrayView> scales = view_if_given(arrays.scales, self.forms.scales);
   if (input.overlaps(out)) throw Error("input: overlaps out; must not");
   if (plain && plain->overlaps(out)) throw Error("weights: overlaps out; must not");
   if (bias && bias->overlaps(out)) throw Error("bias: overlaps out; must not");
+  Addends addends{.bias = elements_of(bias),
+                  .residual = elements_of(residual),
+                  .requantisation = arrays.numbers,
+                  .input_zero_point = arrays.input_zero_point};
+  addends.requantisation.scales = elements_of(scales);
   const nb::gil_scoped_release release;
-  self.kernel.run(input.elements(), weights, out.elements(),
-                  {.bias = elements_of(bias), .residual = elements_of(residual)});
+  self.kernel.run(input.elements(), weights, out.elements(), addends);
 }
 
 // Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
 nb::object call(const BoundKernel& self, nb::handle input, nb::handle weights, nb::handle bias,
-                nb::handle residual, nb::handle out) {
+                nb::handle residual, nb::handle out, nb::handle scales, std::int32_t zero_point,
+                std::int32_t input_zero_point, float residual_scale,
+                std::int32_t residual_zero_point) {
   if (out.is_none() && self.kernel.epilogue().beta != 0)
     throw Error("out: None; must be given, because this kernel adds to it");
   nb::object result = out.is_none() ? new_array(self.forms.out) : nb::borrow(out);
-  run(self, {input, weights, bias, residual, result});
+  const CallArrays arrays{input,
+                          weights,
+                          bias,
+                          residual,
+                          result,
+                          scales,
+                          {.zero_point = zero_point,
+                           .residual_scale = residual_scale,
+                           .residual_zero_point = residual_zero_point},
+                          input_zero_point};
+  run(self, arrays);
   return result;
 }
 
-Packed pack(const BoundKernel& self, nb::handle array) {
+Packed pack(const BoundKernel& self, nb::handle array, nb::handle zero_points) {
   const ArrayView weights(array, self.forms.weights, false);
+  const std::optional<ArrayView> points = view_if_given(zero_points, self.forms.zero_points);
   const nb::gil_scoped_release release;
-  return self.kernel.pack_weights(weights.elements());
+  return self.kernel.pack_weights(weights.elements(), elements_of(points));
 }
 
 using Extents = nb::typed<nb::tuple, std::size_t, nb::ellipsis>;
@@ -133,17 +153,24 @@ void add_properties(nb::class_<BoundKernel>& type) {
 }
 
 void add_calls(nb::class_<BoundKernel>& type) {
-  type.def("pack_weights", &pack, nb::arg("array").none(),
-           nb::sig("def pack_weights(self, array: typing.Any) -> Packed"),
-           "Return the weights, an array of weights_shape, in the order of this kernel.")
+  type.def("pack_weights", &pack, nb::arg("array").none(), nb::arg("zero_points") = nb::none(),
+           nb::sig("def pack_weights(self, array: typing.Any, zero_points: typing.Any = None) -> "
+                   "Packed"),
+           "Return the weights, an array of weights_shape, in the order of this kernel. "
+           "`zero_points` is an array of the weights' type, as the epilogue says.")
       .def("__call__", &call, nb::arg("input").none(), nb::arg("weights").none(),
            nb::arg("bias") = nb::none(), nb::arg("residual") = nb::none(),
-           nb::arg("out") = nb::none(),
+           nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("scales") = nb::none(),
+           nb::arg("zero_point") = 0, nb::arg("input_zero_point") = 0,
+           nb::arg("residual_scale") = 1.0F, nb::arg("residual_zero_point") = 0,
            nb::sig("def __call__(self, input: typing.Any, weights: typing.Any, bias: typing.Any = "
-                   "None, residual: typing.Any = None, out: typing.Any = None) -> typing.Any"),
+                   "None, residual: typing.Any = None, out: typing.Any = None, *, scales: "
+                   "typing.Any = None, zero_point: int = 0, input_zero_point: int = 0, "
+                   "residual_scale: float = 1.0, residual_zero_point: int = 0) -> typing.Any"),
            "Compute the problem and the epilogue. Return `out`, or a new numpy array without it. "
            "The weights are what pack_weights() returned, or an array of weights_shape if the "
-           "schedule takes plain weights.")
+           "schedule takes plain weights. The numbers that quantise tensors are those that the "
+           "epilogue names.")
       .def(
           "check",
           [](const BoundKernel& self, std::uint64_t seed) {

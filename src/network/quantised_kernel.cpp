@@ -12,6 +12,7 @@ std::vector<std::uint8_t> zero_points_of(const NodeView& node, Granularity granu
   if (granularity == Granularity::none) return {};
   const std::vector<double> points = *node.reals_at(quantised_inputs(node.kind()).weights_zero);
   std::vector<std::uint8_t> bytes;
+  bytes.reserve(points.size());
   for (const double point : points)
     bytes.push_back(static_cast<std::uint8_t>(static_cast<std::int32_t>(point)));
   if (granularity == Granularity::tensor) bytes.resize(1);

@@ -165,3 +165,24 @@ def test_the_interpreter_runs_while_a_kernel_runs():
         steps += 1
     thread.join()
     assert steps > 1000
+
+
+def test_quantised_layers_get_their_numbers_in_each_call():
+    plan = tileplan.plan("--dt=u8:s8:u8 m3n20k8", MACHINE,
+                         epilogue="input-zero,weights-zero=channel,bias,scale=channel,relu,output-zero")
+    kernel = tileplan.compile(plan)
+    random = numpy.random.default_rng(1)
+    a = random.integers(0, 256, (3, 8), numpy.uint8)
+    b = random.integers(-128, 128, (8, 20), numpy.int8)
+    points = random.integers(-128, 128, 20, numpy.int8)
+    bias = random.integers(-1000, 1000, 20, numpy.int32)
+    scales = random.uniform(0.0005, 0.002, 20).astype(numpy.float32)
+    packed = kernel.pack_weights(b, zero_points=points)
+    got = kernel(a, packed, bias=bias, scales=scales, zero_point=3, input_zero_point=100)
+    sums = (a.astype(int) - 100) @ (b.astype(int) - points) + bias
+    scaled = numpy.maximum(sums.astype(numpy.float32) * scales, numpy.float32(0))
+    assert (got == numpy.clip(numpy.rint(scaled) + 3, 0, 255)).all()
+    with pytest.raises(tileplan.Error, match="scales: 0 elements; this kernel takes 20"):
+        kernel(a, packed, bias=bias)
+    with pytest.raises(tileplan.Error, match="zero points of the weights: 0 numbers; this kernel takes 20"):
+        kernel.pack_weights(b)
