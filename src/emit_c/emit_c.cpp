@@ -328,17 +328,21 @@ LoopProgram lowered(const Computation& given, const Computation& computation,
                 .addressing = Addressing::by_index});
 }
 
-void check_emitted(const TensorTypes& types) {
-  if (types == ElementType::f32 || types == ElementType::f64) return;
+void check_emitted(const Problem& problem) {
+  const TensorTypes types = types_of(problem);
+  if (types == ElementType::s32 && std::holds_alternative<Relation>(problem))
+    throw Error("emit: relations of s32 have no kernels; must be f32 or f64");
+  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::s32})
+    if (types == type) return;
   throw Error("emit: element types " + to_string(types) +
-              " have no kernels in C yet; must be f32 or f64");
+              " have no kernels in C yet; must be f32, f64 or s32");
 }
 
 }  // namespace
 
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options) {
   check_target(schedule, options.target);
-  check_emitted(types_of(problem));
+  check_emitted(problem);
   check_epilogue(options.epilogue, types_of(problem));
   if (!is_identifier(options.name))
     throw Error("emit: name '" + options.name + "'; must be a C identifier");

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "element.h"
 #include "emit_parts.h"
 
 namespace tileplan {
@@ -29,14 +30,19 @@ void addition_macros(CWriter& out, const EmitContext& context, const std::string
   if (!whole || context.is_ragged()) lanes_macro(out, context.number(), name + "_LANES", stride);
 }
 
-void limit_macro(CWriter& out, int lanes, const std::string& name, const std::string& relation) {
-  if (lanes == 1) {
-    out.line("#define " + name + "(sum, limit) (sum) = (limit) " + relation +
-             " (sum) ? (limit) : (sum)");
+/// Writes a macro that limits sums. Integers are compared with their signs.
+void limit_macro(CWriter& out, const EmitContext& context, const std::string& name,
+                 const std::string& relation) {
+  if (context.lanes == 1) {
+    const std::string sign = context.is_integer() ? "(int32_t)" : "";
+    out.line("#define " + name + "(sum, limit) (sum) = (limit) " + relation + " " + sign +
+             "(sum) ? " + (context.is_integer() ? "(vec)" : "") + "(limit) : (sum)");
     return;
   }
+  const std::string sign = context.is_integer() ? "(lane_mask)" : "";
   out.line("#define " + name + "(sum, limit) do { const vec limit_ = BROADCAST(limit); \\");
-  out.line("    const lane_mask beyond_ = (lane_mask)(limit_ " + relation + " (sum)); \\");
+  out.line("    const lane_mask beyond_ = (lane_mask)(" + sign + "limit_ " + relation + " " + sign +
+           "(sum)); \\");
   out.line("    (sum) = (vec)((beyond_ & (lane_mask)limit_) | (~beyond_ & (lane_mask)(sum))); \\");
   out.line("    } while (0)");
 }
@@ -45,7 +51,9 @@ void limit_macro(CWriter& out, int lanes, const std::string& name, const std::st
 
 std::string number_text(const EmitContext& context, double value) {
   std::array<char, 40> text{};
-  if (context.is_double())
+  if (context.is_integer())
+    std::snprintf(text.data(), text.size(), "(int32_t)INT64_C(%d)", nearest<std::int32_t>(value));
+  else if (context.is_double())
     std::snprintf(text.data(), text.size(), "%a", value);
   else
     std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
@@ -72,8 +80,8 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   }
   if (epilogue.add)
     addition_macros(out, context, "ADD_RESIDUAL", context.lane_stride(Operand::output));
-  if (epilogue.low > -kNoLimit) limit_macro(out, context.lanes, "AT_LEAST", ">");
-  if (epilogue.high < kNoLimit) limit_macro(out, context.lanes, "AT_MOST", "<");
+  if (epilogue.low > -kNoLimit) limit_macro(out, context, "AT_LEAST", ">");
+  if (epilogue.high < kNoLimit) limit_macro(out, context, "AT_MOST", "<");
   if (!follows_sum(epilogue) || !context.is_ragged()) return;
   out.line("#define ZERO_FROM(sum, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(sum), sizeof lanes_); \\");

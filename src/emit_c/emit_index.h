@@ -29,7 +29,9 @@ struct EmitContext {
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
   /// Returns the C type of the elements of `operand`. Sums have the type of the output.
   std::string number(Operand operand = Operand::output) const {
-    return tensor(operand).type == ElementType::f64 ? "double" : "float";
+    const ElementType type = tensor(operand).type;
+    if (type == ElementType::s32) return "int32_t";
+    return type == ElementType::f64 ? "double" : "float";
   }
   /// Returns true when weights are packed before the run.
   bool is_packed() const { return program.weights_source == WeightsSource::packed; }
@@ -41,6 +43,10 @@ struct EmitContext {
   bool has_weights_tail() const {
     return has_weights_in_place() && has_vectors(Operand::weights) && is_ragged();
   }
+  /// Returns the C type of a lane of a vector. Integers wrap, which C allows for unsigned ones
+  /// only.
+  std::string lane_number() const { return is_integer() ? "uint32_t" : number(); }
+  bool is_integer() const { return tileplan::is_integer(tensor(Operand::output).type); }
   bool is_double() const { return tensor(Operand::output).type == ElementType::f64; }
   /// Returns true when vectors hold pixels instead of channels. Weights are then broadcast.
   bool has_pixel_vectors() const { return !has_vectors(Operand::weights); }

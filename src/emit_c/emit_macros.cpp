@@ -70,12 +70,12 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
   out.line("enum { LANES = " + lanes + " };");
   const std::string number = context.number();
   if (context.lanes == 1) {
-    out.line("typedef " + number + " vec;");
+    out.line("typedef " + context.lane_number() + " vec;");
     out.line("#define BROADCAST(value) (value)");
   } else {
     const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
-    out.line("typedef " + number + " vec __attribute__((vector_size(" + lanes + " * " + bytes +
-             "), aligned(" + bytes + ")));");
+    out.line("typedef " + context.lane_number() + " vec __attribute__((vector_size(" + lanes +
+             " * " + bytes + "), aligned(" + bytes + ")));");
     std::string values = "x_";
     for (int lane = 1; lane < context.lanes; ++lane) values += ", x_";
     out.line("#define BROADCAST(value) __extension__({ const " + number + " x_ = (value); (vec){" +

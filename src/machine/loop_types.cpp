@@ -50,9 +50,9 @@ LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
   const ElementType sums = accumulator_of(types);
   if (unit.isa == Isa::amx) return products_of_tiles(types, unit);
   if (types == f32 || types == f64) return widened(Arithmetic::fma, sums, sums, 1);
-  if (unit.isa == Isa::neon)
+  if (unit.isa == Isa::neon && types != s32)
     throw Error("element types " + to_string(types) +
-                " have no kernels for neon; must be f32 or f64");
+                " have no kernels for neon; must be f32, f64 or s32");
   if (types.input == bf16 && unit.dots.bf16) return widened(Arithmetic::dot_bf16, bf16, f32, kPair);
   if (types.input == bf16 || types.input == f16) return widened(Arithmetic::fma, f32, f32, 1);
   if (types.input == s32) return widened(Arithmetic::multiply_s32, s32, s32, 1);

@@ -42,7 +42,14 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   schedule.ahead = test::random_ahead(random, shape, schedule, lanes);
   if (!schedule.ahead) test::draw_plain_weights(random, schedule);
   schedule.weights_in_place = false;  // The channels of oihw are not contiguous.
-  const Epilogue epilogue = seed % 3 == 0 ? Epilogue{} : test::random_epilogue(random);
+  Epilogue epilogue = seed % 3 == 0 ? Epilogue{} : test::random_epilogue(random);
+  if (std::is_integral_v<Number>) {
+    constexpr double kEighths = 8;  // Limits are multiples of 1/8.
+    epilogue.low *= kEighths;
+    epilogue.high *= kEighths;
+    epilogue.alpha = 1;
+    epilogue.beta = epilogue.beta == 0 ? 0 : 1;
+  }
   CAPTURE(seed);
   CAPTURE(to_string(epilogue));
   CAPTURE(to_string(target));
@@ -176,6 +183,38 @@ TEST_CASE("emitted AVX-512VL C equals the definition, and the assembled kernel b
 
 TEST_CASE("emitted C for vectors of four equals the definition") {
   check_seeds(Target::neon, 301, 324);
+}
+
+TEST_CASE("emitted C for integers of 32 bits equals the definition and the assembled kernel") {
+  for (const Target target : {Target::scalar, Target::avx2, Target::avx512, Target::neon})
+    check_seeds<std::int32_t>(target, 1, 12);
+}
+
+TEST_CASE("emitted C for integers wraps, and limits have signs") {
+  const TemporaryFolder folder;
+  const Problem problem = parse_problem("--dt=s32 m1n16k2");
+  for (const Target target : {Target::scalar, Target::avx2}) {
+    if (!host_has(target)) continue;
+    const std::string text =
+        emit_c(problem,
+               parse_schedule(target == Target::scalar ? "[T(16,j), T(2,k), V(j)]"
+                                                       : "[T(2,j), T(2,k), V(j)]"),
+               {.target = target, .epilogue = parse_epilogue("clamp=-5:2147483647")})
+            .source;
+    const CompiledOf<std::int32_t> code(folder, compilers().front(), text);
+    RunOf<std::int32_t> run;
+    run.input = {std::numeric_limits<std::int32_t>::max(), 3};
+    run.weights.assign(32, std::numeric_limits<std::int32_t>::max());
+    std::fill(run.weights.begin() + 16, run.weights.end(), 4);
+    run.weights[31] = -100;
+    run.packed.resize(packed_floats(text));
+    run.output.resize(16);
+    code.pack(run.weights.data(), run.packed.data());
+    code.run(run);
+    // (2^31 - 1)^2 is 1 modulo 2^32.
+    CHECK(run.output[0] == 13);
+    CHECK(run.output[15] == -5);
+  }
 }
 
 TEST_CASE("emitted C for doubles equals the definition, and the assembled kernel bit for bit") {

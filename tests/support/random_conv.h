@@ -92,11 +92,15 @@ inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) 
 }
 
 /// Draws numbers in [-1, 1]. Floats have few bits, and doubles have more bits than a float can
-/// hold.
+/// hold. Integers are in [-1000, 1000], so that no sum of a small problem wraps.
 template <class Number>
 std::vector<Number> random_numbers(Random& random, std::size_t count) {
   constexpr std::int64_t kUnit = std::int64_t{1} << (std::is_same_v<Number, float> ? 6 : 40);
   std::vector<Number> values(count);
+  if constexpr (std::is_integral_v<Number>) {
+    for (Number& value : values) value = static_cast<Number>(pick(random, -1000, 1000));
+    return values;
+  }
   for (Number& value : values)
     value = static_cast<Number>(pick(random, -kUnit, kUnit)) / static_cast<Number>(kUnit);
   return values;
