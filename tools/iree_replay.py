@@ -32,14 +32,17 @@ class Candidate:
         head, self.text = text.lstrip().split("\n", 1)
         self.problem, self.schedule = re.fullmatch(r"// (.*?): (\[.*)", head).groups()
         self.config = re.search(r"#iree_cpu\.lowering_config<(.*)>", self.text).group(1)
-        self.shapes = [[1 if size == "?" else int(size) for size in shape.split("x")]
+        images = re.match(r"mb(\d+)", self.problem)
+        self.images = images.group(1) if images else "1"
+        self.shapes = [[int(size.replace("?", self.images)) for size in shape.split("x")]
                        for shape in re.findall(r"tensor<([0-9?x]+)xf32>", self.text)[:3]]
         self.window = {name: [int(each) for each in values.split(",")] for name, values in
                        re.findall(r"(strides|dilations) = dense<\[(.*?)\]>", self.text)}
 
     def without_config(self):
-        return self.text.replace("compilation_info = #info", "").replace(
-            "lowering_config = #vectors", "")
+        """The module as a user would write it, with a known number of images."""
+        text = re.sub(r"(, )?compilation_info = #info|lowering_config = #vectors", "", self.text)
+        return text.replace("?", self.images).replace("tensor.empty(%images)", "tensor.empty()")
 
 
 def expected_output(candidate, left, right):

@@ -57,15 +57,36 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
   return kernels;
 }
 
-/// Returns the best schedule of each kernel combination whose microkernel is not in `known`.
+/// Returns up to 40 kernel combinations, fastest first, whose schedules without cache tiles
+/// `refusal` accepts.
+std::vector<KernelCombo> usable_kernels(const Computation& computation, const Machine& machine,
+                                        const Refusal& refusal) {
+  constexpr std::size_t kCombos = 40;
+  constexpr double kSlowest = 2;  // This is a multiple of the fastest time.
+  const double fastest = kernel_combos(computation, machine, 1).front().compute_seconds;
+  const int lanes = machine.vector.lanes;
+  const OrderClasses classes = order_classes(computation);
+  std::vector<KernelCombo> usable;
+  for (const KernelCombo& each :
+       kernels_below(computation, machine, kSlowest * fastest, vectorised_dim(computation, lanes))
+           .below) {
+    if (usable.size() == kCombos) break;
+    if (!refusal(computation, to_schedule(computation, each, classes, {}, lanes)))
+      usable.push_back(each);
+  }
+  return usable;
+}
+
+/// Returns the best schedule of each of `all` whose microkernel is not in `known`.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
+                                       const std::vector<KernelCombo>& all,
                                        const std::set<std::string>& known) {
   const Machine& machine = plan.machine;
   const OrderClasses classes = order_classes(computation);
   const ExactOptions limits{
       .capacity = plan.options.capacity, .slack = 0, .keep = 1, .most_nodes = 100};
   Candidates candidates;
-  for (const KernelCombo& kernels : kernels_to_list(computation, machine)) {
+  for (const KernelCombo& kernels : all) {
     const Schedule untiled = to_schedule(computation, kernels, classes, {}, machine.vector.lanes);
     if (known.contains(microkernel_of(untiled))) continue;
     expand_schedules(candidates, {computation, kernels, classes, machine, plan.options},
@@ -90,8 +111,10 @@ class CandidatePool {
       const bool moves_new = keep(candidate);
       if (is_new) open(candidates_.size() - 1, moves_new);
     }
-    for (const Candidate& candidate : best_of_kernels(plan, computation, known))
+    const std::vector<KernelCombo> listed = kernels_to_list(computation, plan.machine);
+    for (const Candidate& candidate : best_of_kernels(plan, computation, listed, known))
       if (is_usable(candidate)) keep(candidate);
+    if (refusal && candidates_.empty()) add_usable_kernels();
   }
 
   /// Expands schedules until each layout has on average `per_layout` different Volumes.
@@ -116,6 +139,17 @@ class CandidatePool {
   }
 
  private:
+  /// Adds the best schedules of kernels that are listed only because all others are refused.
+  void add_usable_kernels() {
+    const std::vector<KernelCombo> usable = usable_kernels(computation_, plan_.machine, refusal_);
+    for (const Candidate& candidate : best_of_kernels(plan_, computation_, usable, {})) {
+      if (!is_usable(candidate) || !competitive_.contains(layouts_of(candidate.schedule))) continue;
+      const bool is_new = nests_.insert(nest_text(candidate.schedule)).second;
+      const bool moves_new = keep(candidate);
+      if (is_new) open(candidates_.size() - 1, moves_new);
+    }
+  }
+
   bool is_usable(const Candidate& candidate) const {
     return !refusal_ || !refusal_(computation_, candidate.schedule);
   }
