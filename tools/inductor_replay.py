@@ -31,7 +31,8 @@ ROUND_SECONDS = 0.02  # The samples of an entrant last at least this long.
 class Compiled:
     """A linear layer compiled with `settings`, and the blocks of the code that it became."""
 
-    def __init__(self, arrays, settings=None, backends="CPP"):
+    def __init__(self, arrays, threads, settings=None, backends="CPP"):
+        torch.set_num_threads(threads)
         left, right = arrays
         layer = torch.nn.Linear(right.shape[0], right.shape[1], bias=False).eval()
         layer.weight.data = torch.from_numpy(np.ascontiguousarray(right.T))
@@ -56,6 +57,10 @@ class Compiled:
         return (clock() - begin) / runs
 
 
+def threads_of(line):
+    return math.prod(int(each) for each in line["settings"]["cpp.gemm_thread_factors"].split(","))
+
+
 def has_tile(line, blocks):
     return line["register_tile"] == [blocks.get("Mr"), blocks.get("Nr")]
 
@@ -67,12 +72,15 @@ def uses_blocks(line, blocks):
 
 def gains(lines, arrays, rounds):
     """The table's row of the problem that all `lines` solve."""
-    entrants = {"default": Compiled(arrays), "tuner": Compiled(arrays, backends="ATEN,CPP")}
-    lines = [each for each in lines if has_tile(each, entrants["default"].blocks)]
+    threads = threads_of(lines[0])
+    entrants = {"default": Compiled(arrays, threads),
+                "tuner": Compiled(arrays, threads, backends="ATEN,CPP")}
+    lines = [each for each in lines
+             if has_tile(each, entrants["default"].blocks) and threads_of(each) == threads]
     if not lines:
         raise SystemExit("no candidate has the register tile that Inductor chooses")
     for i, line in enumerate(lines):
-        entrants[i] = Compiled(arrays, line["settings"])
+        entrants[i] = Compiled(arrays, threads_of(line), line["settings"])
     samples = {name: [] for name in entrants}
     order, shuffler = list(entrants), random.Random(1)
     for _ in range(rounds):
@@ -91,7 +99,7 @@ def checked(line, arrays, blocks):
     result = {"schedule": line["schedule"], "tile": has_tile(line, blocks)}
     if not result["tile"]:
         return result
-    compiled = Compiled(arrays, line["settings"])
+    compiled = Compiled(arrays, threads_of(line), line["settings"])
     return result | {"used": uses_blocks(line, compiled.blocks),
                      "right": np.array_equal(compiled.output.numpy(), arrays[0] @ arrays[1])}
 
@@ -106,8 +114,6 @@ def main():
     flags = parser.parse_args()
     with open(flags.candidates, encoding="utf-8") as file:
         lines = [json.loads(each) for each in file if each.strip()]
-    torch.set_num_threads(math.prod(
-        int(each) for each in lines[0]["settings"]["cpp.gemm_thread_factors"].split(",")))
     m, n, k = [int(each) for each in
                re.search(r"m(\d+)n(\d+)k(\d+)", lines[0]["problem"]).groups()]
     generator = np.random.default_rng(1)
@@ -118,7 +124,7 @@ def main():
         if flags.gains:
             print(json.dumps(gains(lines[:flags.top], arrays, flags.rounds)))
             return 0
-        own = Compiled(arrays).blocks
+        own = Compiled(arrays, threads_of(lines[0])).blocks
         # Candidates with Inductor's register tile come first.
         lines.sort(key=lambda line: not has_tile(line, own))
         results = [checked(line, arrays, own) for line in lines[:flags.top]]

@@ -216,9 +216,8 @@ CandidateList direct_candidates(const Problem& problem, const Machine& machine,
   const Computation computation = computation_of(problem, found.candidates.front().schedule);
   CandidateList list{.problem = problem, .machine = found.machine};
   const auto wanted = static_cast<std::size_t>(options.top);
-  const std::vector<Candidate> pool =
-      usable_pool(found, computation, kPoolPerWanted * wanted,
-                  refusal_of(format, found.machine.vector.lanes), list.refused);
+  const std::vector<Candidate> pool = usable_pool(found, computation, kPoolPerWanted * wanted,
+                                                  refusal_of(format, found.machine), list.refused);
   const OrderClasses classes = order_classes(computation);
   std::vector<ListedCandidate> ranked;
   for (Candidate& candidate : drop_equal_volumes(pool))

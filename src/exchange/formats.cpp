@@ -23,7 +23,8 @@ bool is_f32_only(CandidateFormat format) {
 
 /// Returns the reason why `format` cannot express the loops of `schedule`, or nothing if it can.
 std::optional<std::string> why_not(CandidateFormat format, const Computation& computation,
-                                   const Schedule& schedule, int lanes) {
+                                   const Schedule& schedule, const Machine& machine) {
+  const int lanes = machine.vector.lanes;
   if (schedule.takes_plain_weights() && format != CandidateFormat::jsonl) return "plain weights";
   if (schedule.winograd && format != CandidateFormat::jsonl) return "a Winograd convolution";
   if (is_f32_only(format))
@@ -41,7 +42,7 @@ std::optional<std::string> why_not(CandidateFormat format, const Computation& co
     case CandidateFormat::iree:
       return why_no_iree(schedule, computation, lanes);
     case CandidateFormat::inductor:
-      return why_no_inductor(schedule, computation, lanes);
+      return why_no_inductor(schedule, computation, lanes, machine.cores);
     case CandidateFormat::zigzag:
       return why_no_zigzag(schedule, computation, lanes);
     case CandidateFormat::halide:
@@ -69,7 +70,8 @@ std::string candidate_text(CandidateFormat format, const ListedCandidate& candid
       return iree_module(schedule, computation, list.machine.vector.lanes);
     case CandidateFormat::inductor:
       return inductor_line(candidate, list,
-                           inductor_blocking(schedule, computation, list.machine.vector.lanes)) +
+                           inductor_blocking(schedule, computation, list.machine.vector.lanes,
+                                             list.machine.cores)) +
              '\n';
     case CandidateFormat::metaschedule:
       return metaschedule_line(candidate, list, computation) + '\n';
@@ -126,9 +128,9 @@ CandidateFormat parse_candidate_format(const std::string& text) {
   return parse_name(kFormats, "--format", text == "tvm" ? "metaschedule" : text);
 }
 
-Refusal refusal_of(CandidateFormat format, int lanes) {
-  return [format, lanes](const Computation& computation, const Schedule& schedule) {
-    return why_not(format, computation, schedule, lanes);
+Refusal refusal_of(CandidateFormat format, const Machine& machine) {
+  return [format, &machine](const Computation& computation, const Schedule& schedule) {
+    return why_not(format, computation, schedule, machine);
   };
 }
 
@@ -142,7 +144,7 @@ WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat fo
   const int lanes = list.machine.vector.lanes;
   for (const ListedCandidate& each : list.candidates) {
     const Schedule& schedule = each.candidate.schedule;
-    if (const auto reason = why_not(format, computation, schedule, lanes)) {
+    if (const auto reason = why_not(format, computation, schedule, list.machine)) {
       ++written.skipped[*reason];
       continue;
     }

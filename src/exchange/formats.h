@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// Returns a function that refuses schedules that `format` cannot express with `lanes` lanes.
-Refusal refusal_of(CandidateFormat format, int lanes);
+/// Returns a function that refuses schedules that `format` cannot express for `machine`, which must
+/// outlive it.
+Refusal refusal_of(CandidateFormat format, const Machine& machine);
 
 }  // namespace tileplan

@@ -42,35 +42,33 @@ std::int64_t size_of(const Tile& box, const Computation& computation, Role part)
 /// Returns the trips of the template's loops, innermost first, or nothing if `nest` has other
 /// loops.
 std::optional<std::array<std::int64_t, kLoopCount>> template_trips(const Computation& computation,
-                                                                   const Nest& nest) {
+                                                                   const Nest& nest, int threads) {
   std::array<std::int64_t, kLoopCount> trips;
   trips.fill(1);
   std::size_t place = 0;
   for (auto loop = nest.loops.rbegin(); loop != nest.loops.rend(); ++loop) {
-    if (loop->trips == 1 || loop->parallel) continue;
+    const std::int64_t own = loop->parallel ? loop->trips / threads : loop->trips;
+    if (own == 1) continue;
     while (place < kLoopCount && kLoops[place] != computation.role(loop->dim)) ++place;
     if (place == kLoopCount) return std::nullopt;
-    trips[place++] = loop->trips;
+    trips[place++] = own;
   }
   return trips;
 }
 
-/// Returns true if threads share blocks of rows and of columns, each as one range.
-bool has_plain_threads(const Computation& computation, const Nest& nest) {
-  std::vector<Dim> dims;
-  for (const NestLoop& loop : nest.loops) {
-    if (!loop.parallel) continue;
-    if (computation.role(loop.dim) == Role::reduction) return false;
-    if (std::ranges::find(dims, loop.dim) != dims.end()) return false;
-    dims.push_back(loop.dim);
-  }
-  return true;
+/// Returns true if each of `threads` threads computes one range of rows or of columns.
+bool has_plain_threads(const Computation& computation, const Nest& nest, int threads) {
+  if (std::ranges::count_if(nest.loops, &NestLoop::parallel) > 1) return false;
+  return std::ranges::all_of(nest.loops, [&](const NestLoop& loop) {
+    return !loop.parallel ||
+           (loop.trips % threads == 0 && computation.role(loop.dim) != Role::reduction);
+  });
 }
 
 }  // namespace
 
 std::optional<std::string> why_no_inductor(const Schedule& schedule, const Computation& computation,
-                                           int lanes) {
+                                           int lanes, int threads) {
   if (auto why = why_no_linalg(schedule, computation, lanes)) return why;
   if (!std::holds_alternative<GemmShape>(computation.problem))
     return "a computation that is no matrix product";
@@ -79,21 +77,23 @@ std::optional<std::string> why_no_inductor(const Schedule& schedule, const Compu
   const auto size = [&](Role part) { return size_of(nest.base, computation, part); };
   if (!is_register_tile(size(Role::pixel), size(Role::channel), lanes))
     return "a register tile that Inductor lacks";
-  if (!has_plain_threads(computation, nest)) return "threads that share other than blocks";
-  if (!template_trips(computation, nest)) return "an order of loops that the template lacks";
+  if (!has_plain_threads(computation, nest, threads))
+    return "threads that share other than ranges of one loop";
+  if (!template_trips(computation, nest, threads))
+    return "an order of loops that the template lacks";
   return std::nullopt;
 }
 
 InductorBlocking inductor_blocking(const Schedule& schedule, const Computation& computation,
-                                   int lanes) {
+                                   int lanes, int threads) {
   const Nest nest = resolve(schedule, computation, lanes);
-  const auto trips = *template_trips(computation, nest);
+  const auto trips = *template_trips(computation, nest, threads);
   const auto size = [&](Role part) { return size_of(nest.base, computation, part); };
   InductorBlocking blocking{.register_tile = {size(Role::pixel), size(Role::channel)},
                             .cache_blocks = {trips[1], trips[2], trips[0] * size(Role::reduction)}};
   for (const NestLoop& loop : nest.loops)
     if (loop.parallel)
-      blocking.threads[computation.role(loop.dim) == Role::pixel ? 0 : 1] *= loop.trips;
+      blocking.threads[computation.role(loop.dim) == Role::pixel ? 0 : 1] = threads;
   return blocking;
 }
 

@@ -54,13 +54,14 @@ struct InductorBlocking {
   std::array<std::int64_t, 3> threads = {1, 1, 1};  ///< Threads share rows, columns and sums.
 };
 
-/// Returns the reason why Inductor's template for products cannot express `schedule`, or nothing.
+/// Returns the reason why Inductor's template for products cannot express `schedule`, whose
+/// parallel loop `threads` threads share, or nothing.
 std::optional<std::string> why_no_inductor(const Schedule& schedule, const Computation& computation,
-                                           int lanes);
+                                           int lanes, int threads);
 
 /// Returns the blocks of `schedule`. Requires: why_no_inductor() returns nothing.
 InductorBlocking inductor_blocking(const Schedule& schedule, const Computation& computation,
-                                   int lanes);
+                                   int lanes, int threads);
 
 /// Returns the object of json_line() with the settings of Inductor that lead to `blocking`.
 std::string inductor_line(const ListedCandidate& listed, const CandidateList& list,

@@ -31,7 +31,7 @@ std::optional<std::string> iree_refusal(const char* problem, const char* schedul
 }
 
 std::optional<std::string> inductor_refusal(const char* problem, const char* schedule) {
-  return why_no_inductor(parse_schedule(schedule), computation_of_text(problem), kLanes);
+  return why_no_inductor(parse_schedule(schedule), computation_of_text(problem), kLanes, 2);
 }
 
 }  // namespace
@@ -90,14 +90,14 @@ TEST_CASE("iree: what its pipelines cannot do is refused by name") {
 }
 
 TEST_CASE("inductor: trips around the register tile are blocks") {
-  const Schedule schedule = parse_schedule(
-      "[P(2,i), P(2,j), T(2,i), T(4,j), T(4,k), T(2,j), T(4,i), T(16,k), U(8,i), U(2,j), V(j)]");
+  const Schedule schedule =
+      parse_schedule("[P(4,i), T(8,j), T(4,k), T(2,j), T(4,i), T(16,k), U(8,i), U(2,j), V(j)]");
   const Computation computation = computation_of_text("m128n512k64");
-  CHECK(why_no_inductor(schedule, computation, kLanes) == std::nullopt);
-  const InductorBlocking blocking = inductor_blocking(schedule, computation, kLanes);
+  CHECK(why_no_inductor(schedule, computation, kLanes, 2) == std::nullopt);
+  const InductorBlocking blocking = inductor_blocking(schedule, computation, kLanes, 2);
   CHECK(blocking.register_tile == std::array<std::int64_t, 2>{8, 32});
   CHECK(blocking.cache_blocks == std::array<std::int64_t, 3>{4, 2, 16});
-  CHECK(blocking.threads == std::array<std::int64_t, 3>{2, 2, 1});
+  CHECK(blocking.threads == std::array<std::int64_t, 3>{2, 1, 1});
 }
 
 TEST_CASE("inductor: other loops, tiles, threads and problems are refused by name") {
@@ -106,8 +106,11 @@ TEST_CASE("inductor: other loops, tiles, threads and problems are refused by nam
   CHECK(inductor_refusal("m96n512k64",
                          "[T(2,k), T(4,j), T(2,k), T(4,j), T(12,i), T(16,k), U(8,i), U(2,j), "
                          "V(j)]") == "an order of loops that the template lacks");
-  CHECK(inductor_refusal("m96n512k64", "[P(2,i), T(16,j), P(6,i), T(64,k), U(8,i), U(2,j), V(j)]")
-            .has_value());
+  const char* shared = "threads that share other than ranges of one loop";
+  CHECK(inductor_refusal("m96n512k64",
+                         "[P(2,i), P(16,j), T(6,i), T(64,k), U(8,i), U(2,j), V(j)]") == shared);
+  CHECK(inductor_refusal("m72n512k64", "[P(9,i), T(16,j), T(64,k), U(8,i), U(2,j), V(j)]") ==
+        shared);
   CHECK(inductor_refusal("mb1ic64ih28oc64oh28kh1", "[T(4,k), T(98,w), T(64,c), U(8,w), V(k)]") ==
         "a computation that is no matrix product");
 }
