@@ -119,15 +119,15 @@ struct Machine {
 };
 
 /// Returns the peak of one core in operations per second: 2 * lanes * products_per_lane() * hertz
-/// times fma_units. Instead, arithmetic other than fma has its steps_per_cycle where it is known.
+/// times fma_units, or that of tiles. Arithmetic other than fma has its steps_per_cycle if known.
 double peak_flops(const Machine& machine);
 
 /// Returns `machine`, whose rates are for f32, adapted to problems of `types`: `lanes` sums of the
 /// type accumulator_of(types) fill a vector, and the peak changes accordingly. Cycles per step stay
 /// the same, because FMA units and ports take as long for a vector of doubles as for one of floats
 /// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
-/// The arithmetic is that of the types on this machine, which keeps its tiles only where they
-/// multiply the types. Throws Error as accumulator_of() does.
+/// The arithmetic is that of the types on this machine. That of tiles is fma, which they lack, where
+/// they do not multiply the types. Throws Error as accumulator_of() does.
 Machine machine_for(Machine machine, const TensorTypes& types);
 
 /// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An odometer counts the lines, because divisions for each line would take longer than short lines.
+// Lines whose channels are whole strips are copied as memory, and all others element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -10,52 +10,12 @@
 
 #include "check.h"
 #include "element.h"
+#include "line_walk.h"
+#include "strip_join.h"
 #include "strips.h"
 
 namespace tileplan {
 namespace {
-
-/// Walks through the lines of a copy and knows where the current one begins in both tensors.
-class LineWalk {
- public:
-  LineWalk(const StripCopy& copy, std::int64_t line) : copy_(copy), digits_(copy.axes.size()) {
-    for (std::size_t a = digits_.size(); a-- > 0;) {
-      const auto extent = std::ssize(copy.axes[a].from);
-      digits_[a] = static_cast<std::size_t>(line % extent);
-      line /= extent;
-    }
-    locate();
-  }
-
-  bool is_padding() const { return is_padding_; }
-  /// Returns the index of the line along axis `axis`.
-  std::size_t index(std::size_t axis) const { return digits_[axis]; }
-  std::int64_t from() const { return from_; }
-  std::int64_t to() const { return to_; }
-
-  void advance() {
-    for (std::size_t a = digits_.size(); a-- > 0; digits_[a] = 0)
-      if (++digits_[a] < copy_.axes[a].from.size()) break;
-    locate();
-  }
-
- private:
-  void locate() {
-    from_ = to_ = 0;
-    is_padding_ = false;
-    for (std::size_t a = 0; a < digits_.size(); ++a) {
-      const std::int64_t from = copy_.axes[a].from[digits_[a]];
-      is_padding_ = is_padding_ || from == StripCopy::kPadding;
-      from_ += from == StripCopy::kPadding ? 0 : from;
-      to_ += copy_.axes[a].to[digits_[a]];
-    }
-  }
-
-  const StripCopy& copy_;
-  std::vector<std::size_t> digits_;
-  std::int64_t from_ = 0, to_ = 0;
-  bool is_padding_ = false;
-};
 
 /// Copies groups whose channels make one incomplete strip of 4 bytes, of which `bytes` are
 /// channels.
@@ -102,102 +62,6 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
   }
 }
 
-/// Copies the channels of each tap of a strip, which begin at `taps`, or zeros where that is null.
-template <class From, class To>
-void copy_taps(const StripCopy& copy, const std::vector<const From*>& taps, To* to) {
-  To* next = to;
-  for (const From* const tap : taps)
-    for (const std::int64_t channel : copy.from)
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
-      *next++ = tap == nullptr ? To{} : static_cast<To>(tap[channel]);
-  std::fill(next, to + copy.length, To{});
-}
-
-/// Interleaves up to `taps` rows of single channels. Compilers use vectors here.
-template <int taps, class Number>
-void interleave(const std::vector<const Number*>& rows, std::int64_t count, Number* to) {
-  const Number* const first = rows[0];
-  const Number* const second = rows[1];
-  const Number* const third = taps > 2 ? rows[2] : nullptr;
-  const Number* const fourth = taps > 3 ? rows[3] : nullptr;
-  for (std::int64_t i = 0; i < count; ++i) {
-    to[taps * i] = first[i];
-    to[taps * i + 1] = second[i];
-    if constexpr (taps > 2) to[taps * i + 2] = third[i];
-    if constexpr (taps > 3) to[taps * i + 3] = fourth[i];
-  }
-}
-
-/// Holds the lines of a copy that joins taps while their columns are the same for a whole line.
-template <class From, class To>
-class TapRows {
- public:
-  explicit TapRows(const StripCopy& copy) : copy_(copy) {
-    const auto count = std::ssize(copy.line.from);
-    const auto strip = static_cast<std::int64_t>(copy.length);
-    interleaves_ = std::is_same_v<From, To> && copy.from.size() == 1 &&
-                   (strip == 2 || strip == 4) &&
-                   copy.joined.taps <= static_cast<std::size_t>(strip) &&
-                   copy.line.from.back() == count - 1 && copy.line.to.back() == strip * (count - 1);
-    if (interleaves_) zeros_.resize(static_cast<std::size_t>(count));
-    rows_.resize(std::max<std::size_t>(copy.joined.taps, static_cast<std::size_t>(strip)));
-    taps_.resize(copy.joined.taps);
-  }
-
-  /// Copies a line at column `column`, whose offsets are relative to `from` and `to`.
-  void copy(std::size_t column, const From* from, To* to) {
-    for (std::size_t t = 0; t < taps_.size(); ++t) {
-      const std::int64_t offset = copy_.joined.from[column * taps_.size() + t];
-      taps_[t] = offset == StripCopy::kPadding ? nullptr : from + offset;
-    }
-    if (interleaves_) return interleave_taps(to);
-    for (std::size_t i = 0; i < copy_.line.from.size(); ++i) {
-      rows_ = taps_;
-      for (const From*& row : rows_)
-        if (row != nullptr) row += copy_.line.from[i];
-      copy_taps(copy_, rows_, to + copy_.line.to[i]);
-    }
-  }
-
- private:
-  void interleave_taps(To* to) {
-    const auto count = std::ssize(copy_.line.from);
-    for (std::size_t t = 0; t < rows_.size(); ++t) {
-      const From* const tap = t < taps_.size() ? taps_[t] : nullptr;
-      rows_[t] = tap == nullptr ? zeros_.data() : tap;
-    }
-    if constexpr (std::is_same_v<From, To>)
-      copy_.length == 2 ? interleave<2>(rows_, count, to) : interleave<4>(rows_, count, to);
-  }
-
-  const StripCopy& copy_;
-  bool interleaves_ = false;
-  std::vector<From> zeros_;
-  std::vector<const From*> taps_, rows_;
-};
-
-/// Copies the lines in `range` of a copy that joins taps.
-template <class From, class To>
-void copy_joined(const StripCopy& copy, const From* from, To* to, TaskRange range) {
-  const StripCopy::Joined& joined = copy.joined;
-  TapRows<From, To> rows(copy);
-  std::vector<const From*> taps(joined.taps);
-  LineWalk walk(copy, range.first);
-  for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
-    if (joined.axis) {
-      rows.copy(walk.index(*joined.axis), from + walk.from(), to + walk.to());
-      continue;
-    }
-    for (std::size_t i = 0; i < copy.line.to.size(); ++i) {
-      for (std::size_t t = 0; t < joined.taps; ++t) {
-        const std::int64_t offset = joined.from[i * joined.taps + t];
-        taps[t] = offset == StripCopy::kPadding ? nullptr : from + walk.from() + offset;
-      }
-      copy_taps(copy, taps, to + walk.to() + copy.line.to[i]);
-    }
-  }
-}
-
 using CopyIncomplete = void (*)(const StripCopy::Axis&, std::int64_t, const char*, char*);
 
 /// Returns the function for groups of one incomplete strip, or null for all other groups.
@@ -216,14 +80,38 @@ CopyIncomplete incomplete_copy(const StripCopy& copy) {
   return kCopies[bytes];
 }
 
+/// Returns the segments of lines whose groups are whole strips and contiguous, or nothing.
+template <class From, class To>
+std::vector<Segment> dense_segments(const StripCopy& copy) {
+  const std::int64_t count = std::ssize(copy.from);
+  if (!std::is_same_v<From, To> || copy.length != count ||
+      copy.from.back() - copy.from.front() != count - 1)
+    return {};
+  return segments_of(copy.line, count, count);
+}
+
+template <class From, class To>
+void copy_dense(const StripCopy& copy, const std::vector<Segment>& segments, const From* from,
+                To* to) {
+  for (const Segment& segment : segments) {
+    const auto bytes = static_cast<std::size_t>(segment.count * copy.length) * sizeof(To);
+    if (segment.from == StripCopy::kPadding)
+      std::memset(static_cast<void*>(to + segment.to), 0, bytes);
+    else
+      std::memcpy(static_cast<void*>(to + segment.to), from + segment.from, bytes);
+  }
+}
+
 template <class From, class To>
 void copy_lines(const StripCopy& copy, const From* from, To* to, TaskRange range) {
-  if (copy.joined.taps > 0) return copy_joined(copy, from, to, range);
   const CopyIncomplete incomplete = incomplete_copy<From, To>(copy);
+  const std::vector<Segment> dense = dense_segments<From, To>(copy);
   LineWalk walk(copy, range.first);
   for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
     if (walk.is_padding())
       copy_line<From, To>(copy, nullptr, to + walk.to());
+    else if (!dense.empty())
+      copy_dense(copy, dense, from + walk.from(), to + walk.to());
     else if (incomplete != nullptr)
       incomplete(copy.line, sizeof(From), reinterpret_cast<const char*>(from + walk.from()),
                  reinterpret_cast<char*>(to + walk.to()));
@@ -332,6 +220,7 @@ StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
 
 void copy_strips(const StripCopy& copy, const char* from, char* to, TaskRange range) {
   if (range.first >= range.last) return;
+  if (copy.joined.taps > 0) return copy_joined_strips(copy, from, to, range);
   with_element(copy.from_type,
                [&](auto zero) { copy_from<decltype(zero)>(copy, from, to, range); });
 }

@@ -47,7 +47,10 @@ std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& ty
     const auto steps = [&](std::int64_t count) {
       return ceil_div(count, fitted_strip(types, count));
     };
-    if (4 * steps(channels * taps) <= 3 * taps * steps(channels)) return term.dim;
+    const std::int64_t joined = steps(channels * taps);
+    // Strips of neighbouring groups are neighbours only if each group has one.
+    if (elements.extent(elements.dim("g")) > 1 && joined > steps(channels)) continue;
+    if (4 * joined <= 3 * taps * steps(channels)) return term.dim;
   }
   return std::nullopt;
 }

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// An odometer counts the lines, because divisions for each line would take longer than short lines.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "strip_copy.h"
+
+namespace tileplan {
+
+/// Walks through the lines of a copy and knows where the current one begins in both tensors.
+class LineWalk {
+ public:
+  LineWalk(const StripCopy& copy, std::int64_t line) : copy_(copy), digits_(copy.axes.size()) {
+    for (std::size_t a = digits_.size(); a-- > 0;) {
+      const auto extent = std::ssize(copy.axes[a].from);
+      digits_[a] = static_cast<std::size_t>(line % extent);
+      line /= extent;
+    }
+    locate();
+  }
+
+  bool is_padding() const { return is_padding_; }
+  std::int64_t from() const { return from_; }
+  std::int64_t to() const { return to_; }
+
+  void advance() {
+    for (std::size_t a = digits_.size(); a-- > 0; digits_[a] = 0)
+      if (++digits_[a] < copy_.axes[a].from.size()) break;
+    locate();
+  }
+
+ private:
+  void locate() {
+    from_ = to_ = 0;
+    is_padding_ = false;
+    for (std::size_t a = 0; a < digits_.size(); ++a) {
+      const std::int64_t from = copy_.axes[a].from[digits_[a]];
+      is_padding_ = is_padding_ || from == StripCopy::kPadding;
+      from_ += from == StripCopy::kPadding ? 0 : from;
+      to_ += copy_.axes[a].to[digits_[a]];
+    }
+  }
+
+  const StripCopy& copy_;
+  std::vector<std::size_t> digits_;
+  std::int64_t from_ = 0, to_ = 0;
+  bool is_padding_ = false;
+};
+
+/// Describes neighbours of a line that are neighbours in the source and in the target.
+struct Segment {
+  std::int64_t from = 0, to = 0, count = 0;
+};
+
+/// Divides a line into segments whose neighbours are `from_step` and `to_step` apart.
+inline std::vector<Segment> segments_of(const StripCopy::Axis& line, std::int64_t from_step,
+                                        std::int64_t to_step) {
+  std::vector<Segment> segments;
+  for (std::size_t i = 0; i < line.from.size(); ++i) {
+    const bool follows = !segments.empty() && line.from[i] != StripCopy::kPadding &&
+                         line.from[i - 1] != StripCopy::kPadding &&
+                         line.from[i] == line.from[i - 1] + from_step &&
+                         line.to[i] == line.to[i - 1] + to_step;
+    if (!follows) segments.push_back({.from = line.from[i], .to = line.to[i]});
+    ++segments.back().count;
+  }
+  return segments;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Single channels of neighbouring groups are interleaved, few channels of neighbouring columns are
+// copied as memory, and all others element by element.
+#include "strip_join.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <type_traits>
+
+#include "check.h"
+#include "element.h"
+#include "line_walk.h"
+
+namespace tileplan {
+namespace {
+
+/// Copies the strip of column `column`, with zeros for taps in the padding.
+template <class From, class To>
+void copy_taps(const StripCopy& copy, std::int64_t column, const From* from, To* to) {
+  const StripCopy::Joined& joined = copy.joined;
+  To* next = to;
+  for (std::size_t t = 0; t < joined.taps; ++t) {
+    const std::int64_t offset = joined.from[static_cast<std::size_t>(column) * joined.taps + t];
+    const bool exists = offset != StripCopy::kPadding;
+    for (const std::int64_t channel : copy.from)
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
+      *next++ = exists ? static_cast<To>(from[offset + channel]) : To{};
+  }
+  std::fill(next, to + copy.length, To{});
+}
+
+/// Interleaves rows of single channels. Every CPU that runs a kernel has AVX2, which compilers use
+/// here.
+template <class Number>
+[[gnu::target("avx2"), gnu::always_inline]] inline void interleave(const Number* const* rows,
+                                                                   std::int64_t count, char* to) {
+  constexpr int kBits = 8 * sizeof(Number);
+  const Number* const first = rows[0];
+  const Number* const second = rows[1];
+  auto* __restrict strips = reinterpret_cast<std::uint32_t*>(to);
+  if constexpr (sizeof(Number) == 2) {
+    for (std::int64_t i = 0; i < count; ++i)
+      strips[i] = first[i] | std::uint32_t{second[i]} << kBits;
+  } else {
+    const Number* const third = rows[2];
+    const Number* const fourth = rows[3];
+    for (std::int64_t i = 0; i < count; ++i)
+      strips[i] = first[i] | std::uint32_t{second[i]} << kBits |
+                  std::uint32_t{third[i]} << 2 * kBits | std::uint32_t{fourth[i]} << 3 * kBits;
+  }
+}
+
+/// Copies `bytes` >= 8 bytes and then writes zeros up to `length`, in parts that may overlap.
+[[gnu::always_inline]] inline void copy_short(const char* from, char* to, std::int64_t bytes,
+                                              std::int64_t length) {
+  constexpr std::int64_t kWord = 8;
+  std::memset(to + length - kWord, 0, kWord);
+  for (std::int64_t at = 0; at + kWord <= bytes; at += kWord)
+    std::memcpy(to + at, from + at, kWord);
+  std::memcpy(to + bytes - kWord, from + bytes - kWord, kWord);
+}
+
+/// Returns, for each column of a line, the bytes of its taps where they are at least 8 and
+/// neighbours in the source, and 0 where copy_short() cannot copy them.
+template <class From, class To>
+std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
+  const StripCopy::Joined& joined = copy.joined;
+  std::vector<std::int64_t> all(copy.line.to.size(), 0);
+  const std::int64_t channels = std::ssize(copy.from);
+  const auto taps = static_cast<std::int64_t>(joined.taps);
+  const std::int64_t bytes = channels * taps * static_cast<std::int64_t>(sizeof(From));
+  const bool dense = copy.from.back() - copy.from.front() == channels - 1;
+  if (joined.axis || !std::is_same_v<From, To> || !dense || bytes < 8) return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto first = joined.from.begin() + static_cast<std::ptrdiff_t>(i * joined.taps);
+    const bool inside = std::find(first, first + taps, StripCopy::kPadding) == first + taps;
+    if (inside && first[taps - 1] - first[0] == (taps - 1) * channels) all[i] = bytes;
+  }
+  return all;
+}
+
+/// Copies columns whose channels are single, and lie side by side for the groups of a line.
+template <class Number>
+class Interleaver {
+ public:
+  explicit Interleaver(const StripCopy& copy)
+      : copy_(copy),
+        segments_(segments_of(copy.line, 1, kStrip)),
+        zeros_(copy.line.from.size() * sizeof(Number)) {}
+
+  static bool fits(const StripCopy& copy) {
+    return copy.from.size() == 1 && copy.length == kStrip &&
+           copy.joined.taps <= static_cast<std::size_t>(kStrip);
+  }
+
+  /// Copies columns first .. last - 1 of a row, which begins at `from` and `to`.
+  [[gnu::target("avx2")]] void copy(const TaskRange& columns, const Number* from, char* to) const {
+    const StripCopy::Axis& axis = copy_.axes[*copy_.joined.axis];
+    for (std::int64_t column = columns.first; column < columns.last; ++column) {
+      const std::array<const Number*, kStrip> taps = taps_of(column, from);
+      char* const strips = to + axis.to[static_cast<std::size_t>(column)] * kBytes;
+      for (const Segment& segment : segments_) {
+        std::array<const Number*, kStrip> rows = taps;
+        for (const Number*& row : rows)
+          row =
+              row == nullptr ? reinterpret_cast<const Number*>(zeros_.data()) : row + segment.from;
+        interleave(rows.data(), segment.count, strips + segment.to * kBytes);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::int64_t kBytes = sizeof(Number);
+  static constexpr std::int64_t kStrip = sizeof(std::uint32_t) / sizeof(Number);
+
+  std::array<const Number*, kStrip> taps_of(std::int64_t column, const Number* from) const {
+    std::array<const Number*, kStrip> taps{};
+    const StripCopy::Joined& joined = copy_.joined;
+    for (std::size_t t = 0; t < joined.taps; ++t) {
+      const std::int64_t offset = joined.from[static_cast<std::size_t>(column) * joined.taps + t];
+      if (offset != StripCopy::kPadding) taps[t] = from + offset;
+    }
+    return taps;
+  }
+
+  const StripCopy& copy_;
+  const std::vector<Segment> segments_;
+  const std::vector<char> zeros_;
+};
+
+/// Copies rows of columns, whose lines are groups of channels.
+template <class From, class To>
+void copy_rows(const StripCopy& copy, const From* from, To* to, TaskRange range) {
+  using Bits = std::conditional_t<sizeof(From) == 1, std::uint8_t, std::uint16_t>;
+  const StripCopy::Axis& axis = copy.axes[*copy.joined.axis];
+  TILEPLAN_CHECK(*copy.joined.axis + 1 == copy.axes.size(), "consecutive lines are columns");
+  const bool interleaves = std::is_same_v<From, To> && Interleaver<Bits>::fits(copy);
+  const Interleaver<Bits> interleaver(copy);
+  const auto count = std::ssize(axis.to);
+  for (std::int64_t line = range.first; line < range.last;) {
+    const std::int64_t column = line % count;
+    const std::int64_t end = std::min(count, column + range.last - line);
+    const LineWalk walk(copy, line);
+    To* const row = to + walk.to() - axis.to[static_cast<std::size_t>(column)];
+    const From* const source = from + walk.from();
+    if (interleaves)
+      interleaver.copy({column, end}, reinterpret_cast<const Bits*>(source),
+                       reinterpret_cast<char*>(row));
+    for (std::int64_t at = column; !interleaves && at < end; ++at)
+      for (std::size_t i = 0; i < copy.line.to.size(); ++i)
+        copy_taps(copy, at, source + copy.line.from[i],
+                  row + axis.to[static_cast<std::size_t>(at)] + copy.line.to[i]);
+    line += end - column;
+  }
+}
+
+/// Copies lines of columns.
+template <class From, class To>
+void copy_columns(const StripCopy& copy, const From* from, To* to, TaskRange range) {
+  const std::vector<std::int64_t> shorts = contiguous_bytes<From, To>(copy);
+  const std::int64_t length = copy.length * static_cast<std::int64_t>(sizeof(To));
+  LineWalk walk(copy, range.first);
+  for (std::int64_t line = range.first; line < range.last; ++line, walk.advance())
+    for (std::size_t i = 0; i < copy.line.to.size(); ++i) {
+      const From* const source = from + walk.from();
+      To* const strips = to + walk.to() + copy.line.to[i];
+      if (shorts[i] == 0)
+        copy_taps(copy, static_cast<std::int64_t>(i), source, strips);
+      else
+        copy_short(reinterpret_cast<const char*>(source + copy.joined.from[i * copy.joined.taps]),
+                   reinterpret_cast<char*>(strips), shorts[i], length);
+    }
+}
+
+template <class From, class To>
+void copy_as(const StripCopy& copy, const char* from, char* to, TaskRange range) {
+  const auto* const source = reinterpret_cast<const From*>(from);
+  auto* const target = reinterpret_cast<To*>(to);
+  copy.joined.axis ? copy_rows(copy, source, target, range)
+                   : copy_columns(copy, source, target, range);
+}
+
+}  // namespace
+
+void copy_joined_strips(const StripCopy& copy, const char* from, char* to, TaskRange range) {
+  with_element(copy.from_type, [&](auto zero) {
+    using From = decltype(zero);
+    if (copy.from_type == copy.to_type) return copy_as<From, From>(copy, from, to, range);
+    if constexpr (!kIsReal<From>) copy_as<From, std::int16_t>(copy, from, to, range);
+  });
+}
+
+}  // namespace tileplan

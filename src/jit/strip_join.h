@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies strips that join the columns of a filter.
+#pragma once
+
+#include "strip_copy.h"
+
+namespace tileplan {
+
+/// Copies the lines in `range` of a copy whose strips join taps, and writes zeros where a tap lies
+/// in padding or a strip is incomplete.
+void copy_joined_strips(const StripCopy& copy, const char* from, char* to, TaskRange range);
+
+}  // namespace tileplan
