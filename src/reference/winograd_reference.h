@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference.h"
+#include "tileplan/epilogue.h"
 #include "winograd_matrices.h"
 
 namespace tileplan {
