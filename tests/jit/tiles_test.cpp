@@ -87,7 +87,7 @@ void check_random(const TensorTypes& types, unsigned seed, Tried& tried) {
   schedule.in = test::random_layout(random, Isa::avx512);
   schedule.out = test::random_layout(random, Isa::avx512);
   Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
-  if (types.output != accumulator_of(types)) epilogue.accumulate = false;
+  epilogue = test::with_factors_for(types, epilogue);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));
   CAPTURE(to_string(epilogue));

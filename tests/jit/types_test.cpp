@@ -79,11 +79,7 @@ void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, un
   schedule.out = test::random_layout(random, isa);
   schedule.pack_input = test::random_box(random, schedule);
   Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
-  if (types.output != loops.sums) epilogue.beta = 0;
-  if (is_integer(loops.sums)) {
-    epilogue.alpha = 1;
-    epilogue.beta = epilogue.beta == 0 ? 0 : 1;
-  }
+  epilogue = test::with_factors_for(types, epilogue);
   if (seed % 4 != 1) epilogue = quantised(random, epilogue, types);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));

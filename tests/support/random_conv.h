@@ -132,6 +132,16 @@ inline Epilogue random_epilogue(Random& random) {
   return epilogue;
 }
 
+/// Returns `epilogue` with factors that kernels of `types` accept.
+inline Epilogue with_factors_for(const TensorTypes& types, Epilogue epilogue) {
+  const ElementType sums = accumulator_of(types);
+  if (types.output != sums) epilogue.beta = 0;
+  if (!is_integer(sums)) return epilogue;
+  epilogue.alpha = 1;
+  epilogue.beta = epilogue.beta == 0 ? 0 : 1;
+  return epilogue;
+}
+
 /// Draws a layout that kernels of `isa` can read and write. Blocks have the size of a vector, and
 /// no block has 4 channels.
 inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementType::f32) {
