@@ -54,12 +54,19 @@ class Emitter {
 
   void declare_box(Operand operand, const char* name, const char* what) {
     const auto& box = context_.place(operand).box;
-    const bool weights = operand == Operand::weights;
     const std::int64_t elements =
-        weights ? largest_weights_box(program_.body) : (box ? box->elements : 0);
+        operand == Operand::weights ? weights_box() : (box ? box->elements : 0);
     if (elements > 0)
       out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
                 std::to_string(elements) + "];  /* " + what + " */");
+  }
+
+  /// Returns the elements of the boxes of weights, with room behind them for addresses that are
+  /// prefetched.
+  std::int64_t weights_box() const {
+    const std::int64_t elements = largest_weights_box(program_.body);
+    if (elements == 0 || context_.prefetch == 0) return elements;
+    return elements + (context_.prefetch + 1) * std::ranges::max(program_.weights.blocks);
   }
 
   void emit_run() {

@@ -48,7 +48,7 @@ class TileEmitter {
 
  private:
   void declare_pointers() {
-    if (!site_.step.is_constant()) out_.line("const int64_t step = " + site_.step.text() + ";");
+    if (uses_step()) out_.line("const int64_t step = " + site_.step.text() + ";");
     if (!context_.has_weights_in_place()) declare_packed_weights();
     for (std::int64_t v = 0; v < tile_.vectors; ++v)
       out_.line(context_.number() + " *to" + number(v) + " = " + output_address(v) + ";");
@@ -63,9 +63,20 @@ class TileEmitter {
     }
   }
 
+  /// Returns true when the rows of packed weights are counted like the reduction steps.
+  bool has_rows_of_steps() const {
+    return !context_.has_weights_in_place() && site_.rows.text() == site_.step.text();
+  }
+
+  /// Returns true when the tile's code reads the number of steps before it.
+  bool uses_step() const {
+    return !site_.step.is_constant() &&
+           (has_rows_of_steps() || !context_.epilogue.accumulate || follows_sum(context_.epilogue));
+  }
+
   void declare_packed_weights() {
     LinearText filter = site_.weights;
-    if (site_.rows.text() != site_.step.text())
+    if (!has_rows_of_steps())
       filter.add(tile_.row, site_.rows);
     else if (!site_.step.is_constant())
       filter.add(tile_.row, std::string("step"));
