@@ -93,6 +93,7 @@ void bind_machine(nb::module_& module) {
       .def_ro("clock", &Machine::clock)
       .def_ro("vector", &Machine::vector)
       .def_ro("narrow", &Machine::narrow)
+      .def_ro("tiles", &Machine::tiles)
       .def_ro("caches", &Machine::caches)
       .def_ro("rates", &Machine::rates)
       .def_ro("provenance", &Machine::provenance)

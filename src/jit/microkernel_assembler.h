@@ -110,6 +110,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_tile_exit();
   void emit_tile_zeros();
   void emit_tile_step(const UnrolledStep& step);
+  void emit_streamed_tile_step(const UnrolledStep& step);
   void emit_tile_product(const Xbyak::Tmm& sum, const Xbyak::Tmm& input, const Xbyak::Tmm& weights);
   void emit_sums(bool to_memory);
   void emit_sums_from_output(bool tail);

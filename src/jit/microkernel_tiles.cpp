@@ -98,7 +98,9 @@ Xbyak::Address MicrokernelAssembler::sum_rows(std::size_t group, int v) const {
 Xbyak::Address MicrokernelAssembler::sum_row(int pixel, int v) const {
   std::size_t group = 0;
   while (pixel >= groups_[group].end()) ++group;
-  return ptr[rsp + sum_offset(group, v) + (pixel - groups_[group].first) * kTileRowBytes];
+  const int row = pixel - groups_[group].first;
+  const int offset = sum_offset(group, v) + row * kTileRowBytes;
+  return ptr[rsp + offset];
 }
 
 // Tiles are configured in each call and released at its end, so that no state outlives a call.
@@ -127,16 +129,20 @@ void MicrokernelAssembler::emit_tile_zeros() {
 }
 
 void MicrokernelAssembler::emit_tile_step(const UnrolledStep& step) {
+  if (streams()) return emit_streamed_tile_step(step);
   for (int v = 0; v < spec_.vectors; ++v) {
     tileloadd(weights_tile(v), weights_rows(step, v));
-    if (streams()) continue;
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       if (!has_pixel(step, g)) continue;
       if (v == 0) tileloadd(input_tile(g), input_rows(step, g));
       emit_tile_product(sum_tile(g, v), input_tile(g), weights_tile(v));
     }
   }
-  for (std::size_t g = 0; streams() && g < groups_.size(); ++g) {
+}
+
+void MicrokernelAssembler::emit_streamed_tile_step(const UnrolledStep& step) {
+  for (int v = 0; v < spec_.vectors; ++v) tileloadd(weights_tile(v), weights_rows(step, v));
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
     if (!has_pixel(step, g)) continue;
     tileloadd(input_tile(g), input_rows(step, g));
     for (int v = 0; v < spec_.vectors; ++v)
