@@ -57,4 +57,14 @@ struct Product {
 /// do not fit, and NotUnderstood for batches that differ and for vectors.
 Product product_of(const NodeView& node);
 
+/// Returns the shape and the type of a quantised layer, a QuantizeLinear or a DequantizeLinear.
+/// Throws Error and NotUnderstood as output_types() does.
+OutputType quantised_type(const NodeView& node);
+
+/// Returns the number of output channels (or columns) of a quantised layer.
+std::int64_t layer_channels(const NodeView& node);
+
+/// Returns the axis of the channels of a QuantizeLinear or DequantizeLinear whose scale is a list.
+std::size_t scale_axis(const NodeView& node);
+
 }  // namespace tileplan

@@ -29,6 +29,17 @@ std::vector<float> plain_lrn(const NodeView& node, const std::vector<float>& in)
 std::vector<float> plain_softmax(const NodeView& node, const std::vector<float>& in);
 std::vector<float> plain_mean(const NodeView& node, const std::vector<float>& in);
 
+/// Computes a quantised layer, a QuantizeLinear or a DequantizeLinear. Sums are exact modulo 2^32.
+Numbers compute_quantised(const NodeView& node, const PlainInputs& inputs);
+
+/// Computes the three outputs of a DynamicQuantizeLinear: the integers, the scale and the zero
+/// point.
+std::vector<Numbers> compute_dynamic(const PlainInputs& inputs);
+
+/// Return the sums of a Conv without its bias, and of a product.
+std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights);
+std::vector<double> product_sums(const NodeView& node, const float* a, const float* b);
+
 /// Returns `inputs[i]` as f32. Throws NotUnderstood when it is missing or has another type.
 const std::vector<float>& floats_of(const PlainInputs& inputs, std::size_t i);
 

@@ -4,7 +4,6 @@
 
 #include "operators.h"
 #include "plain_graph.h"
-#include "quantised.h"
 
 namespace tileplan {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the operators of ONNX on quantised tensors, and computes them with plain loops.
+// Reads the operators of ONNX on quantised tensors, and rounds to integers.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 #include <limits>
 #include <optional>
 
-#include "operators.h"
-#include "plain_graph.h"
+#include "node_view.h"
+#include "tileplan/element.h"
 
 namespace tileplan {
 
@@ -44,13 +44,6 @@ QuantisedInputs quantised_inputs(const std::string& kind);
 /// the same graph.
 GraphNode plain_layer(const GraphNode& node);
 
-/// Returns the shape and the type of a quantised layer, a QuantizeLinear or a DequantizeLinear.
-/// Throws Error and NotUnderstood as output_types() does.
-OutputType quantised_type(const NodeView& node);
-
-/// Returns the number of output channels (or columns) of a quantised layer.
-std::int64_t layer_channels(const NodeView& node);
-
 /// Returns x_scale * w_scale / y_scale of each weights scale of a scaled layer, in f32.
 std::vector<float> combined_scales(float input, const std::vector<double>& weights, float output);
 
@@ -74,16 +67,5 @@ struct DynamicScale {
 /// Returns the scale and zero point in u8 that make 0 and the `count` numbers fill the range of u8.
 /// The scale of zeros alone is 1, as in ONNX Runtime.
 DynamicScale dynamic_scale(const float* numbers, std::int64_t count);
-
-/// Computes the three outputs of a DynamicQuantizeLinear: the integers, the scale and the zero
-/// point.
-std::vector<Numbers> compute_dynamic(const PlainInputs& inputs);
-
-/// Computes a quantised layer, a QuantizeLinear or a DequantizeLinear. Sums are exact modulo 2^32.
-Numbers compute_quantised(const NodeView& node, const PlainInputs& inputs);
-
-/// Return the sums of a Conv without its bias, and of a product.
-std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights);
-std::vector<double> product_sums(const NodeView& node, const float* a, const float* b);
 
 }  // namespace tileplan

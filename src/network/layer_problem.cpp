@@ -69,6 +69,7 @@ ElementType byte_type(const std::string& type) {
 
 /// Returns how many numbers a list needs: none if all are `neutral`, or one if all are equal.
 Granularity granularity_of(const std::vector<double>& numbers, double neutral) {
+  if (numbers.empty()) return Granularity::none;
   const bool equal = std::ranges::all_of(numbers, [&](double each) { return each == numbers[0]; });
   if (!equal) return Granularity::channel;
   return numbers[0] == neutral ? Granularity::none : Granularity::tensor;

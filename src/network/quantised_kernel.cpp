@@ -2,6 +2,7 @@
 // All numbers but the zero point of the input are constants of the graph.
 #include "quantised_kernel.h"
 
+#include "operators.h"
 #include "quantised.h"
 
 namespace tileplan {
