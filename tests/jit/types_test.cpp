@@ -178,6 +178,21 @@ TEST_CASE("zero points: rows and columns of a batch of products are corrected") 
   }
 }
 
+TEST_CASE("zero points: any number of threads corrects the sums") {
+  const Problem problem = parse_problem("--dt=u8:u8:s8 mb1ic6ih9oc16oh9kh3ph1g2");
+  const Schedule schedule =
+      parse_schedule("[P(9,h), T(2,g), T(3,r), T(3,s), T(2,c), T(9,w), V(k)] in=nchw out=nhwc");
+  for (const int threads : {1, 2, 5}) {
+    Plan plan = test::plan_for(problem, schedule, Isa::avx2);
+    plan.options.threads = threads;
+    plan.options.epilogue =
+        parse_epilogue("input-zero,weights-zero=channel,bias,scale=channel,output-zero");
+    const Kernel kernel = compile(plan);
+    CHECK(kernel.threads() == threads);
+    CHECK(checked(kernel).passed());
+  }
+}
+
 TEST_CASE("types: tensors of others, and relations, are refused by name") {
   const Kernel kernel = compiled(parse_problem("--dt=u8:s8:s32 m1n16k4"),
                                  parse_schedule("[T(2,k), V(j)]"), Isa::avx512, {});
