@@ -3,6 +3,7 @@
 // loops run over channels where these are contiguous, and over pixels otherwise.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "elementwise.h"
@@ -49,6 +50,33 @@ struct Pool {
   std::vector<float> row_counts = {}, column_counts = {};
 };
 
+/// Names the vectors of blocks of channels. Compilers unroll loops over them before they vectorise.
+template <std::int64_t Inner>
+struct BlockVector;
+template <>
+struct BlockVector<8> {
+  using Type __attribute__((vector_size(32))) = float;
+};
+template <>
+struct BlockVector<16> {
+  using Type __attribute__((vector_size(64))) = float;
+};
+
+/// Combines the channels of one pixel.
+template <std::int64_t Inner, class Combine>
+TILEPLAN_VECTORISED inline void combine_pixel(std::int64_t inner, const float* from, float* to,
+                                              const Combine& combine) {
+  if constexpr (Inner > 1) {
+    typename BlockVector<Inner>::Type sums, values;
+    std::memcpy(&sums, to, sizeof(sums));
+    std::memcpy(&values, from, sizeof(values));
+    combine(sums, values);
+    std::memcpy(to, &sums, sizeof(sums));
+  } else {
+    for (std::int64_t i = 0; i < inner; ++i) combine(to[i], from[i]);
+  }
+}
+
 /// Combines the pixels of one row of the input that a tap of the filter reads.
 template <std::int64_t Inner, class Combine>
 TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& columns, const float* row,
@@ -57,7 +85,7 @@ TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& column
   const float* from = row + (columns.first * stride + columns.shift) * inner;
   float* to = out + columns.first * inner;
   for (std::int64_t w = columns.first; w < columns.last; ++w, from += stride * inner, to += inner)
-    for (std::int64_t i = 0; i < inner; ++i) to[i] = combine(to[i], from[i]);
+    combine_pixel<Inner>(inner, from, to, combine);
 }
 
 /// Computes one row of outputs of one block of channels.
@@ -89,11 +117,11 @@ TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const fl
     for (std::int64_t h = 0; h < pool.height.out; ++h, out += row) {
       if (is_max) {
         pool_row<Inner>(pool, h, in, out, -std::numeric_limits<float>::infinity(),
-                        [](float a, float b)
-                            TILEPLAN_VECTORISED { return a >= b || a != a ? a : b; });
+                        [](auto& a, const auto& b)
+                            TILEPLAN_VECTORISED { a = (a >= b) | (a != a) ? a : b; });
       } else {
         pool_row<Inner>(pool, h, in, out, 0,
-                        [](float a, float b) TILEPLAN_VECTORISED { return a + b; });
+                        [](auto& a, const auto& b) TILEPLAN_VECTORISED { a += b; });
         divide_row(pool, h, out);
       }
     }

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// A file has a line with sizes, JSON with the graph and the schedules, and the bytes of tensors.
+#pragma once
+
+#include <cstdint>
+
+namespace tileplan {
+
+inline constexpr const char* kNetworkFormat = "tileplan-network-1";
+/// This seeds the inputs of the run whose outputs are saved.
+inline constexpr std::uint64_t kSavedSeed = 1;
+
+}  // namespace tileplan
