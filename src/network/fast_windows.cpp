@@ -3,7 +3,6 @@
 // loops run over channels where these are contiguous, and over pixels otherwise.
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "elementwise.h"
@@ -50,33 +49,6 @@ struct Pool {
   std::vector<float> row_counts = {}, column_counts = {};
 };
 
-/// Names the vectors of blocks of channels. Compilers unroll loops over them before they vectorise.
-template <std::int64_t Inner>
-struct BlockVector;
-template <>
-struct BlockVector<8> {
-  using Type __attribute__((vector_size(32))) = float;
-};
-template <>
-struct BlockVector<16> {
-  using Type __attribute__((vector_size(64))) = float;
-};
-
-/// Combines the channels of one pixel.
-template <std::int64_t Inner, class Combine>
-TILEPLAN_VECTORISED inline void combine_pixel(std::int64_t inner, const float* from, float* to,
-                                              const Combine& combine) {
-  if constexpr (Inner > 1) {
-    typename BlockVector<Inner>::Type sums, values;
-    std::memcpy(&sums, to, sizeof(sums));
-    std::memcpy(&values, from, sizeof(values));
-    combine(sums, values);
-    std::memcpy(to, &sums, sizeof(sums));
-  } else {
-    for (std::int64_t i = 0; i < inner; ++i) combine(to[i], from[i]);
-  }
-}
-
 /// Combines the pixels of one row of the input that a tap of the filter reads.
 template <std::int64_t Inner, class Combine>
 TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& columns, const float* row,
@@ -85,7 +57,7 @@ TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& column
   const float* from = row + (columns.first * stride + columns.shift) * inner;
   float* to = out + columns.first * inner;
   for (std::int64_t w = columns.first; w < columns.last; ++w, from += stride * inner, to += inner)
-    combine_pixel<Inner>(inner, from, to, combine);
+    for (std::int64_t i = 0; i < inner; ++i) to[i] = combine(to[i], from[i]);
 }
 
 /// Computes one row of outputs of one block of channels.
@@ -117,11 +89,11 @@ TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const fl
     for (std::int64_t h = 0; h < pool.height.out; ++h, out += row) {
       if (is_max) {
         pool_row<Inner>(pool, h, in, out, -std::numeric_limits<float>::infinity(),
-                        [](auto& a, const auto& b)
-                            TILEPLAN_VECTORISED { a = (a >= b) | (a != a) ? a : b; });
+                        [](float a, float b)
+                            TILEPLAN_VECTORISED { return a >= b || a != a ? a : b; });
       } else {
         pool_row<Inner>(pool, h, in, out, 0,
-                        [](auto& a, const auto& b) TILEPLAN_VECTORISED { a += b; });
+                        [](float a, float b) TILEPLAN_VECTORISED { return a + b; });
         divide_row(pool, h, out);
       }
     }
@@ -147,10 +119,8 @@ Operation pool_operation(const NodeView& node, Layout layout) {
     pool.columns.push_back(range_of(axes[1], tap));
   const bool is_max = node.kind() == "MaxPool";
   return vectorised([pool, is_max](const StepTensors& t) TILEPLAN_VECTORISED {
-    constexpr std::int64_t kWide = 16, kNarrow = 8;
+    // Loops over a known block of channels would be unrolled before they are vectorised.
     if (pool.in.inner == 1) return run_pool<1>(pool, is_max, t.in[0], t.out[0]);
-    if (pool.in.inner == kWide) return run_pool<kWide>(pool, is_max, t.in[0], t.out[0]);
-    if (pool.in.inner == kNarrow) return run_pool<kNarrow>(pool, is_max, t.in[0], t.out[0]);
     run_pool<0>(pool, is_max, t.in[0], t.out[0]);
   });
 }
