@@ -79,11 +79,10 @@ class NetworkReader {
 
   template <class Number>
   Numbers read_numbers(std::size_t offset, std::int64_t count) const {
-    std::vector<Number> numbers(
-        // The size is checked before memory is allocated.
-        (at(offset, static_cast<std::size_t>(count) * sizeof(Number)),
-         static_cast<std::size_t>(count)));
-    std::memcpy(numbers.data(), bytes_.data() + offset, numbers.size() * sizeof(Number));
+    // The size is checked before memory is allocated.
+    const char* const from = at(offset, static_cast<std::size_t>(count) * sizeof(Number));
+    std::vector<Number> numbers(static_cast<std::size_t>(count));
+    std::memcpy(numbers.data(), from, numbers.size() * sizeof(Number));
     return numbers;
   }
 
