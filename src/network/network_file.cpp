@@ -16,7 +16,6 @@
 #include "network_tensors.h"
 #include "plan_graph.h"
 #include "plan_layers.h"
-#include "quantised.h"
 #include "tileplan/error.h"
 #include "tileplan/version.h"
 

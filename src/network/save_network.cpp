@@ -46,7 +46,7 @@ class NetworkWriter {
   explicit NetworkWriter(const CompiledNetwork& network)
       : network_(network), plan_(network.plan()), graph_(*plan_.rewritten) {
     for (const GraphNode& node : graph_.nodes)
-      if (is_quantised_layer(node.kind) || node.kind.ends_with("QuantizeLinear"))
+      if (is_quantised_layer(node.kind) || is_quantisation(node.kind))
         throw Error("node " + node.name + " (" + node.kind +
                     "): quantised networks cannot be saved; all tensors must be f32");
   }
