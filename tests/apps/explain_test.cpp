@@ -47,6 +47,22 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(l2.at("holds_problem") == true);
 }
 
+TEST_CASE("explain: counts the weights that a kernel packs, and whole lines of those in place") {
+  const std::string loops = "explain m64n64k64 '[T(4,j), T(8,i), T(64,k), U(8,i), V(j)] ";
+  const std::string at = "' --machine xeon-gold-6130";
+  const Json packed = document_of(loops + "pack=B@0" + at);
+  REQUIRE(packed.at("packed").size() == 1);
+  CHECK(packed.at("packed").at(0).at("tensor") == "B");
+  CHECK(packed.at("packed").at(0).at("loop") == "T(4,j)");
+  CHECK(packed.at("packed").at(0).at("elements") == 64 * 64);
+  CHECK(packed.at("packed").at(0).at("bytes_in_l1") == 3 * 4 * 64 * 64);
+  CHECK(packed.at("unhidden").at("packing") > 0);
+  CHECK(packed.at("rejected") == Json::array());
+  const Json in_place = document_of(loops + "weights=plain" + at);
+  CHECK(in_place.at("packed") == Json::array());
+  CHECK(in_place.at("predicted_s") < packed.at("predicted_s"));
+}
+
 TEST_CASE("explain: says what run refuses") {
   const std::string loops =
       "explain mb1ic16ih8oc40oh8kh1ph0 '[T(8,h), L(k,[1*2,1*1]), T(16,c), U(8,w), U(k), V(k)]";
