@@ -6,6 +6,7 @@
 
 #include "element.h"
 #include "emit_parts.h"
+#include "scaled_sums.h"
 
 namespace tileplan {
 namespace {
@@ -87,6 +88,23 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   out.line("    __builtin_memcpy(lanes_, &(sum), sizeof lanes_); \\");
   out.line("    for (int64_t i_ = (count); i_ < LANES; ++i_) lanes_[i_] = 0; \\");
   out.line("    __builtin_memcpy(&(sum), lanes_, sizeof lanes_); } while (0)");
+}
+
+void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& text, bool split) {
+  const Epilogue& epilogue = context.epilogue;
+  if (!scales_sums(epilogue)) return;
+  if (epilogue.alpha != 1)
+    out.line(text.sum + " *= BROADCAST(" + number_text(context, epilogue.alpha) + "); ROUNDED(" +
+             text.sum + ");");
+  if (epilogue.beta == 0 && !split) return;
+  out.open(epilogue.beta == 0 ? "if (step > 0)" : "");
+  out.line("vec before;");
+  out.line(macro_call("LOAD", "before, " + text.output, text.cut));
+  if (scales_output(epilogue))
+    out.line("before *= BROADCAST(" + std::string(split ? "step > 0 ? 1 : " : "") +
+             number_text(context, epilogue.beta) + "); ROUNDED(before);");
+  out.line(text.sum + " += before;");
+  out.close();
 }
 
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text) {

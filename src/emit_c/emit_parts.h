@@ -52,6 +52,11 @@ bool follows_sum(const Epilogue& epilogue);
 /// Writes the macros that emit_epilogue uses.
 void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 
+/// Writes the factors of a sum: alpha times the sum, and beta times the output, which is added.
+/// With `split`, only the first step multiplies the output. Nothing is written if sums start from
+/// it.
+void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& text, bool split);
+
 /// Writes the bias, residual and limits of a sum, in this order. Lanes that are cut become zero.
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text);
 

@@ -37,7 +37,11 @@ class TileEmitter {
     declare_pointers();
     declare_accumulators();
     emit_reduction(0, site_.at);
-    if (scales_sums(context_.epilogue)) scale_sums();
+    for_each_sum([&](std::size_t p, std::int64_t v) {
+      const bool cut = is_partial(Operand::output, v);
+      emit_scaled_sum(out_, context_, {accumulator(p, v), target(p, v), "", cut},
+                      !site_.step.is_constant());
+    });
     apply_epilogue();
     for_each_sum([&](std::size_t p, std::int64_t v) {
       out_.line(macro_call("STORE", target(p, v) + ", " + accumulator(p, v),
@@ -231,29 +235,6 @@ class TileEmitter {
     for (std::int64_t line = 0; line < elements; line += next_tile_line())
       out_.line("__builtin_prefetch(ahead" + plus(line) + ", 0, 2);");
     out_.line("ahead += " + number(elements) + ";");
-  }
-
-  /// Multiplies sums by alpha and adds the output, which is times beta for the first of the steps.
-  void scale_sums() {
-    const Epilogue& epilogue = context_.epilogue;
-    if (epilogue.alpha != 1)
-      for_each_sum([&](std::size_t p, std::int64_t v) {
-        out_.line(accumulator(p, v) + " *= BROADCAST(" + number_text(context_, epilogue.alpha) +
-                  "); ROUNDED(" + accumulator(p, v) + ");");
-      });
-    const bool split = !site_.step.is_constant();
-    if (epilogue.beta == 0 && !split) return;
-    out_.open(epilogue.beta == 0 ? "if (step > 0)" : "");
-    if (scales_output(epilogue))
-      out_.line("const vec beta = BROADCAST(" + std::string(split ? "step > 0 ? 1 : " : "") +
-                number_text(context_, epilogue.beta) + ");");
-    out_.line("vec before;");
-    for_each_sum([&](std::size_t p, std::int64_t v) {
-      out_.line(macro_call("LOAD", "before, " + target(p, v), is_partial(Operand::output, v)));
-      if (scales_output(epilogue)) out_.line("before *= beta; ROUNDED(before);");
-      out_.line(accumulator(p, v) + " += before;");
-    });
-    out_.close();
   }
 
   /// Writes the epilogue. In a split reduction, only the last part of the steps applies it.
