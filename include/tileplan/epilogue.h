@@ -28,11 +28,11 @@ struct Quantisation {
 };
 
 /// Computes output = clamp(alpha * sum + beta * output + bias + residual). The terms are added in
-/// this order. Each product and each sum is rounded to the type of the sums, to which `alpha` and
-/// `beta` are rounded first. With alpha = 1 and beta = 1, products are added to the output one by
-/// one. Otherwise a sum that the loops split into parts is alpha * part + beta * output for the
-/// first part, and each further part is multiplied by alpha and added. With beta = 0 the output is
-/// not read, so a NaN in it does not survive.
+/// this order. Assembled kernels round each product and each sum to the type of the sums, to which
+/// `alpha` and `beta` are rounded first. With alpha = 1 and a beta of 0 or 1, products are added to
+/// the output, or to zero, one by one. Otherwise a sum that the loops split into parts is alpha *
+/// part + beta * output for the first part, and each further part is multiplied by alpha and added.
+/// With beta = 0 the output is not read, so a NaN in it does not survive.
 ///
 /// The text form has the same order and commas between its parts: "alpha=2,beta=0.5,bias,add,relu",
 /// "bias,clamp=0:6", or "none". For beta=1 it has the word "accumulate"; both are read. With all

@@ -56,9 +56,9 @@ struct GemmShape {
   bool ta = false;  ///< If true, A is stored as A[b][k][i].
   bool tb = false;  ///< If true, B is stored as B[b][j][k].
   /// The starts of two matrices of a batch are this many elements apart. With none, a matrix begins
-  /// after the last row of the previous one. With 0, all products read the same A or B. Matrices of
-  /// C must not overlap, but rows of one may lie between rows of another: sc >= (m - 1) * ldc + n,
-  /// or sc >= n and ldc >= (b - 1) * sc + n.
+  /// after the last row of the previous one. With 0, all products read the same A or B, but not
+  /// both. Matrices of C must not overlap, but rows of one may lie between rows of another: sc >=
+  /// (m - 1) * ldc + n, or sc >= n and ldc >= (b - 1) * sc + n.
   std::optional<std::int64_t> sa = {}, sb = {}, sc = {};
   TensorTypes types = {};
 
