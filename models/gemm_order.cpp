@@ -16,23 +16,6 @@ struct KnownOrder {
 constexpr std::array<KnownOrder, 2> kKnown{
     {{GemmVariant::b3a2c0, "jki", "ji"}, {GemmVariant::a3b2c0, "ikj", "ij"}}};
 
-/// Returns i, j or k for the part that `dim` plays, or b for a dim of the batch. Products that
-/// share A have a batch that is a channel dim, which only its name tells.
-char letter_of(const Computation& computation, Dim dim) {
-  if (computation.name(dim) == "b") return 'b';
-  switch (computation.role(dim)) {
-    case Role::pixel:
-      return 'i';
-    case Role::channel:
-      return 'j';
-    case Role::reduction:
-      return 'k';
-    case Role::batch:
-      break;
-  }
-  return 'b';
-}
-
 /// Holds loops of one letter, the last of which is at `position` of the nest.
 struct Loop {
   char letter;
@@ -43,7 +26,7 @@ std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
   std::vector<Loop> loops;
   for (std::size_t at = 0; at < nest.loops.size(); ++at) {
     const NestLoop& loop = nest.loops[at];
-    const char letter = letter_of(computation, loop.dim);
+    const char letter = gemm_letter(computation, loop.dim);
     if (!loop.is_active() || (letter == 'b' && loops.empty())) continue;
     if (!loops.empty() && loops.back().letter == letter)
       loops.back().position = at;
@@ -68,7 +51,7 @@ std::int64_t block_inside(const Computation& computation, const Nest& nest, std:
                           char letter) {
   std::int64_t size = 1;
   for (int d = 0; d < computation.dims(); ++d)
-    if (letter_of(computation, Dim{d}) == letter) size *= size_inside(nest, position, Dim{d});
+    if (gemm_letter(computation, Dim{d}) == letter) size *= size_inside(nest, position, Dim{d});
   return size;
 }
 
@@ -102,7 +85,32 @@ std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const Know
   return loops;
 }
 
+/// Sets mc and nc to the sizes inside the outer loops.
+void set_blocks(const Computation& computation, const Nest& nest, const std::vector<Loop>& outer,
+                GemmBlocks& blocks) {
+  for (const Loop& loop : outer) {
+    const std::int64_t size = block_inside(computation, nest, loop.position + 1, loop.letter);
+    if (loop.letter == 'i') blocks.mc = size;
+    if (loop.letter == 'j') blocks.nc = size;
+  }
+}
+
 }  // namespace
+
+char gemm_letter(const Computation& computation, Dim dim) {
+  if (computation.name(dim) == "b") return 'b';
+  switch (computation.role(dim)) {
+    case Role::pixel:
+      return 'i';
+    case Role::channel:
+      return 'j';
+    case Role::reduction:
+      return 'k';
+    case Role::batch:
+      break;
+  }
+  return 'b';
+}
 
 GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
   std::vector<Loop> loops = loops_of(computation, nest);
@@ -121,17 +129,12 @@ GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
     if (loop.letter == 'k')
       found.blocks.kc = block_inside(computation, nest, loop.position + 1, 'k');
   }
-  for (const KnownOrder& known : kKnown) {
-    const auto outer = outer_loops(loops, known);
-    if (!outer) continue;
-    found.variant = known.variant;
-    for (const Loop& loop : *outer) {
-      const std::int64_t size = block_inside(computation, nest, loop.position + 1, loop.letter);
-      if (loop.letter == 'i') found.blocks.mc = size;
-      if (loop.letter == 'j') found.blocks.nc = size;
+  for (const KnownOrder& known : kKnown)
+    if (const auto outer = outer_loops(loops, known)) {
+      found.variant = known.variant;
+      set_blocks(computation, nest, *outer, found.blocks);
+      break;
     }
-    break;
-  }
   return found;
 }
 

@@ -19,6 +19,10 @@ struct GemmOrder {
   GemmBlocks blocks = {};
 };
 
+/// Returns i, j or k for the part that `dim` of a gemm plays, or b for a dim of the batch. Products
+/// that share A have a batch that is a channel dim, which only its name tells.
+char gemm_letter(const Computation& computation, Dim dim);
+
 /// Returns the order of `nest`. A variant may lack any of its loops, whose block is then a whole
 /// extent. The loops over m and n that are nearest to the microkernel are ir and jr. If several
 /// variants fit, the result is the first one. Microkernels keep C in registers, so only the two

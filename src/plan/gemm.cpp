@@ -49,7 +49,7 @@ class KernelCache {
     std::promise<Kernel> promise;
     if (const auto before = find_or_insert(key, promise)) return before->get();
     try {
-      const Kernel kernel = compile_for(key);
+      Kernel kernel = compile_for(key);
       promise.set_value(kernel);
       return kernel;
     } catch (const std::exception&) {

@@ -33,20 +33,12 @@ void check_variant(const Problem& problem, GemmVariant variant) {
     throw Error("variant: " + to_string(variant) + ", but " + why + "; must be B3A2C0 or A3B2C0");
 }
 
-/// Returns `dims` without those of the letters, sorted as the order of a class.
-OrderClass order_class(const Computation& computation, std::string_view letters) {
+/// Returns the order of the dims with `letters`, inside those of the batch.
+OrderClass order_class(const Computation& computation, const std::string& letters) {
   OrderClass result;
-  std::vector<Dim> batches;
-  for (int d = 0; d < computation.dims(); ++d)
-    if (computation.name(Dim{d}) == "b") batches.push_back(Dim{d});
-  const auto add = [&](Role role) {
+  for (const char letter : "b" + letters)
     for (int d = 0; d < computation.dims(); ++d)
-      if (computation.role(Dim{d}) == role && computation.name(Dim{d}) != "b")
-        result.order.push_back(Dim{d});
-  };
-  for (const Dim batch : batches) result.order.push_back(batch);
-  for (const char letter : letters)
-    add(letter == 'i' ? Role::pixel : letter == 'j' ? Role::channel : Role::reduction);
+      if (gemm_letter(computation, Dim{d}) == letter) result.order.push_back(Dim{d});
   return result;
 }
 
