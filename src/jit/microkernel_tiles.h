@@ -15,6 +15,9 @@ struct PixelRange {
   int end() const { return first + count; }
 };
 
+/// Returns the distance in bytes between the pixels of a tile.
+std::int64_t tile_row_stride(const MicrokernelSpec& spec);
+
 /// Returns the pixels of each tile. The pixels of a tile are equally far apart in the input, and
 /// each set of pixels in the code has all of them or none. All tiles have the same distance.
 std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec);

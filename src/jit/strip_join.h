@@ -2,7 +2,8 @@
 // Copies strips that join the columns of a filter.
 #pragma once
 
-#include "strip_copy.h"
+#include "line_walk.h"
+#include "loop_tree.h"
 
 namespace tileplan {
 
