@@ -8,7 +8,7 @@
 namespace tileplan {
 namespace {
 
-constexpr double kWidth = 480, kLeft = 92, kRight = 464, kFoot = 46;
+constexpr double kWidth = 480, kLeft = 92, kRight = 444, kFoot = 46;
 
 void draw_axis_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
   add_line(svg, from, to, {{"class", "axis"}});
