@@ -75,7 +75,8 @@ class TileEmitter {
   /// Returns true when the tile's code reads the number of steps before it.
   bool uses_step() const {
     return !site_.step.is_constant() &&
-           (has_rows_of_steps() || !context_.epilogue.accumulate || follows_sum(context_.epilogue));
+           (has_rows_of_steps() || context_.epilogue.beta == 0 ||
+            scales_output(context_.epilogue) || follows_sum(context_.epilogue));
   }
 
   void declare_packed_weights() {

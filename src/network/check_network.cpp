@@ -264,22 +264,4 @@ NetworkCheck check_network(const CompiledNetwork& network, std::uint64_t seed) {
   return StepChecker(network, seed).check();
 }
 
-Measurement measure(const CompiledNetwork& network, double budget_seconds) {
-  const int threads = network.plan().layers.front().plan.options.threads;
-  std::optional<PinnedThread> pinned;
-  if (threads == 1) pinned.emplace();
-  const NetworkTensors tensors(*network.plan().rewritten, 1);
-  Workspace workspace = network.make_workspace();
-  Instruments instruments = make_instruments(network.plan().machine.vector.isa, threads);
-  const Workload workload{
-      .run = [&] { network.run(tensors.input_views, tensors.output_views, workspace); }};
-  const RunnerResult result = measure_interleaved(
-      {workload}, instruments, {.budget_seconds = budget_seconds, .stop = stop_requested});
-  const std::optional<Measurement> measured = result.series.front().measurement();
-  if (!measured)
-    throw Error("the budget of " + std::to_string(budget_seconds) +
-                " s was used up before the first sample; must be larger");
-  return *measured;
-}
-
 }  // namespace tileplan
