@@ -21,7 +21,7 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
   return fixed(kPercent * row.plan.flops / measured->median_seconds / row.peak_flops, 1) + "%";
 }
 
-constexpr int kTime = 11, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
+constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
 constexpr int kBelow = 6;  // The lines below a name start with so many blanks.
 

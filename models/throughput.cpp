@@ -77,7 +77,8 @@ const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
   if (tile.vector_input) return nullptr;
   const std::vector<KernelRate>& rates = measured_rates(machine);
-  if (tile.row != 0 && tile.row != tile.pixels) return nullptr;
+  const bool has_rows = tile.row != 0 && tile.row != tile.pixels;
+  if (has_rows && uses_tiles(machine.vector.arithmetic)) return nullptr;
   const auto rate = std::ranges::find_if(
       rates, [&](const auto& r) { return r.pixels == tile.pixels && r.vectors == tile.vectors; });
   return rate == rates.end() ? nullptr : &*rate;
@@ -136,7 +137,11 @@ StepCycles tile_step(RegisterTile tile, const VectorUnit& unit) {
   const double products = static_cast<double>(busy) * tile.vectors / unit.fma_units;
   const double loads = kCyclesPerTileRow * (tile.pixels + kTileRows * tile.vectors);
   const double cycles = std::max(products, loads);
-  const int operands = streams_input(groups, tile.vectors) ? tile.vectors + 1 : groups + 1;
+  const bool streams = streams_input(groups, tile.vectors);
+  // Streamed groups share a tile register, whose rows are configured once.
+  if (streams && parts.front() != parts.back())
+    return {.cycles = cycles, .registers = kTileRegisters + 1};
+  const int operands = streams ? tile.vectors + 1 : groups + 1;
   return {.cycles = cycles,
           .efficiency = static_cast<double>(tile.pixels) * tile.vectors / unit.fma_units / cycles,
           .registers = groups * tile.vectors + operands};

@@ -3,6 +3,7 @@
 #include "microkernel_tiles.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "throughput.h"
 #include "tileplan/error.h"
@@ -28,22 +29,58 @@ std::int64_t tile_row_stride(const MicrokernelSpec& spec) {
   return spec.input_offsets.size() > 1 ? spec.input_offsets[1] - spec.input_offsets[0] : 0;
 }
 
-std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec) {
+namespace {
+
+/// Returns ranges of pixels that one tile could hold if it had enough rows. Rows of pixels that lie
+/// behind each other in a copy of the input are one range.
+std::vector<PixelRange> runs_of_pixels(const MicrokernelSpec& spec) {
   const int pixels = static_cast<int>(spec.input_offsets.size());
   const auto follows = [&](int pixel) {
     const auto at = static_cast<std::size_t>(pixel);
     return spec.input_offsets[at] - spec.input_offsets[at - 1] == tile_row_stride(spec) &&
            are_alike(spec.reduction, pixel - 1, pixel);
   };
-  std::vector<PixelRange> groups;
+  std::vector<PixelRange> runs;
   for (int first = 0, end = 0; first < pixels; first = end) {
     for (end = first + 1; end < pixels && follows(end);) ++end;
-    int at = first;
-    for (const int rows : split_into_tiles(end - first)) {
+    runs.push_back({first, end - first});
+  }
+  return runs;
+}
+
+bool are_equal(const std::vector<PixelRange>& groups) {
+  return std::ranges::all_of(
+      groups, [&](const PixelRange& group) { return group.count == groups.front().count; });
+}
+
+/// Returns the largest number of rows of a tile that divides all `runs`.
+int common_rows(const std::vector<PixelRange>& runs) {
+  int divisor = 0;
+  for (const PixelRange& run : runs) divisor = std::gcd(divisor, run.count);
+  int rows = std::min(divisor, kTileRows);
+  while (divisor % rows != 0) --rows;
+  return rows;
+}
+
+}  // namespace
+
+std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec) {
+  const std::vector<PixelRange> runs = runs_of_pixels(spec);
+  std::vector<PixelRange> groups;
+  for (const PixelRange& run : runs) {
+    int at = run.first;
+    for (const int rows : split_into_tiles(run.count)) {
       groups.push_back({at, rows});
       at += rows;
     }
   }
+  if (are_equal(groups) || !streams_input(static_cast<int>(std::ssize(groups)), spec.vectors))
+    return groups;
+  // Streamed groups share a tile register, whose rows are configured once.
+  const int rows = common_rows(runs);
+  groups.clear();
+  for (const PixelRange& run : runs)
+    for (int at = run.first; at < run.end(); at += rows) groups.push_back({at, rows});
   return groups;
 }
 
@@ -54,8 +91,7 @@ void check_tiles(const MicrokernelSpec& spec) {
   const int count = static_cast<int>(groups.size());
   const bool streams = streams_input(count, spec.vectors);
   const int tiles = count * spec.vectors + (streams ? spec.vectors : count) + 1;
-  const bool unequal = std::ranges::any_of(
-      groups, [&](const PixelRange& group) { return group.count != groups.front().count; });
+  const bool unequal = !are_equal(groups);
   if (tiles <= kTileRegisters && !(streams && unequal)) return;
   throw Error("schedule: register tile of " + std::to_string(count) + " rows of pixels x " +
               std::to_string(spec.vectors) + " vectors" +

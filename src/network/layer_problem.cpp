@@ -110,7 +110,6 @@ LayerProblem quantised_problem(const NodeView& node) {
       .problem = plain.kind == "Conv" ? conv_problem(layer, types) : product_problem(layer, types),
       .epilogue = {.low = node.real("low", -kInfinity),
                    .high = node.real("high", kInfinity),
-                   .alpha = is_product(node.kind()) ? node.real("alpha", 1) : 1,
                    .bias = node.has_input(at.bias),
                    .quantisation = quantisation_of(node)}};
 }
@@ -122,6 +121,7 @@ LayerProblem plain_problem(const NodeView& node) {
       .problem = node.kind() == "Conv" ? conv_problem(node, types) : product_problem(node, types),
       .epilogue = {.low = node.real("low", -kInfinity),
                    .high = node.real("high", kInfinity),
+                   .alpha = is_product(node.kind()) ? node.real("alpha", 1) : 1,
                    .bias = node.has_input(2),
                    .add = node.has_input(3)}};
 }

@@ -382,5 +382,6 @@ TEST_CASE("help, version and layers say what the program knows itself") {
   CHECK(run_program("help plan").out == run_program("plan --help").out);
   CHECK(run_program("help").out == run_program("--help").out);
   CHECK(run_program("version").out == run_program("--version").out);
-  CHECK(run_program("layers opevo").out.starts_with("# opevo\nopevo-mm1,m512n1024k1024\n"));
+  CHECK(run_program("layers opevo")
+            .out.starts_with("name,problem\n# opevo\nopevo-mm1,m512n1024k1024\n"));
 }

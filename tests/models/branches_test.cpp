@@ -28,8 +28,10 @@ TEST_CASE("branches: one for each part, only of lambdas before the limit") {
   CHECK(branches.size() == 2);
   CHECK(branches[0].kernel_loops == 2);
   CHECK(branches[0].nest.loops[1].trips == 2);
-  CHECK(register_tile(conv, branches[0].nest, kLanes) == RegisterTile{11, 2});
-  CHECK(register_tile(conv, branches[1].nest, kLanes) == RegisterTile{12, 2});
+  CHECK(register_tile(conv, branches[0].nest, kLanes) ==
+        RegisterTile{.pixels = 11, .vectors = 2, .row = 11});
+  CHECK(register_tile(conv, branches[1].nest, kLanes) ==
+        RegisterTile{.pixels = 12, .vectors = 2, .row = 12});
   CHECK(branches_of(nest, 1) == std::vector<Branch>{{nest, 0}});
 }
 
@@ -77,7 +79,8 @@ TEST_CASE("branches: a vectorised batch dim counts vectors, its pixels stay pixe
   const Computation depthwise = toy::conv({.g = 64, .h = 14, .w = 14, .r = 3, .s = 3});
   const Nest nest = nest_of(depthwise, "[T(2,g), R(h), T(2,w), R(r), R(s), U(7,w), U(2,g), V(g)]");
   const Branch branch = branches_of(nest).front();
-  CHECK(register_tile(depthwise, branch.nest, kLanes) == RegisterTile{7, 2, true});
+  CHECK(register_tile(depthwise, branch.nest, kLanes) ==
+        RegisterTile{.pixels = 7, .vectors = 2, .vector_input = true, .row = 7});
   CHECK(calls_of(depthwise, branch).steps == 9);
   CHECK(calls_of(depthwise, branch).calls == 2 * 14 * 2);
 }
