@@ -161,8 +161,7 @@ class Kernel {
   /// one, or bias_size(). Throws Error when the number of weights is not weights_size(), a type is
   /// not types().weights, the number of zero points is wrong, or the schedule takes plain weights.
   Packed pack_weights(const ConstElements& weights, const ConstElements& zero_points = {}) const;
-  /// Packs into `packed`, which keeps its memory if that is large enough. Throws Error in the same
-  /// cases.
+  /// Packs into `packed`, which keeps its memory if that is large enough. Throws as above.
   void pack_weights(const ConstElements& weights, Packed& packed,
                     const ConstElements& zero_points = {}) const;
 

@@ -51,6 +51,25 @@ const void* MicrokernelAssembler::body(PixelSet pixels) const {
   return bodies_[static_cast<std::size_t>(found - spec_.reduction.bodies.begin())];
 }
 
+int MicrokernelAssembler::channels() const {
+  return static_cast<int>(1 + std::ranges::max(spec_.broadcasts.weights) / bytes_of(spec_.type));
+}
+
+int MicrokernelAssembler::row_bytes() const {
+  if (has_tiles()) return spec_.vectors * lanes() * spec_.product.strip_bytes;
+  return has_pixel_vectors() ? channels() * static_cast<int>(bytes_of(spec_.type))
+                             : spec_.vectors * vector_bytes();
+}
+
+bool MicrokernelAssembler::has_stored_mask() const {
+  return spec_.weights.tail_lanes > 0 && !has_masks() && spec_.input_vectors.stride == 0;
+}
+
+int MicrokernelAssembler::batch() const {
+  constexpr int kMostSums = 24;
+  return has_tiles() ? std::min(pixels(), kMostSums / spec_.vectors) : pixels();
+}
+
 void MicrokernelAssembler::emit() {
   emit_entry();
   emit_dispatch();

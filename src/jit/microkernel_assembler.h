@@ -47,21 +47,12 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Xmm narrow_mask() const { return weight(weights() + (has_pixel_vectors() ? 1 : 0)); }
   bool has_pixel_vectors() const { return !spec_.broadcasts.weights.empty(); }
   /// Returns the number of channels of a tile. Requires: vectors hold pixels.
-  int channels() const {
-    return static_cast<int>(
-        1 + *std::max_element(spec_.broadcasts.weights.begin(), spec_.broadcasts.weights.end()) /
-                bytes_of(spec_.type));
-  }
+  int channels() const;
   int weights() const { return has_pixel_vectors() ? channels() : spec_.vectors; }
   int vector_bytes() const { return vector_bytes_of(spec_.isa); }
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
   bool is_double() const { return spec_.type == ElementType::f64; }
-  int row_bytes() const {
-    if (has_tiles()) return spec_.vectors * lanes() * spec_.product.strip_bytes;
-    return has_pixel_vectors() ? channels() * static_cast<int>(bytes_of(spec_.type))
-                               : spec_.vectors * vector_bytes();
-  }
-
+  int row_bytes() const;
   int row_stride() const {
     return static_cast<int>(spec_.weights.step_stride.value_or(row_bytes()));
   }
@@ -73,19 +64,14 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
     return std::max(spec_.input_vectors.tail_lanes, spec_.weights.tail_lanes);
   }
   /// Returns true when the mask of weights lies in memory, because AVX2 has no register for it.
-  bool has_stored_mask() const {
-    return spec_.weights.tail_lanes > 0 && !has_masks() && spec_.input_vectors.stride == 0;
-  }
+  bool has_stored_mask() const;
   /// Returns the register for products that another instruction adds to the sums.
   Xbyak::Xmm product() const {
     return weight(weights() + (has_pixel_vectors() && !has_masks() ? 2 : 1));
   }
   bool has_tiles() const { return uses_tiles(spec_.product.arithmetic); }
   /// Returns the number of pixels whose sums are in vector registers at the same time.
-  int batch() const {
-    constexpr int kMostSums = 24;
-    return has_tiles() ? std::min(pixels(), kMostSums / spec_.vectors) : pixels();
-  }
+  int batch() const;
   bool is_integer() const { return tileplan::is_integer(spec_.type); }
   bool is_bytes() const { return spec_.product.arithmetic == Arithmetic::dot_bytes; }
 

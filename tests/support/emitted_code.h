@@ -171,4 +171,11 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
   return largest / (4 * std::numeric_limits<Number>::epsilon() * std::sqrt(reduction) * magnitude);
 }
 
+/// Returns the C source of a schedule.
+inline std::string emitted(const std::string& problem, const std::string& schedule, Target target) {
+  return emit_c(parse_problem(problem), parse_schedule(schedule),
+                {.target = target, .name = "tileplan"})
+      .source;
+}
+
 }  // namespace tileplan::test::emitted
