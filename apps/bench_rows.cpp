@@ -23,7 +23,7 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
 
 constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
-constexpr int kBelow = 6;  // The lines below a name start with so many blanks.
+constexpr int kBelow = 6;  // The lines below a name start with this many blanks.
 
 std::string numbers_of(const BenchRow& row) {
   const std::optional<double> ceiling = ceiling_of(row);

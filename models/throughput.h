@@ -62,7 +62,7 @@ bool embeds_operands(const VectorUnit& unit);
 /// AVX-512 takes (28 * (1 + 2 * 15 / 16) + 1) / 2 cycles.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 
-/// AMX has this many tiles, which have up to so many rows.
+/// AMX has kTileRegisters tiles of up to kTileRows rows.
 constexpr int kTileRegisters = 8, kTileRows = 16;
 
 /// Returns the numbers of rows of the tiles that hold `count` neighbouring pixels: as few tiles as

@@ -73,7 +73,7 @@ struct MicrokernelCalls {
 struct WinogradBox {
   std::string name = {};
   std::int64_t tiles = 0, channels = 0;  ///< The largest box has these.
-  std::int64_t bytes = 0;                ///< The box of one core takes so many in memory.
+  std::int64_t bytes = 0;                ///< The box of one core has this size.
   /// All cores together make these transforms, each of one tile and one vector of channels.
   double transforms = 0;
   double cycles = 0;                     ///< One transform takes this time.
@@ -126,7 +126,7 @@ struct Explanation {
   std::vector<WinogradBox> boxes = {};  ///< Only Winograd convolutions have boxes.
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
-  std::vector<PackedOperand> packed = {};  ///< Winograd convolutions have `boxes` instead.
+  std::vector<PackedOperand> packed = {};    ///< Winograd convolutions have `boxes` instead.
   std::optional<GemmExplanation> gemm = {};  ///< Only matrix products have it.
   Regime regime = Regime::hot;               ///< The caches are in this state before a run.
   double peak_seconds = 0;  ///< All multiply-adds would take this time at the peak of all cores.

@@ -58,9 +58,9 @@ constexpr std::size_t kGemmKernels = 128;
 
 /// Counts what the cache of gemm() did since the process started.
 struct GemmCacheCounts {
-  std::size_t compiled = 0;  ///< Calls compiled so many kernels.
-  std::size_t found = 0;     ///< So many calls found their kernel, or waited for it.
-  std::size_t held = 0;      ///< The cache holds so many kernels now, at most kGemmKernels.
+  std::size_t compiled = 0;  ///< This many kernels were compiled.
+  std::size_t found = 0;     ///< This many calls found their kernel, or waited for it.
+  std::size_t held = 0;      ///< The cache holds this many kernels now.
 };
 
 GemmCacheCounts gemm_cache_counts();

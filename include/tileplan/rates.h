@@ -25,7 +25,7 @@ struct KernelRate {
 /// Holds the measured speed of the transforms of a Winograd tile, in cycles per tile of one vector
 /// of channels. Sizes are those along the height, then the width.
 struct TransformRate {
-  std::array<int, 2> outputs = {1, 1};  ///< A tile has so many rows and columns of outputs.
+  std::array<int, 2> outputs = {1, 1};  ///< A tile has these numbers of rows and columns.
   std::array<int, 2> taps = {1, 1};
   double in_first = 0, out_first = 0;    ///< The transformed tiles are in the first cache level.
   double in_second = 0, out_second = 0;  ///< They are in the second cache level.

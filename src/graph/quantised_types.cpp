@@ -8,7 +8,8 @@ namespace {
 
 bool is_conv(const NodeView& node) { return plain_layer(node.node()).kind == "Conv"; }
 
-/// Throws unless input `i`, if it exists, has one number or, if `channels` is not 1, so many.
+/// Throws unless input `i`, if it exists, has one number, or `channels` numbers if `channels` is
+/// not 1.
 void require_numbers(const NodeView& node, std::size_t i, std::int64_t channels,
                      const char* per_row = nullptr) {
   if (!node.has_input(i)) return;

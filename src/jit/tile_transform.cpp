@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kInstruction = 12;  // No emitted instruction is longer.
-constexpr std::size_t kEpilogue = 12;     // An output takes at most so many instructions.
+constexpr std::size_t kEpilogue = 12;     // An output takes at most this many instructions.
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Returns true for the program of a direction without taps, which copies its only input.
@@ -367,7 +367,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
   std::vector<int> free_;         ///< The last register is taken first.
   std::vector<int> uses_;         ///< The remaining code reads each value this often.
   std::map<float, Xbyak::Label> constants_;
-  std::map<int, Xbyak::Label> masks_;  ///< These vectors have so many lanes set.
+  std::map<int, Xbyak::Label> masks_;  ///< The key is the number of lanes that are set.
   const Xbyak::Reg64 call_ = rdi, in_ = rsi, out_ = rdx, scratch_ = rcx, vectors_ = rax;
   const Xbyak::Reg64 bias_ = r8, residual_ = r9;
 };

@@ -77,8 +77,9 @@ class WinogradStage {
   std::int64_t image_stride_;
   AxisLayout group_axis_, channel_axis_;  ///< These axes are those of the tensor, in elements.
   std::int64_t box_group_, box_tile_;     ///< These strides of the box are in bytes.
-  std::int64_t in_vector_ = 0, out_vector_ = 0;  ///< Neighbouring vectors are so many bytes apart.
-  std::vector<TileTransform> transforms_;        ///< The index is variant().
+  std::int64_t in_vector_ = 0,
+               out_vector_ = 0;            ///< Neighbouring vectors have these distances in bytes.
+  std::vector<TileTransform> transforms_;  ///< The index is variant().
   std::int64_t scratch_bytes_ = 0;
 };
 
