@@ -29,12 +29,15 @@ std::vector<Number> copied(const Array& array) {
   return {first, first + array.size()};
 }
 
-/// Returns the numbers of an array. Throws Error with `name` for another type than f32, f64 or i64.
+/// Returns the numbers of an array. Throws Error with `name` for types that graphs do not have.
 Numbers numbers_of(const std::string& name, const Array& array) {
   if (array.dtype() == nb::dtype<float>()) return copied<float>(array);
   if (array.dtype() == nb::dtype<double>()) return copied<double>(array);
   if (array.dtype() == nb::dtype<std::int64_t>()) return copied<std::int64_t>(array);
-  throw Error("constant " + name + " has another type; must be float32, float64 or int64");
+  if (array.dtype() == nb::dtype<std::uint8_t>()) return copied<std::uint8_t>(array);
+  if (array.dtype() == nb::dtype<std::int8_t>()) return copied<std::int8_t>(array);
+  throw Error("constant " + name +
+              " has another type; must be float32, float64, int64, uint8 or int8");
 }
 
 int add_constant(Graph& graph, const std::string& name, const Array& array) {
@@ -69,10 +72,10 @@ void bind_graph(nb::module_& module) {
           },
           nb::arg("name") = "graph")
       .def_ro("name", &Graph::name)
-      .def("input", &Graph::input, nb::arg("name"), nb::arg("shape"),
-           "Add a tensor of float32 that each run is given. Return its number.")
+      .def("input", &Graph::input, nb::arg("name"), nb::arg("shape"), nb::arg("type") = "f32",
+           "Add a tensor of f32, u8, s8 or s32 that each run is given. Return its number.")
       .def("constant", &add_constant, nb::arg("name"), nb::arg("array"),
-           "Add a contiguous array of float32, float64 or int64. Return its number.")
+           "Add a contiguous array of float32, float64, int64, uint8 or int8. Return its number.")
       .def("node", &add_node, nb::arg("kind"), nb::arg("inputs"), nb::arg("name") = "",
            nb::arg("attributes"),
            nb::sig("def node(self, kind: str, inputs: collections.abc.Sequence[int], name: str = "
@@ -89,7 +92,8 @@ void bind_graph(nb::module_& module) {
 }
 
 ArrayForm form_of(const GraphValue& value) {
-  ArrayForm form{.name = value.name, .order = "row-major", .size = 1};
+  ArrayForm form{
+      .name = value.name, .order = "row-major", .size = 1, .type = parse_types(value.type).input};
   for (const std::int64_t extent : *value.shape) {
     form.shape.push_back(static_cast<std::size_t>(extent));
     form.size *= static_cast<std::size_t>(extent);
@@ -139,19 +143,17 @@ nb::object call(BoundNetwork& self, const nb::args& arrays) {
     throw Error("call: " + std::to_string(arrays.size()) + " arrays; the network has " +
                 std::to_string(self.inputs.size()) + " inputs");
   std::vector<ArrayView> views;
-  std::vector<std::span<const float>> in;
-  std::vector<std::span<float>> out;
+  std::vector<ConstElements> in;
+  std::vector<Elements> out;
   nb::list results;
   views.reserve(self.inputs.size() + self.outputs.size());
   for (std::size_t i = 0; i < self.inputs.size(); ++i) {
-    const Elements elements = views.emplace_back(arrays[i], self.inputs[i], false).elements();
-    in.emplace_back(reinterpret_cast<const float*>(elements.data()), elements.size());
+    in.emplace_back(views.emplace_back(arrays[i], self.inputs[i], false).elements());
   }
   for (const ArrayForm& form : self.outputs) {
     const nb::object array = new_array(form);
     results.append(array);
-    const Elements elements = views.emplace_back(array, form, true).elements();
-    out.emplace_back(reinterpret_cast<float*>(elements.data()), elements.size());
+    out.emplace_back(views.emplace_back(array, form, true).elements());
   }
   self.run(in, out);
   if (self.outputs.size() == 1) return results[0];

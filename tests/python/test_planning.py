@@ -213,4 +213,4 @@ def test_the_package_has_types():
     folder = pathlib.Path(tileplan.__file__).parent
     assert (folder / "py.typed").exists()
     stub = (folder / "_tileplan.pyi").read_text(encoding="utf-8")
-    assert "class Plan:" in stub and "def pack_weights(self, array: Any) -> Packed" in stub
+    assert "class Plan:" in stub and "def pack_weights(self, array: Any, zero_points: Any = None) -> Packed" in stub
