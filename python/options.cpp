@@ -53,20 +53,21 @@ void init_options(Options* made, int top, int verify, double budget_seconds,
                   int threads, const std::variant<std::string, Epilogue>& epilogue,
                   const std::string& capacity, bool certify_full, const std::string& algorithm,
                   double max_error, const std::optional<std::string>& variant, std::uint64_t seed) {
-  new (made) Options{.top = top,
-                     .verify = verify,
-                     .budget_seconds = budget_seconds,
-                     .layout = parse_layout_choice(layout),
-                     .weights = parse_weights_choice(weights),
-                     .regime = parse_regime(regime),
-                     .threads = threads,
-                     .epilogue = epilogue_of(epilogue),
-                     .capacity = parse_capacity(capacity),
-                     .certify_full = certify_full,
-                     .algorithm = parse_algorithm(algorithm),
-                     .max_error = max_error,
-                     .variant = variant ? std::optional(parse_gemm_variant(*variant)) : std::nullopt,
-                     .seed = seed};
+  new (made)
+      Options{.top = top,
+              .verify = verify,
+              .budget_seconds = budget_seconds,
+              .layout = parse_layout_choice(layout),
+              .weights = parse_weights_choice(weights),
+              .regime = parse_regime(regime),
+              .threads = threads,
+              .epilogue = epilogue_of(epilogue),
+              .capacity = parse_capacity(capacity),
+              .certify_full = certify_full,
+              .algorithm = parse_algorithm(algorithm),
+              .max_error = max_error,
+              .variant = variant ? std::optional(parse_gemm_variant(*variant)) : std::nullopt,
+              .seed = seed};
 }
 
 }  // namespace

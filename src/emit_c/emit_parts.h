@@ -20,7 +20,6 @@ void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& 
 /// which rounds once instead of twice.
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-
 /// Locates one register tile in the iteration space.
 struct TileSite {
   Tile base{};

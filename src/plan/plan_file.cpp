@@ -240,8 +240,9 @@ Plan read_plan(const Json& json, const std::string& path) {
   Plan plan{.problem = parse_problem(file.text("problem"))};
   std::visit([&](auto& shape) { shape.name = file.text("name"); }, plan.problem);
   plan.options = read_options(file.object(
-      "options", {"top", "verify", "budget_seconds", "layout", "regime", "threads", "epilogue",
-                  "capacity", "certify_full", "seed", "weights", "algorithm", "max_error", "variant"}));
+      "options",
+      {"top", "verify", "budget_seconds", "layout", "regime", "threads", "epilogue", "capacity",
+       "certify_full", "seed", "weights", "algorithm", "max_error", "variant"}));
   read_candidates(file, plan);
   plan.verdict = value_in(kVerdicts, file, "verdict");
   plan.certificate = read_certificate(

@@ -157,10 +157,9 @@ class Case {
           plain(Operand::output), winograd_tile(drawn_.problem, *drawn_.schedule.winograd));
       const double rounding = 4 * std::numeric_limits<float>::epsilon() * magnitude_;
       for (std::size_t at = 0; at < tolerances_.size(); ++at)
-        tolerances_[at] =
-            std::abs(drawn_.epilogue.alpha) *
-                std::min(errors.bound[at], kMostDeviations * errors.deviation[at]) +
-            rounding;
+        tolerances_[at] = std::abs(drawn_.epilogue.alpha) *
+                              std::min(errors.bound[at], kMostDeviations * errors.deviation[at]) +
+                          rounding;
     }
   }
   /// Copies `plain` into `layout`, and fills the gaps with filler_of(layout).
