@@ -126,8 +126,8 @@ double peak_flops(const Machine& machine);
 /// type accumulator_of(types) fill a vector, and the peak changes accordingly. Cycles per step stay
 /// the same, because FMA units and ports take as long for a vector of doubles as for one of floats
 /// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
-/// The arithmetic is that of the types on this machine. That of tiles is fma, which they lack,
-/// where they do not multiply the types. Throws Error as accumulator_of() does.
+/// The arithmetic is that of the types on this machine. Tiles that do not multiply the types have
+/// the arithmetic fma, which no tile has. Throws Error as accumulator_of() does.
 Machine machine_for(Machine machine, const TensorTypes& types);
 
 /// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.
