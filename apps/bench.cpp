@@ -12,6 +12,7 @@
 #include "tileplan/error.h"
 #include "tileplan/network.h"
 #include "tileplan/verify.h"
+#include "tileplan/version.h"
 
 namespace tileplan {
 namespace {
@@ -95,7 +96,7 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
 struct Means {
   std::optional<double> ratio;
   std::optional<double> lowest;    ///< This is the mean of the five lowest ratios.
-  std::optional<double> roofline;  ///< This is the mean of the roofline's time divided by our time.
+  std::optional<double> roofline;  ///< This is the mean of roofline_share_of() where there is one.
 };
 
 Means means_of(const std::vector<NamedRow>& rows) {
@@ -104,7 +105,7 @@ Means means_of(const std::vector<NamedRow>& rows) {
   for (const auto& [name, row] : rows) {
     if (!row.ratio) continue;
     ratios.push_back(row.ratio->median);
-    shares.push_back(row.roofline_seconds / row.ours->median_seconds);
+    if (const std::optional<double> share = roofline_share_of(row)) shares.push_back(*share);
   }
   const std::optional<double> ratio = geometric_mean(ratios);
   std::ranges::sort(ratios);
@@ -116,11 +117,16 @@ void print_means(const std::vector<NamedRow>& rows) {
   constexpr double kPercent = 100;
   const Means means = means_of(rows);
   std::ostringstream text;
-  if (means.ratio)
+  if (means.ratio) {
     text << "geometric means: the ratio is " << *means.ratio << ", that of the five lowest "
-         << *means.lowest << ", our share of the roofline " << kPercent * *means.roofline << " %\n";
-  else
+         << *means.lowest;
+    if (means.roofline)
+      text << ", the share of the roofline of our direct kernels " << kPercent * *means.roofline
+           << " %";
+    text << '\n';
+  } else {
     text << "no layer has a ratio\n";
+  }
   std::cout << fitted(text.str(), terminal_style());
 }
 
@@ -129,6 +135,8 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
   Json layers = Json::array();
   for (const NamedRow& row : rows) layers.push_back(row_document(row));
   print_json({{"machine", machine.name},
+              {"version", version()},
+              {"algorithm", flags.algorithm},
               {"regime", regime_text(flags)},
               {"weights", flags.weights},
               {"threads", flags.threads},

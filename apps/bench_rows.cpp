@@ -21,6 +21,8 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
   return fixed(kPercent * row.plan.flops / measured->median_seconds / row.peak_flops, 1) + "%";
 }
 
+constexpr const char* kPeakOfAlgorithms =
+    "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n";
 constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
 constexpr int kBelow = 6;  // The lines below a name start with this many blanks.
@@ -53,7 +55,8 @@ class BenchTable {
             ", " + types_ + ", weights " +
             (options.weights == WeightsChoice::packed ? "packed beforehand"
                                                       : "plain: times include their packing") +
-            "\nratio = peer time / our time, ceiling = peer time / roofline\n",
+            "\nratio = peer time / our time, ceiling = peer time / roofline of direct kernels\n" +
+            (options.algorithm == Algorithm::direct ? "" : kPeakOfAlgorithms),
         style_);
     std::ostringstream numbers;
     numbers << std::setw(kTime) << "ours" << std::setw(kShare) << "peak" << std::setw(kTime)
@@ -102,8 +105,14 @@ class BenchTable {
 }  // namespace
 
 std::optional<double> ceiling_of(const BenchRow& row) {
-  if (!row.peer || row.roofline_seconds == 0) return std::nullopt;
+  const bool is_direct = row.peer_algorithm != to_string(Algorithm::winograd);
+  if (!row.peer || !is_direct || row.roofline_seconds == 0) return std::nullopt;
   return row.peer->median_seconds / row.roofline_seconds;
+}
+
+std::optional<double> roofline_share_of(const BenchRow& row) {
+  if (!row.ours || row.plan.candidates.front().schedule.winograd) return std::nullopt;
+  return row.roofline_seconds / row.ours->median_seconds;
 }
 
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,

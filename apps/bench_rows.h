@@ -13,8 +13,12 @@ struct NamedRow {
   BenchRow row = {};
 };
 
-/// Returns the ratio that a kernel at the roofline would have, or nothing without a measured peer.
+/// Returns the ratio that a direct kernel at the roofline would have, or nothing without a measured
+/// direct kernel of the peer.
 std::optional<double> ceiling_of(const BenchRow& row);
+
+/// Returns the roofline's time divided by the time of our direct kernel, or nothing without one.
+std::optional<double> roofline_share_of(const BenchRow& row);
 
 /// Returns the rows of `layers` up to a stop. If `is_shown`, they are a table on stdout, of which
 /// each row is printed as soon as it is measured.

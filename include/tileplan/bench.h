@@ -30,7 +30,7 @@ struct BenchRow {
   std::optional<MedianInterval> ratio = {};
   /// All threads together reach at most this many flop/s at the fastest clock seen.
   double peak_flops = 0;
-  double roofline_seconds = 0;  ///< No kernel is faster than this at the clock of `peak_flops`.
+  double roofline_seconds = 0;  ///< No direct kernel is faster at the clock of `peak_flops`.
   std::string disturbed = {};   ///< This text gives the reason why `ratio` is missing, or is empty.
   bool failed = false;          ///< There was no kernel, no peer, or a wrong result.
 };

@@ -36,6 +36,7 @@ struct Flags {
   StudyOptions options;
   std::optional<double> budget;  ///< seconds
   std::optional<int> measurements;
+  std::string types, algorithm, regime;  ///< Empty text stands for the default.
 };
 
 enum class Needs { nothing, any_machine, this_host };
@@ -117,8 +118,9 @@ std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
         for (const CsvFields& row : parse_csv(file.content, file.name).rows)
           names.push_back(row.front());
   std::vector<Problem> problems;
+  const std::string types = flags.types.empty() ? "" : "--dt=" + flags.types + ' ';
   for (const std::string& name : names) {
-    problems.push_back(parse_problem(name));
+    problems.push_back(parse_problem(types + name));
     if (study.needs == Needs::this_host) require_memory(computation_of(problems.back()));
   }
   return problems;
@@ -156,6 +158,18 @@ void print_written(const std::filesystem::path& folder) {
             << (others == 1 ? " other file\n" : " other files\n");
 }
 
+/// Returns the options that schedules of the study `ranking` are planned and measured with.
+Options planning_options(const Flags& flags) {
+  Options planning;
+  if (!flags.algorithm.empty()) planning.algorithm = parse_algorithm(flags.algorithm);
+  if (!flags.regime.empty()) planning.regime = parse_regime(flags.regime);
+  const bool is_default = flags.algorithm.empty() && flags.regime.empty() && flags.types.empty();
+  if (!is_default && flags.name != "ranking")
+    throw Error("study: --algorithm, --regime or --dt with " + flags.name +
+                "; must be with ranking");
+  return planning;
+}
+
 void run(Flags& flags) {
   const Study& study = study_named(flags.name);
   if (flags.budget && !(*flags.budget > 0 && std::isfinite(*flags.budget)))
@@ -165,6 +179,7 @@ void run(Flags& flags) {
     throw Error("study: --machine " + flags.machine + " with " + flags.name +
                 ", which measures this host; must be left out");
   StudyOptions& options = flags.options;
+  options.planning = planning_options(flags);
   options.layers = problems_of(flags, study);
   options.budget_seconds = flags.budget.value_or(study.budget_seconds);
   options.measurements = flags.measurements.value_or(study.measurements);
@@ -228,6 +243,12 @@ void add_flags(CLI::App& app, Flags& flags) {
       "(microkernels: 5) or per transform (winograd: 15), plans per problem (growth: 5).");
   app.add_option("--seeds", options.seeds,
                  "Run each random strategy of convergence so many times (default: 5).");
+  app.add_option("--dt", flags.types,
+                 "For ranking: set the element types of the layers, as in other verbs.");
+  app.add_option("--algorithm", flags.algorithm,
+                 "For ranking: compare schedules of direct (the default), winograd or any.");
+  app.add_option("--regime", flags.regime,
+                 "For ranking: predict and measure for this cache state (default: hot).");
   app.add_option("--records", options.records,
                  "Use this database of measurements (default: in the cache folder).");
 }
