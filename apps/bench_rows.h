@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Holds a layer, as the network names it, with its comparison.
+/// Holds a layer under its name in the network, with its comparison.
 struct NamedRow {
   std::string name = {};
   BenchRow row = {};
@@ -16,8 +16,8 @@ struct NamedRow {
 /// Returns the ratio that a kernel at the roofline would have, or nothing without a measured peer.
 std::optional<double> ceiling_of(const BenchRow& row);
 
-/// Returns the rows of `layers` up to a stop. If `is_shown`, they are a table on stdout, of which
-/// each row is printed as soon as it is measured.
+/// Measures `layers` until the user requests a stop, and returns their rows. If `is_shown`, prints
+/// each row as soon as it is measured.
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,
                                    const Options& options, const BenchOptions& bench,
                                    bool is_shown);

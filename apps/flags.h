@@ -44,7 +44,7 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                              "The problem is a benchdnn descriptor, a layer name "
                              "(resnet18-9), a matrix product (m128n256k512) or a relation.");
 
-/// Adds the same for several problems. The flags of benchdnn count for each of them.
+/// Adds a positional argument of several problems. The flags of benchdnn apply to each of them.
 CLI::Option* add_problems(CLI::App& verb, std::vector<std::string>& problems,
                           const std::string& description);
 

@@ -24,7 +24,7 @@ struct Flags : PlanFlags {
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // seconds
+constexpr double kRunBudget = 2;  // The budget is in seconds.
 
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();

@@ -38,12 +38,12 @@ constexpr std::uint32_t kAllDims = ~0U;
 std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
                            std::uint32_t dims);
 
-/// Returns the register tile of one microkernel call: vectors of the vectorised dim times the base
-/// sizes of the other output dims. Requires that no lambda sets a size of the base box.
-/// Returns how many pixels of a register tile of `base` are neighbours along the innermost pixel
-/// dim.
+/// Returns the number of pixels of a register tile of `base` that are neighbours along the innermost
+/// pixel dim.
 std::int64_t row_pixels(const Computation& computation, Dim vectorised, const Tile& base);
 
+/// Returns the register tile of one microkernel call: vectors of the vectorised dim times the base
+/// sizes of the other output dims. Requires that no lambda sets a size of the base box.
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
 
 struct Calls {

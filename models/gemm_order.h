@@ -19,8 +19,8 @@ struct GemmOrder {
   GemmBlocks blocks = {};
 };
 
-/// Returns i, j or k for the part that `dim` of a gemm plays, or b for a dim of the batch. Products
-/// that share A have a batch that is a channel dim, which only its name tells.
+/// Returns i, j or k for the part that `dim` of a gemm plays, or b for a dim of the batch. In
+/// products that share A, the batch has the role of a channel dim, so only its name tells it apart.
 char gemm_letter(const Computation& computation, Dim dim);
 
 /// Returns the order of `nest`. A variant may lack any of its loops, whose block is then a whole

@@ -144,7 +144,7 @@ double WinogradBlocks::fills() const {
 double WinogradBlocks::input_transforms() const {
   const Computation& products = problem.products;
   const Dim g = products.dim("g"), p = products.dim("p"), c = products.dim("c");
-  // Boxes of two sizes cover all tiles, so that their mean counts.
+  // Boxes of two sizes cover all tiles, so we count boxes of the mean size.
   const double boxes_of_channels =
       std::ceil(static_cast<double>(products.extent(c)) / static_cast<double>(in_box[c]));
   const auto vectors = static_cast<double>(ceil_div(in_box[c], lanes_));

@@ -61,8 +61,8 @@ struct ProductTraffic {
 };
 
 /// Returns the traffic of all cores into `cache` when `bytes` of it can be used. The memory of V
-/// and of M is used again for each box, so that larger boxes of loops need no more of it. Other
-/// elements follow the rules (C), (X) and (V).
+/// and of M is used again for each box, so that larger boxes of loops need no more of this memory.
+/// Other elements follow the rules (C), (X) and (V).
 ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& cache, double bytes,
                                CapacityRule rule);
 

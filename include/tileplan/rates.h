@@ -49,7 +49,8 @@ struct MeasuredRates {
   /// Non-temporal stores reach memory at this rate. With 0, they are as fast as stores through the
   /// last cache.
   double streamed_bytes_per_second = 0;
-  /// Without its rates, an arithmetic has a throughput bound. The first list is for f32.
+  /// An arithmetic without measured rates has a throughput bound. This list is for f32, and
+  /// `others` for all other arithmetic.
   std::vector<KernelRate> kernels = {};
   /// The model derives the rates of transforms that this list lacks from their operations.
   std::vector<TransformRate> transforms = {};

@@ -240,7 +240,8 @@ std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
     if (!loop.is_lambda() && loop.kind != Kind::unroll && loop.kind != Kind::vector) continue;
-    Specifier sizing = loop;  // A parallel lambda gives the tile its size like any other.
+    // A parallel lambda sets the size of the tile as a sequential one does.
+    Specifier sizing = loop;
     if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';
     text += to_string(sizing);

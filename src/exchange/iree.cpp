@@ -125,7 +125,8 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
 std::optional<std::string> why_no_config(const Computation& computation,
                                          const LinalgOperation& operation) {
   const bool is_conv = is_linalg_conv(computation);
-  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)  // Batches are unknown.
+  // The number of images is unknown.
+  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)
     if (!operation.dims[i] || computation.extent(*operation.dims[i]) == 1)
       return "a loop of one iteration, which IREE removes from the operation";
   return std::nullopt;

@@ -52,7 +52,7 @@ Extents widened(const std::vector<Stored>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// Returns the numbers whose bits these are, which f32 has too.
+/// Returns the f16 or bf16 numbers with these bits as f32, which represents all of them.
 template <class Half>
 std::vector<float> widened_halves(const std::vector<std::uint16_t>& all_bits) {
   std::vector<float> numbers;

@@ -15,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kBitsPerByte = 8;
-/// ZigZag calls the inputs of the array so, in the order of Computation::tensors.
+/// ZigZag has these names for the operands, in the order of Computation::tensors.
 constexpr std::array kOperands{"I", "W", "O"};
 
 std::string upper(std::string name) {

@@ -46,11 +46,11 @@ struct OffsetLoops {
 /// Returns the tables of `move` for row-major tensors.
 OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
 
-/// Orders the loops so that the innermost is that with the closest places in the target, and drops
-/// loops of one iteration.
+/// Orders the loops so that the innermost one has the smallest step in the target, and drops loops
+/// of one iteration.
 void order_loops(OffsetLoops& loops);
 
-/// Runs the copy.
+/// Copies the elements as `loops` describe.
 template <class Number>
 void run_loops(const OffsetLoops& loops, const Number* from, Number* to);
 

@@ -62,7 +62,8 @@ class NodeView {
   const Extents& out_shape(std::size_t i = 0) const;
 
   bool has(const std::string& attribute) const { return node_.attributes.contains(attribute); }
-  /// These return an attribute, or `otherwise` without it. They throw Error for another type.
+  /// These functions return an attribute, or `otherwise` without it. They throw Error for another
+  /// type.
   std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
   double real(const std::string& attribute, double otherwise) const;
   std::string text(const std::string& attribute, const std::string& otherwise) const;

@@ -94,7 +94,7 @@ void Unary::run(std::size_t count, const float* from, float* to) const {
 
 namespace {
 
-/// Returns the average or the largest number of one window.
+/// Computes the average or the largest number of one window.
 class Window {
  public:
   Window(const NodeView& node, const Axis& height, const Axis& width)

@@ -30,7 +30,8 @@ std::int64_t bytes_of_type(const std::string& type);
 /// Returns the type that tensors of runs have, for f32, u8, s8 and s32, or nothing.
 std::optional<ElementType> element_of(const std::string& type);
 
-/// Holds the positions of the inputs of a quantised layer. An operator lacks those of kMissing.
+/// Holds the positions of the inputs of a quantised layer. The position is kMissing for an input
+/// that the operator lacks.
 struct QuantisedInputs {
   static constexpr std::size_t kMissing = 99;
   std::size_t input = 0, weights = 1;

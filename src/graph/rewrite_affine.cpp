@@ -207,7 +207,8 @@ void make_affine(Rewriter& graph) {
 
 namespace {
 
-/// Joins the Affine that alone reads node `at` with it. Returns false if there is none that fits.
+/// Joins node `at` with the Affine that is its only reader. Returns false if there is none that
+/// fits.
 bool join_next(Rewriter& graph, int at) {
   const int next = graph.only_reader(graph.node(at).outputs[0]);
   if (next < 0 || graph.node(next).kind != "Affine") return false;

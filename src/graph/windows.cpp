@@ -33,7 +33,7 @@ void pad_to_same(Axis& axis, bool lower) {
   axis.pad_after = all - axis.pad_before;
 }
 
-/// Sets the number of windows between the padding.
+/// Sets the number of windows that fit into the padded input.
 void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;

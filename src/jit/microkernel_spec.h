@@ -128,7 +128,7 @@ struct OutputCode {
   /// With kTail, the last vector is stored whole, with zeros beyond its lanes.
   bool tail_zeroed = false;
   bool nontemporal = false;  ///< Streaming stores are used; outputs must be aligned to vectors.
-  /// Callers say by kAccumulate and kScaleOutput when `beta` applies.
+  /// The flags kAccumulate and kScaleOutput of a call tell when `beta` applies.
   Epilogue epilogue = {};
 };
 

@@ -41,7 +41,8 @@ struct OutputConversion {
   bool in_place() const { return sums == output; }
 };
 
-/// Holds the tensors of a conversion, which have equal layouts. Without a residual it is null.
+/// Holds the tensors of a conversion, which have equal layouts. `residual` is null when there is
+/// none.
 struct ConvertedTensors {
   char* sums = nullptr;
   const char* residual = nullptr;  ///< It has the type of the output.

@@ -187,7 +187,8 @@ void pack_weights(const WeightsPacking& packing, const char* weights, char* pack
 
 std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const char* weights) {
   if (!packing.types.flips_input) return {};
-  constexpr std::uint32_t kMoved = 128;  // An inverted bit moves s8 up and u8 down by this much.
+  // Inverting the highest bit adds this number to s8 and subtracts it from u8.
+  constexpr std::uint32_t kMoved = 128;
   const bool is_signed = packing.types.input == ElementType::s8;
   std::vector<std::int32_t> sums =
       is_signed ? sums_of<std::int8_t>(packing, weights) : sums_of<std::uint8_t>(packing, weights);
@@ -206,7 +207,7 @@ void Packed::reset(std::size_t elements, std::uint64_t order, ElementType type) 
   const std::size_t bytes = checked_bytes(elements, type);
   if (bytes > capacity_ || data_ == nullptr) {
     size_ = capacity_ = 0;
-    data_.reset();  // Both memories together may not fit.
+    data_.reset();  // The old and the new memory together may not fit.
     data_.reset(aligned_bytes(bytes).release());
     capacity_ = bytes;
   }

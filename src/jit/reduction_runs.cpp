@@ -84,8 +84,8 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
-  std::vector<std::int64_t> input = {}, weights = {};  // bytes
-  std::int64_t stride = 0, row_stride = 0;             // bytes
+  std::vector<std::int64_t> input = {}, weights = {};  // These offsets are in bytes.
+  std::int64_t stride = 0, row_stride = 0;             // Both strides are in bytes.
   bool counts_padding = false;
 };
 

@@ -219,7 +219,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     vmaskmovps(to, to, from);
   }
 
-  /// Returns the register that is free number `number`. Throws Error when there is none.
+  /// Returns the free register with index `number`. Throws Error when there is none.
   int free_register(std::size_t number = 0) const {
     if (number >= free_.size())
       throw Error("winograd: a transform has more values in use than the registers of " +

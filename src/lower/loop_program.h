@@ -41,7 +41,8 @@ struct FillBox {
   WeightsOrder weights = {};  ///< A box of weights has this order.
 };
 
-/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads them.
+/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads the
+/// transformed tiles.
 struct TransformInput {
   Tile box{};
 };

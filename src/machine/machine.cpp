@@ -66,8 +66,8 @@ Machine with_narrow_unit(Machine machine) {
   NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
   machine.vector = std::move(unit.vector);
   machine.rates.kernels = std::move(unit.kernels);
-  machine.rates.transforms.clear();  // They were measured with wide vectors.
-  machine.rates.others.clear();      // They belong to the wide registers.
+  machine.rates.transforms.clear();  // These rates were measured with wide vectors.
+  machine.rates.others.clear();      // These rates belong to the wide registers.
   return machine;
 }
 

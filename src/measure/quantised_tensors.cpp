@@ -70,7 +70,8 @@ Requantisation QuantisedNumbers::requantisation() const {
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed) {
   constexpr std::int32_t kFar = 64, kNear = 16;
-  constexpr double kByte = 75, kOutput = 50;  // Root mean squares of random bytes and of outputs.
+  // These are the root mean squares of random bytes and of outputs.
+  constexpr double kByte = 75, kOutput = 50;
   const ElementType input = computation.tensor(Operand::input).type,
                     output = computation.tensor(Operand::output).type;
   NumberSource source(seed);

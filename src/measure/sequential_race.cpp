@@ -80,7 +80,8 @@ void SequentialRace::drop_slower(const std::vector<std::vector<double>>& kept, s
 
 Verdict SequentialRace::compare_rounds(const std::vector<Series>& series,
                                        std::size_t leader) const {
-  double slowest = 0;  // The time of the leader, divided by any other, is at most this.
+  // The time of the leader, divided by that of any other workload, is at most this.
+  double slowest = 0;
   for (const std::size_t i : contending_) {
     if (i == leader) continue;
     const std::vector<SamplePair> pairs = common_rounds(series[i], series[leader]);

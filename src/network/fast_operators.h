@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Returns true when all tensors of the node may have any layout, if all have the same.
+/// Returns true when the tensors of the node may have any layout that is common to all of them.
 bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 
 /// Returns the operation of a node whose tensors all have `layout`. Throws NotUnderstood when there

@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the range of outputs whose tap at `tap` lies inside the input.
+/// Holds the range of outputs whose tap at `tap` lies inside the input.
 struct TapRange {
   std::int64_t first = 0, last = 0, shift = 0;
 };

@@ -37,7 +37,7 @@ double conversion_seconds(const GraphValue& value, const Machine& machine);
 double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);
 
 /// Returns the predicted time of a node without a kernel whose tensors have `layout`. A Concat
-/// takes none where its inputs can be written at their places in its output.
+/// takes no time where its inputs can be written at their places in its output.
 double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
                         const Machine& machine);
 

@@ -124,7 +124,8 @@ class GraphPlanner {
     plans_.resize(layers_.layers.size());
     std::vector<std::string> reasons(plans_.size());
     const auto plan_one = [&](std::size_t i) {
-      // More candidates than are kept include each algorithm and pair of layouts.
+      // The plan keeps more candidates than the options ask for, so that each algorithm and pair of
+      // layouts is among them.
       constexpr int kCandidates = 64;
       const LayerProblem& layer = layers_.layers[i];
       try {

@@ -43,7 +43,8 @@ OutputSampling output_sampling(const Plan& plan) {
     const Schedule& schedule = each.schedule;
     const Computation& computation = variants.of(schedule);
     try {
-      layout_of(computation, Operand::output, schedule.out);  // This throws if there is none.
+      // This call throws Error if the layout does not exist.
+      layout_of(computation, Operand::output, schedule.out);
       const VectorUnit& unit = unit_of(schedule, plan.machine);
       const Computation loops = in_strips(computation, loop_types(types_of(plan.problem), unit));
       return {computation, resolve(schedule, loops, unit.lanes), schedule.out};

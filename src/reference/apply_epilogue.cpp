@@ -51,8 +51,8 @@ struct EpilogueApplier {
     }
   }
 
-  /// Returns the output for an integer sum, which wraps. All types but s32 take the way through
-  /// f32, as in kernels.
+  /// Returns the output for an integer sum, which wraps. All types but s32 are converted in f32, as
+  /// in kernels.
   double of_integers(double sum, double added, std::size_t channel) const {
     if (output.type == ElementType::s32)
       return std::clamp<double>(wrapped(sum + added), nearest<std::int32_t>(epilogue.low),

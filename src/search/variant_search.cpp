@@ -114,7 +114,7 @@ class VariantSearch {
   }
 
   /// Returns `schedule`, with a lambda moved outside the loops of the other output dim if this is
-  /// the order of the variant. Lambdas are written inside them.
+  /// the order of the variant. to_schedule() writes lambdas inside these loops.
   Schedule ordered(const Schedule& schedule) const {
     if (has_order(schedule)) return schedule;
     Schedule moved = schedule;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small neural network that proposes actions and estimates rewards.
+// This file defines a small neural network that proposes actions and estimates rewards.
 #pragma once
 
 #include <Eigen/Dense>

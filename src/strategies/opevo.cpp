@@ -10,7 +10,7 @@ namespace tileplan {
 
 namespace {
 
-constexpr int kParents = 8, kChildren = 8;  // The paper calls them lambda and rho.
+constexpr int kParents = 8, kChildren = 8;  // The paper calls these numbers lambda and rho.
 constexpr double kContinuation = 0.5;  // The paper calls this q. Values near 1 make long walks.
 
 /// Takes each parameter from a parent that is drawn by speed. The child may be invalid.

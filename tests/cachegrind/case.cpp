@@ -31,7 +31,7 @@ constexpr int kMostDraws = 20000;
 constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512.
 
 struct Sizes {
-  std::int64_t d1 = 0, ll = 0;  // bytes
+  std::int64_t d1 = 0, ll = 0;  // Both sizes are in bytes.
   int d1_ways = 0, ll_ways = 0;
 };
 

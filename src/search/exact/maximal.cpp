@@ -116,7 +116,8 @@ class Enumeration {
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
-    if (is_register_tile(within_)) return objective_.all_steps();  // The outer levels decide.
+    // In this case, the outer levels determine the steps.
+    if (is_register_tile(within_)) return objective_.all_steps();
     if (!only_minimum_) return inside * accumulation;
     // The tile around this level is unknown. A class whose first active loop is a reduction is no
     // better than one with all reductions innermost.

@@ -94,8 +94,8 @@ class AlgorithmSearch {
     return predict(std::move(schedule));
   }
 
-  /// Adds `candidate` in each of `layouts`. Only the prediction of nchw differs, and nchw has no
-  /// other layouts beside it.
+  /// Adds `candidate` in each of `layouts`. Only the prediction of nchw differs, and a list with
+  /// nchw has no other layout.
   void add(Candidate candidate, const std::vector<Layouts>& layouts) {
     const bool may_differ = candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     for (const Layouts& each : layouts) {
