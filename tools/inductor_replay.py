@@ -25,7 +25,7 @@ import torch
 from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
 
-ROUND_SECONDS = 0.02  # The samples of an entrant last at least this long.
+ROUND_SECONDS = 0.02  # The samples of a candidate last at least this long.
 
 
 class Compiled:

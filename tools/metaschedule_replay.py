@@ -19,7 +19,7 @@ from tvm.s_tir import Schedule, meta_schedule
 from tvm.target import codegen
 
 BLOCK = "product"
-MOST_UNROLLED = 64  # vectors that are stored without a loop; AVX-512 has 32 registers
+MOST_UNROLLED = 64  # At most this many vectors are stored without a loop; AVX-512 has 32 registers.
 
 
 def value_of(expression, axes):

@@ -35,7 +35,7 @@ from tvm.target import codegen
 
 from metaschedule_replay import add_record, prim_func_of, replay
 
-ROUND_MS = 5  # that a sample of the second measurement lasts at least
+ROUND_MS = 5  # A sample of the second measurement lasts at least this long.
 
 Trial = namedtuple("Trial", "compiled seconds")
 
@@ -54,7 +54,7 @@ class Builder(meta_schedule.builder.PyBuilder):
             try:
                 self.built.append(tvm.compile(each.mod, target=each.target))
                 results.append(meta_schedule.builder.BuilderResult(str(len(self.built) - 1), None))
-            except Exception as error:  # whatever a candidate of the tuner does wrong is its result
+            except Exception as error:  # Any failure of the tuner's candidate is its result.
                 results.append(meta_schedule.builder.BuilderResult(None, str(error)))
         return results
 
@@ -206,7 +206,7 @@ def main():
     arrays = [tvm.runtime.tensor(np.ones(each["shape"], "float32"), tvm.cpu())
               for each in computation["tensors"]]
     os.environ["TVM_NUM_THREADS"] = "1"
-    logging.disable(logging.INFO)  # TVM's goes to stdout
+    logging.disable(logging.INFO)  # TVM logs to stdout.
     if flags.gains:
         print(json.dumps(gains(module, function, lines, flags, arrays)))
         return 0
