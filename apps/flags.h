@@ -19,7 +19,7 @@ struct PlanFlags {
   std::string machine = "host";
   std::string layout = "any";
   std::string weights = "packed";
-  std::string regime;  ///< If it is empty, layers are hot, except for those of models.
+  std::string regime;  ///< If this text is empty, layers are hot, except for those of models.
   std::string certify = "best";
   std::string capacity = "lru2";
   std::string algorithm = "direct";
@@ -29,7 +29,7 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;  ///< seconds
+  std::optional<double> budget;  ///< The budget is in seconds.
   /// This is the path of a database. If it is empty, the user's database is used.
   std::string records;
   /// Each text gives the shape of a model's input, such as "input=1x3x224x224".

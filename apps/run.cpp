@@ -16,7 +16,7 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  const CLI::App* verb = nullptr;  ///< It counts how often the user typed each flag.
+  const CLI::App* verb = nullptr;  ///< The verb counts how often the user typed each flag.
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;

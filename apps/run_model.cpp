@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how well a network runs.
+// This file prints how well a network runs.
 #include "run_model.h"
 
 #include <algorithm>

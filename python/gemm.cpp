@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds gemm.h. Transposed views of arrays are read in place.
+// This file binds gemm.h to Python. Transposed views of arrays are read in place.
 #include "tileplan/gemm.h"
 
 #include <nanobind/nanobind.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds problem.h.
+// This file binds problem.h to Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

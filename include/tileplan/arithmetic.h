@@ -26,8 +26,9 @@ bool uses_tiles(Arithmetic arithmetic);
 
 /// Tells which instructions for dot products a vector unit has.
 struct DotProducts {
-  bool integers = false;  ///< AVX512_VNNI: vpdpbusd and vpdpwssd. In tiles, AMX-INT8: tdpbusd.
-  bool bf16 = false;      ///< AVX512_BF16: vdpbf16ps. In tiles, AMX-BF16: tdpbf16ps.
+  /// The unit has vpdpbusd and vpdpwssd (AVX512_VNNI) or, in tiles, tdpbusd (AMX-INT8).
+  bool integers = false;
+  bool bf16 = false;  ///< The unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
 
   bool operator==(const DotProducts&) const = default;
 };

@@ -23,7 +23,8 @@ struct Measurement {
   int kept = 0, samples = 0;
   /// The kept samples took these seconds, in the order taken.
   std::vector<double> times = {};
-  std::string taken = {};  ///< This is the UTC time of the samples, or empty if this run took them.
+  /// This is the UTC time of the samples. It is empty if this run took them.
+  std::string taken = {};
 
   bool operator==(const Measurement&) const = default;
 };

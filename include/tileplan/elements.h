@@ -38,7 +38,7 @@ class ConstElements {
                       element_type_of<std::ranges::range_value_t<Range>>()) {}
 
   const char* data() const { return static_cast<const char*>(data_); }
-  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size() const { return size_; }  ///< Returns the number of elements.
   ElementType type() const { return type_; }
   bool empty() const { return size_ == 0; }
 
@@ -61,7 +61,7 @@ class Elements {
                  element_type_of<std::ranges::range_value_t<Range>>()) {}
 
   char* data() const { return static_cast<char*>(data_); }
-  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size() const { return size_; }  ///< Returns the number of elements.
   ElementType type() const { return type_; }
   operator ConstElements() const { return {data_, size_, type_}; }
 

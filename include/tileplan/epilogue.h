@@ -20,9 +20,10 @@ enum class Granularity { none, tensor, channel };
 struct Quantisation {
   bool input_zero_point = false;
   Granularity weights_zero_points = Granularity::none;
-  Granularity scales = Granularity::none;  ///< Sums with their bias are multiplied by them.
-  bool scaled_residual = false;            ///< The residual has a scale and a zero point.
-  bool output_zero_point = false;          ///< It is added to rounded results of u8 or s8.
+  /// The scales multiply the sums after the bias was added.
+  Granularity scales = Granularity::none;
+  bool scaled_residual = false;    ///< The residual has a scale and a zero point.
+  bool output_zero_point = false;  ///< A zero point is added to rounded results of u8 or s8.
 
   bool operator==(const Quantisation&) const = default;
 };

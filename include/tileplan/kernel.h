@@ -45,7 +45,7 @@ class Packed {
   void reset(std::size_t elements, std::uint64_t order, ElementType type);
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size() const { return size_; }  ///< Returns the number of elements.
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
   /// Returns what kernels add to the sums of each output channel, because they invert bits of the
@@ -100,9 +100,9 @@ class RunWeights {
 struct Requantisation {
   /// There are Kernel::bias_size() scales in f32, one for all channels, or none.
   ConstElements scales = {};
-  std::int32_t zero_point = 0;  ///< The type of the output has this number.
+  std::int32_t zero_point = 0;  ///< This number has the type of the output.
   float residual_scale = 1;
-  std::int32_t residual_zero_point = 0;  ///< The type of the output has this number.
+  std::int32_t residual_zero_point = 0;  ///< This number has the type of the output.
 };
 
 /// Holds the tensors that an epilogue adds. The view of a tensor that the epilogue does not add is

@@ -27,8 +27,10 @@ struct KernelRate {
 struct TransformRate {
   std::array<int, 2> outputs = {1, 1};  ///< A tile has these numbers of rows and columns.
   std::array<int, 2> taps = {1, 1};
-  double in_first = 0, out_first = 0;    ///< The transformed tiles are in the first cache level.
-  double in_second = 0, out_second = 0;  ///< They are in the second cache level.
+  /// These are the cycles when the transformed tiles are in the first cache level.
+  double in_first = 0, out_first = 0;
+  /// These are the cycles when the transformed tiles are in the second cache level.
+  double in_second = 0, out_second = 0;
 
   bool operator==(const TransformRate&) const = default;
 };

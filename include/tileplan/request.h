@@ -29,8 +29,9 @@ struct MeasureRequest {
 
 /// Answers a request.
 struct MeasureResult {
-  Record record = {};  ///< It names the machine as the request does, and the version that measured.
-  int disturbed = 0;   ///< Other programs disturbed this many samples, which the record lacks.
+  /// The record names the machine as the request does, and the version that measured.
+  Record record = {};
+  int disturbed = 0;  ///< Other programs disturbed this many samples, which the record lacks.
   double waiting_seconds = 0;  ///< Waits for a quiet machine and lost samples took this time.
   double seconds = 0;          ///< The measurement took this time, with `waiting_seconds`.
 

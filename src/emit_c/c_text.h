@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the text and the index expressions of emitted C.
+// This file writes the text and the index expressions of emitted C.
 #pragma once
 
 #include <cstdint>

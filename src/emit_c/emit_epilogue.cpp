@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses comparisons, so that a NaN gives the same result as in the assembled kernel.
+// This file uses comparisons, so that a NaN gives the same result as in the assembled kernel.
 #include <array>
 #include <cstdio>
 #include <limits>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the vector extensions that GCC and Clang share. A function attribute selects the ISA.
+// This file uses the vector extensions that GCC and Clang share. A function attribute selects the
+// ISA.
 #include "emit_parts.h"
 #include "scaled_sums.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the functions that write the parts of an emitted file. Each has its own source file.
+// This file declares the functions that write the parts of an emitted file. Each has its own source
+// file.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands one schedule at a time: predicts the time of all its neighbours in every layout.
+// This file expands one schedule at a time: predicts the time of all its neighbours in every
+// layout.
 #include "candidate_pool.h"
 
 #include <algorithm>

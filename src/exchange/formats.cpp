@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes all formats in one loop. The functions before it hold the differences between formats.
+// This file writes all formats in one loop. The functions before it hold the differences between
+// formats.
 #include "formats.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
+// This file maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
 #include <algorithm>
 #include <span>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns ONNX models into graphs. Shapes that nodes compute are folded while nodes are read.
+// This file turns ONNX models into graphs. Shapes that nodes compute are folded while nodes are
+// read.
 #include <algorithm>
 #include <cstring>
 #include <functional>

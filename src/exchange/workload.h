@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lists of problems from benchdnn files and oneDNN's verbose logs, and writes benchdnn lines.
+// This file reads lists of problems from benchdnn files and oneDNN's verbose logs, and writes
+// benchdnn lines.
 #pragma once
 
 #include <map>

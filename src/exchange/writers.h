@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares, for each foreign format, a writer and a function that tells what it cannot express.
+// This file declares, for each foreign format, a writer and a function that tells what it cannot
+// express.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a schedule, its problem and the machine as ZigZag's mapping, workload and accelerator.
+// This file writes a schedule, its problem and the machine as ZigZag's mapping, workload and
+// accelerator.
 #include <algorithm>
 #include <cctype>
 #include <cmath>

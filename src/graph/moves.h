@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes operators that copy elements to other places, such as Transpose and Concat.
+// This file describes operators that copy elements to other places, such as Transpose and Concat.
 #pragma once
 
 #include "node_view.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks up the attributes and inputs of a node, and checks them.
+// This file looks up the attributes and inputs of a node, and checks them.
 #pragma once
 
 #include <functional>

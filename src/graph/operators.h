@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the operators that networks can have, with the shapes of their results.
+// This file lists the operators that networks can have, with the shapes of their results.
 #pragma once
 
 #include "node_view.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the loops of each operator, and runs whole graphs.
+// This file chooses the loops of each operator, and runs whole graphs.
 #include "plain_graph.h"
 
 #include <algorithm>

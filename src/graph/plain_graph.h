@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes nodes with plain loops on row-major tensors. Start reading here; faster operators
-// compute the same.
+// This file computes nodes with plain loops on row-major tensors. Start reading here; faster
+// operators compute the same.
 #pragma once
 
 #include <span>

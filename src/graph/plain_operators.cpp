@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes operators other than products with loops that follow their definitions.
+// This file computes operators other than products with loops that follow their definitions.
 #include <algorithm>
 #include <array>
 #include <cmath>

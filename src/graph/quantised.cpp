@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows where quantised layers of ONNX have their inputs.
+// This file knows where quantised layers of ONNX have their inputs.
 #include "quantised.h"
 
 namespace tileplan {

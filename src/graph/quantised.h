@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the operators of ONNX on quantised tensors, and rounds to integers.
+// This file reads the operators of ONNX on quantised tensors, and rounds to integers.
 #pragma once
 
 #include <algorithm>

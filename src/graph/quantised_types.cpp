@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Infers the shapes and types of operators on quantised tensors, and checks their numbers.
+// This file infers the shapes and types of operators on quantised tensors, and checks their
+// numbers.
 #include "operators.h"
 #include "quantised.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns operators by constants per channel into x * scale + shift, and joins them with products.
+// This file turns operators by constants per channel into x * scale + shift, and joins them with
+// products.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes quantised layers of convolutions and products between DequantizeLinear and QuantizeLinear.
+// This file makes quantised layers of convolutions and products between DequantizeLinear and
+// QuantizeLinear.
 #include <cmath>
 
 #include "elementwise.h"

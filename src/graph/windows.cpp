@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the sliding windows of convolutions and pools, and the sizes of matrix products.
+// This file computes the sliding windows of convolutions and pools, and the sizes of matrix
+// products.
 #include <algorithm>
 
 #include "integers.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the loop tree: nodes that hold byte offsets, with microkernel calls as leaves.
+// This file declares the loop tree: nodes that hold byte offsets, with microkernel calls as leaves.
 #pragma once
 
 #include <cstdint>

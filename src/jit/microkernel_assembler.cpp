@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the reduction loops of the microkernel.
+// This file assembles the reduction loops of the microkernel.
 #include "microkernel_assembler.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles a microkernel. The vector registers hold, in this order, the accumulators (the vectors
-// of a pixel are neighbours), the weights, one broadcast or input vector and, on AVX2, a mask.
+// Vector registers hold the accumulators (the vectors of a pixel are neighbours), the weights, one
+// broadcast or input vector and, on AVX2, a mask, in this order.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -193,9 +193,8 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_, config_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 next_tile_ = rbx;  // The caller's rbx is saved in the red zone.
-  // Only code for tiles uses these registers, and saves them.
-  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;
+  const Xbyak::Reg64 next_tile_ = rbx;                // The caller's rbx is saved in the red zone.
+  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;  // Code for tiles alone uses and saves these.
 };
 
 }  // namespace tileplan

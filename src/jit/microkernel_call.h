@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares a microkernel call: its code, and its reduction runs for every position of the padding.
-// TreeSpec holds the options of loop trees and of their calls.
+// This file declares a microkernel call: its code, and its reduction runs for every position of the
+// padding. TreeSpec holds the options of loop trees and of their calls.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the constants in a microkernel's code, and the arguments of its calls.
+// This file declares the constants in a microkernel's code, and the arguments of its calls.
 #pragma once
 
 #include <cstdint>

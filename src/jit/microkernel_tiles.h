@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides the pixels of a register tile among the tile registers of AMX.
+// This file divides the pixels of a register tile among the tile registers of AMX.
 #pragma once
 
 #include <vector>

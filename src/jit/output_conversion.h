@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts finished sums to the type of the output, which has the same layout.
+// This file converts finished sums to the type of the output, which has the same layout.
 #pragma once
 
 #include "loop_tree.h"
@@ -45,7 +45,7 @@ struct OutputConversion {
 /// none.
 struct ConvertedTensors {
   char* sums = nullptr;
-  const char* residual = nullptr;  ///< It has the type of the output.
+  const char* residual = nullptr;  ///< The residual has the type of the output.
   char* output = nullptr;
   const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
   bool has_channel_scales = false;  ///< There is a scale for each channel.

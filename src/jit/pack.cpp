@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills aligned memory with packed weights, in the order in which a loop tree reads them.
+// This file fills aligned memory with packed weights, in the order in which a loop tree reads them.
 #include "pack.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements pack=in@POS: copies the input elements that one loop reads into a contiguous box.
+// This file implements pack=in@POS: copies the input elements that one loop reads into a contiguous
+// box.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges consecutive reduction steps with equal pixel sets and constant distances into runs.
+// This file merges consecutive reduction steps with equal pixel sets and constant distances into
+// runs.
 #include "reduction_runs.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the reduction runs of a call, which skip pixels in the padding.
+// This file plans the reduction runs of a call, which skip pixels in the padding.
 #pragma once
 
 #include <cstddef>
@@ -47,7 +47,7 @@ struct RunPlan {
   std::vector<std::vector<PixelRun>> lists;
   std::vector<PixelSet> bodies;  ///< Exactly these sets of pixels occur in runs.
   std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
-  std::int64_t row_stride = 0;   ///< Their weights are this many bytes apart.
+  std::int64_t row_stride = 0;   ///< The weights of consecutive steps are this many bytes apart.
   std::int64_t longest = 0;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a compiled kernel: copies in front of the loops, the loops, and conversions after them.
+// This file runs a compiled kernel: copies in front of the loops, the loops, and conversions after
+// them.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corrects the sums of kernels whose input or weights have zero points.
+// This file corrects the sums of kernels whose input or weights have zero points.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ struct ChannelSums {
   ElementType type = ElementType::u8;
   std::int64_t groups = 1;
   std::vector<std::int64_t> images = {}, pixels = {},
-                            channels = {};  ///< `channels` holds those of all groups.
+                            /// `channels` holds the offsets of the channels of all groups.
+      channels = {};
 
   std::int64_t sums() const { return std::ssize(images) * std::ssize(pixels) * groups; }
 };
@@ -44,7 +45,7 @@ struct ChannelSums {
 struct ZeroPoints {
   bool of_input = false, of_weights = false;
   WindowSets sets = {};
-  ChannelSums channel_sums = {};   ///< Only zero points of the weights need them.
+  ChannelSums channel_sums = {};   ///< Only zero points of the weights need these sums.
   std::int64_t output_pixels = 1;  ///< An image, or a matrix of a product, has this many pixels.
 
   /// Returns true when corrections of one channel differ from pixel to pixel, so that the loops
@@ -79,7 +80,7 @@ struct SumCorrections {
   const ZeroPoints& plan;
   const PackedZeroPoints& packed;
   std::int32_t input_zero_point = 0;
-  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made them.
+  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made these sums.
 };
 
 /// Corrects the sums of the rows in `range` by what differs from pixel to pixel.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers a nest. The innermost reduction loops become part of the microkernel call.
+// This file lowers a nest. The innermost reduction loops become part of the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the loop program of a nest. src/jit translates it to machine code, and src/emit_c to C.
-// A new stage is one more alternative of ProgramNode::element.
+// This file declares the loop program of a nest. src/jit translates it to machine code, and
+// src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -66,9 +66,9 @@ struct ProgramNode {
 
 /// Tells where calls read the weights.
 enum class WeightsSource {
-  packed,    ///< They are packed before the loops run, in the order LoopProgram::weights.
-  boxes,     ///< A FillBox encloses each call.
-  in_place,  ///< They have the layout OperandPlace::stored.
+  packed,    ///< The weights are packed before the loops run, in the order LoopProgram::weights.
+  boxes,     ///< A FillBox encloses each call and packs the weights.
+  in_place,  ///< The weights have the layout OperandPlace::stored.
 };
 
 /// Holds the layouts of one operand.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes the instructions cpuid and xgetbv, and decodes their results.
+// This file executes the instructions cpuid and xgetbv, and decodes their results.
 #include "host_cpu.h"
 
 #include <cstring>

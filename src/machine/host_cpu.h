@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cpuid, and which vector registers the operating system saves at a context switch.
+// This file reads cpuid, and which vector registers the operating system saves at a context switch.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -12,7 +12,7 @@ struct HostCpu {
   std::string brand;      ///< A hypervisor may choose this name.
   bool avx2 = false;      ///< AVX2 and FMA exist, and the operating system saves the ymm registers.
   bool avx512 = false;    ///< AVX-512 F, BW, DQ and VL exist, and the zmm registers are saved.
-  DotProducts dots = {};  ///< These exist beside AVX-512.
+  DotProducts dots = {};  ///< These instructions exist in AVX-512.
   /// AMX multiplies tiles of these types, and the operating system lets this process use it.
   DotProducts tiles = {};
   bool tiles_refused = false;  ///< AMX exists, but the operating system does not permit it.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads shipped machine files by name and other machine files by path, and saves machines.
+// This file loads shipped machine files by name and other machine files by path, and saves
+// machines.
 #include "tileplan/machine.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the user's calibration file if it describes this host.
+// This file uses the user's calibration file if it describes this host.
 #include <cstdlib>
 #include <filesystem>
 

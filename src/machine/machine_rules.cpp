@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks fields in the order of the file, so that an error names the first invalid field.
+// This file checks fields in the order of the file, so that an error names the first invalid field.
 #include "machine_rules.h"
 
 #include <cmath>

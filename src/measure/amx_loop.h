@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the loop that measures how fast AMX multiplies tiles.
+// This file assembles the loop that measures how fast AMX multiplies tiles.
 #pragma once
 
 #include <xbyak/xbyak.h>

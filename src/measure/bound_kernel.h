@@ -90,8 +90,8 @@ class BoundKernel {
 
   Kernel kernel_;
   Tensors* tensors_;
-  std::optional<Packed> packed_;     ///< Kernels that take plain weights have none.
-  const QuantisedNumbers* numbers_;  ///< The tensors own them.
+  std::optional<Packed> packed_;     ///< Kernels that take plain weights have no packed ones.
+  const QuantisedNumbers* numbers_;  ///< The tensors own these numbers.
 };
 
 /// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares each step with plain loops.
+// This file compares each step with plain loops.
 #include <algorithm>
 #include <cmath>
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes operators other than layers in any layout, in loops that compilers vectorise.
+// This file computes operators other than layers in any layout, in loops that compilers vectorise.
 #pragma once
 
 #include "node_view.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes pools, means, local response normalisation and products without a kernel. The innermost
-// loops run over channels where these are contiguous, and over pixels otherwise.
+// This file computes pools, means, local response normalisation and products without a kernel. The
+// innermost loops run over channels where these are contiguous, and over pixels otherwise.
 #include <algorithm>
 #include <cmath>
 #include <limits>

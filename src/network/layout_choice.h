@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the memory layouts of all tensors of a graph.
+// This file chooses the memory layouts of all tensors of a graph.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct LayoutAlternative {
 using LayoutAlternatives = std::vector<std::vector<LayoutAlternative>>;
 
 struct ChosenLayouts {
-  std::vector<std::size_t> alternatives = {};  ///< One position per node.
+  std::vector<std::size_t> alternatives = {};  ///< There is one position per node.
   LayoutProof proof = {};
 };
 
@@ -53,7 +53,7 @@ ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alter
 /// Names the best alternative of a node that was not chosen.
 struct SecondBest {
   std::size_t alternative = 0;
-  double seconds = 0;  ///< The best network with it takes this time.
+  double seconds = 0;  ///< The best network with this alternative takes this time.
 };
 
 /// Returns the second-best alternative of each node, or nothing for nodes with one alternative.

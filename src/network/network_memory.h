@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the steps of a run and places their tensors in one arena.
+// This file lists the steps of a run and places their tensors in one arena.
 #pragma once
 
 #include "layout_choice.h"

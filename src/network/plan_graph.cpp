@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans each distinct layer of a graph once, then chooses layouts and places tensors.
+// This file plans each distinct layer of a graph once, then chooses layouts and places tensors.
 #include "plan_graph.h"
 
 #include <algorithm>

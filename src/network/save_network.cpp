@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes compiled networks to files.
+// This file writes compiled networks to files.
 #include <algorithm>
 #include <array>
 #include <cstdio>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of an operation for several instruction sets, of which this CPU's widest runs.
+// This file compiles the loops of an operation for several instruction sets, of which this CPU's
+// widest runs.
 #pragma once
 
 #include "step_operation.h"

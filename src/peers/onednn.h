@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares oneDNN as a peer that computes the same problem in the caller's buffers.
+// This file declares oneDNN as a peer that computes the same problem in the caller's buffers.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains the stages of Winograd schedules.
+// This file explains the stages of Winograd schedules.
 #pragma once
 
 #include <string>

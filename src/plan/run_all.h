@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares independent tasks among all cores.
+// This file shares independent tasks among all cores.
 #pragma once
 
 #include <algorithm>

@@ -30,7 +30,7 @@ constexpr double kStallFactor = 1000, kStallSeconds = 10;
 /// Selects the outputs that are checked: random ones and, if `nest` has loops, those at the borders
 /// of its tiles.
 struct OutputSampling {
-  Computation computation;  ///< It counts elements, not strips.
+  Computation computation;  ///< This computation counts elements, not strips.
   Nest nest;
   Layout out = Layout::plain;
 };

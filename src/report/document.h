@@ -70,8 +70,9 @@ struct RooflinePoint {
 /// Holds a plot of attainable flop/s against flops per byte on logarithmic axes. Requires finite
 /// numbers above 0 and at least one point.
 struct Roofline {
-  double peak = 0;                                              ///< flop/s
-  std::vector<std::pair<std::string, double>> bandwidths = {};  ///< bytes per second
+  double peak = 0;  ///< The peak is in flop/s.
+  /// The bandwidths are in bytes per second.
+  std::vector<std::pair<std::string, double>> bandwidths = {};
   std::vector<RooflinePoint> points = {};
   /// Loading each byte once gives this many flops per byte. A 0 is not drawn.
   double compulsory = 0;

@@ -20,7 +20,7 @@ enum class Rule {
   reduction_steps,            ///< More reduction steps per call come first (TTile's rule).
   loops,                      ///< Fewer loops come first.
   seconds,                    ///< Less time comes first, so tied candidates precede all others.
-  text,                       ///< The text of the schedule decides last.
+  text,                       ///< If all else is equal, the text of the schedule decides.
 };
 
 /// Holds the values that the rules compare. The text is written only when all other rules tie.

@@ -125,7 +125,7 @@ class LayerSchedules {
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< Its only candidate is being compiled.
+  Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
   std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has a kernel or null.

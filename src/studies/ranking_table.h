@@ -37,12 +37,13 @@ struct LayerRanking {
   int counted = 0;   ///< The statistics use this many rows.
   int left_out = 0;  ///< This many rows have no valid sample.
   std::optional<double> spearman;
-  std::optional<double> spearman_random;  ///< This includes only random schedules.
-  std::optional<double> spearman_fast;    ///< This includes only the fastest third.
+  std::optional<double> spearman_random;  ///< Only random schedules count.
+  std::optional<double> spearman_fast;    ///< Only the fastest third of the schedules counts.
   std::optional<double> kendall;          ///< This is Kendall's tau-b.
   std::optional<double> regret_first;     ///< The model's first choice has this regret.
   std::optional<double> regret_top;       ///< The fastest of the model's schedules has this regret.
-  std::optional<double> regret_again;     ///< The fastest has this regret after measuring again.
+  /// The fastest schedule has this regret after measuring again.
+  std::optional<double> regret_again;
 };
 
 /// Returns the statistics of one layer. Requires that `rows` is not empty and has rows of one

@@ -53,7 +53,7 @@ class ScheduleEvaluator {
   Evaluation measure(const std::string& schedule, double best_seconds);
 
   const PinnedThread pinned_;
-  Plan plan_;  ///< Its only candidate is being compiled.
+  Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
   EvaluatorOptions options_;
   ComputationVariants readings_;
   Tensors tensors_;

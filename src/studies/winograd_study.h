@@ -27,7 +27,8 @@ enum class RandomData { uniform, normal };
 /// Describes the random tensors of one convolution of 2 x 2 tiles.
 struct WinogradData {
   std::int64_t channels = 64;
-  RandomData distribution = RandomData::uniform;  ///< uniform is in [-1, 1), normal has variance 1.
+  /// Uniform data are in [-1, 1), and normal data have variance 1.
+  RandomData distribution = RandomData::uniform;
   std::uint64_t seed = 1;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares conversions of halves with those of the CPU and with values computed by hand.
+// This test compares conversions of halves with those of the CPU and with values computed by hand.
 #include "half.h"
 
 #include <doctest/doctest.h>

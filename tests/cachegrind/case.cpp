@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws schedules for run.sh, emits them as C, and predicts the cache lines that two caches load.
+// This file draws schedules for run.sh, emits them as C, and predicts the cache lines that two
+// caches load.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the neighbours of schedules with lists made by hand, and checks what neighbours keep.
+// This test compares the neighbours of schedules with lists made by hand, and checks what
+// neighbours keep.
 #include "neighbours.h"
 
 #include <doctest/doctest.h>

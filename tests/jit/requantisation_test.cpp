@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares requantised outputs with the formula, and with ties and limits computed by hand.
+// This test compares requantised outputs with the formula, and with ties and limits computed by
+// hand.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels that multiply tiles of AMX with plain loops. Encodings are checked on all CPUs.
+// This test compares kernels that multiply tiles of AMX with plain loops. Encodings are checked on
+// all CPUs.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares lower bounds with published values, schedules and exact segment bounds.
+// This test compares lower bounds with published values, schedules and exact segment bounds.
 #include "bounds.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which tiles fit in a cache by each rule, and how addresses fill the sets of a cache.
+// This test checks which tiles fit in a cache by each rule, and how addresses fill the sets of a
+// cache.
 #include "capacity.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the model of flat.h with numbers computed by hand, and checks it on random nests.
+// This test compares the model of flat.h with numbers computed by hand, and checks it on random
+// nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>

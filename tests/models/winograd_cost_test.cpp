@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares boxes, transforms and the stages of predictions with values made by hand.
+// This test compares boxes, transforms and the stages of predictions with values made by hand.
 #include "winograd_cost.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs networks of quantised layers, and compares them with numbers made by hand and plain loops.
+// This test runs networks of quantised layers, and compares them with numbers made by hand and
+// plain loops.
 #include <doctest/doctest.h>
 
 #include "error_of.h"

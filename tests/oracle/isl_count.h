@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses isl to count the elements that a box accesses. The box may begin anywhere.
+// This file uses isl to count the elements that a box accesses. The box may begin anywhere.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how isl reads problems, which relations are refused, and exact numbers of elements.
+// This test checks how isl reads problems, which relations are refused, and exact numbers of
+// elements.
 #include "computation.h"
 
 #include <doctest/doctest.h>

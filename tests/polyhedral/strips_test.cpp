@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the strips of convolutions on vectors and on tiles.
+// This test counts the strips of convolutions on vectors and on tiles.
 #include "strips.h"
 
 #include <doctest/doctest.h>

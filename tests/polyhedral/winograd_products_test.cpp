@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the products of a Winograd convolution and the boxes that hold their operands.
+// This test checks the products of a Winograd convolution and the boxes that hold their operands.
 #include "winograd_products.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random cases, and draws again when the problem is too large.
+// This file draws random cases, and draws again when the problem is too large.
 #include "draw.h"
 
 #include <algorithm>

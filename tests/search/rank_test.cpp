@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the order of candidates, the rules for ties, and that near-copies are dropped.
+// This test checks the order of candidates, the rules for ties, and that near-copies are dropped.
 #include "rank.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits the extents at random and shuffles the loops.
+// This file splits the extents at random and shuffles the loops.
 #include "random_nest.h"
 
 #include <algorithm>

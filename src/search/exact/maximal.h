@@ -11,7 +11,7 @@
 namespace tileplan {
 
 struct LevelSpec {
-  double capacity = 0;             ///< elements
+  double capacity = 0;             ///< The capacity is in elements.
   double seconds_per_element = 0;  ///< The link takes this time per element.
   double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
   CapacityRule rule = CapacityRule::lru2;

@@ -28,7 +28,7 @@ struct CostContext {
   bool may_stream;     ///< Outputs are not accumulated, so they may bypass the caches.
   bool crowds_caches;  ///< Outputs crowd a cache that keeps them, so only a measurement tells
                        ///< whether streaming pays.
-  bool leaves_caches;  ///< The last cache cannot keep the outputs.
+  bool leaves_caches;  ///< The last cache is too small for the outputs.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),

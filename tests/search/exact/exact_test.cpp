@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact search with exhaustive enumeration and with known optima.
+// This test compares the exact search with exhaustive enumeration and with known optima.
 #include "exact.h"
 
 #include <doctest/doctest.h>
