@@ -12,8 +12,8 @@ double way_bytes(const CacheLevel& cache) {
   return static_cast<double>(cache.capacity_bytes) / cache.ways;
 }
 
-/// Returns the ways of `cache` for an operand beside which another one streams that is `ratio`
-/// times as large. One way is left for C.
+/// Returns the ways of `cache` for an operand while another operand, `ratio` times as large,
+/// streams through the cache. One way is left for C.
 double ways_of_larger(const CacheLevel& cache, double ratio) {
   return std::max(1.0, std::floor((cache.ways - 1) / (1 + ratio)));
 }

@@ -13,8 +13,9 @@ namespace tileplan {
 /// Holds the blocks of a schedule and the variant whose loops it has.
 struct GemmOrder {
   std::optional<GemmVariant> variant = {};
-  /// The letters of the loops around the microkernel, such as "j k i j i". Neighbouring loops of
-  /// one letter count once, and loops of one trip and of the batch do not count.
+  /// This text lists the letters of the loops around the microkernel, such as "j k i j i".
+  /// Neighbouring loops of one letter are listed once, and loops of one trip and of the batch are
+  /// left out.
   std::string order = {};
   GemmBlocks blocks = {};
 };

@@ -92,7 +92,7 @@ FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& n
   return traffic;
 }
 
-/// Transposing and copying overlap, so the longer counts.
+/// Transposing and copying overlap, so the result is the longer time.
 double transposition_seconds(double elements, double element_bytes, const Machine& machine,
                              int cores) {
   if (machine.caches.empty()) return 0;

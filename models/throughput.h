@@ -33,8 +33,8 @@ struct StepCycles {
 
 /// Returns a lower bound on the cycles of one reduction step, eq. (K): the longest of the times
 /// that FMA units, FMA latency, load ports and issue require. Broadcasts are separate loads into
-/// registers, or embedded in each multiply-add. Spills do not count. Example: separate 14 x 2 on 2
-/// FMA units, 2 load ports and 4 issues per cycle takes 14 cycles and needs 31 registers.
+/// registers, or embedded in each multiply-add. Spills are not counted. Example: separate 14 x 2 on
+/// 2 FMA units, 2 load ports and 4 issues per cycle takes 14 cycles and needs 31 registers.
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit);
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit);
 

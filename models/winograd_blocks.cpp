@@ -55,7 +55,7 @@ class CacheCut {
     return last;
   }
 
-  /// Returns the bytes that must fit so that the box inside `at` stays, eq. (C).
+  /// Returns the bytes that must fit so that the box inside `at` stays in the cache, eq. (C).
   double needed_bytes(std::size_t at) const {
     Tile next = box(at);
     if (const auto dim = next_outside(blocks_.nest, at); dim && rule_.kind == Capacity::lru2)

@@ -73,7 +73,7 @@ ArrayForm form_of(const char* name, std::size_t size, ElementType type) {
   return {.name = name, .size = size, .type = type};
 }
 
-/// Returns the form of numbers of which there is none, one, or one per output channel.
+/// Describes an array that holds no number, one number, or one per output channel.
 ArrayForm channel_form(const char* name, Granularity granularity, const Kernel& kernel,
                        ElementType type) {
   const std::size_t size = granularity == Granularity::none     ? 0

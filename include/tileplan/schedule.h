@@ -75,7 +75,7 @@ struct Schedule {
   std::optional<int> pack_weights = {};
   /// With pack=out@POS, the loops inside loop POS write to a box. Only Winograd schedules have it.
   std::optional<int> pack_output = {};
-  /// With weights=plain, the kernel takes plain weights and reads them where they are. Vectors of
+  /// With weights=plain, the kernel takes plain weights and reads them in place. Vectors of
   /// channels must be contiguous in them, as in the rows of B.
   bool weights_in_place = false;
   /// The marks winograd=MxM and points=LIST set the tiles.

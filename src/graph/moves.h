@@ -31,7 +31,7 @@ struct Moves {
 bool is_move(const std::string& kind);
 
 /// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Gather or Expand. Throws
-/// Error when attributes do not fit, and NotUnderstood for forms that interpolate.
+/// Error when attributes do not fit, and NotUnderstood for a Resize that interpolates.
 Moves moves_of(const NodeView& node);
 
 /// Copies along the tables of offsets: to[sum of to_offsets] = from[sum of from_offsets].

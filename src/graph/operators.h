@@ -14,7 +14,8 @@ struct OutputType {
 };
 
 /// Returns the shapes and types of the results of the node. Throws NotUnderstood when the operator
-/// or one of its forms is unknown, and Error when attributes do not fit the inputs.
+/// is unknown or used in a way that is not supported, and Error when attributes do not fit the
+/// inputs.
 std::vector<OutputType> output_types(const NodeView& node);
 
 /// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, the height before the
@@ -28,8 +29,8 @@ Extents pool_window(const NodeView& node);
 /// extent of one is neither that of the other nor 1.
 Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
 
-/// Returns the shape of a ReduceMean or GlobalAveragePool whose reduced axes stay, with one
-/// element.
+/// Returns the shape of a ReduceMean or GlobalAveragePool whose reduced axes are kept with extent
+/// 1.
 Extents mean_shape(const NodeView& node);
 
 /// Returns true for operators that only copy numbers in row-major order, such as Reshape.

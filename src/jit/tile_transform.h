@@ -43,7 +43,7 @@ struct TileTransformSpec {
 struct TileTransformCall {
   const float* in = nullptr;
   float* out = nullptr;
-  float* scratch = nullptr;     ///< The tiles between both programs are stored here.
+  float* scratch = nullptr;     ///< The first program stores its results here for the second one.
   std::int64_t vectors = 1;     ///< There is at least one vector.
   const float* bias = nullptr;  ///< An epilogue reads the bias of the first channels here.
   std::int64_t residual = 0;    ///< The residual is this many bytes from the output.

@@ -62,8 +62,8 @@ struct ZeroPoints {
 ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input,
                           const Quantisation& quantisation);
 
-/// Returns what is packed beside `weights`, which are plain. Throws Error when the number or the
-/// type of `given` is not that of `granularity`.
+/// Returns the numbers that are packed together with `weights`, which are plain. Throws Error when
+/// the number or the type of `given` is not that of `granularity`.
 PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints& zero_points,
                                   const ConstElements& weights, const ConstElements& given,
                                   Granularity granularity);

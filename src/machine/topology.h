@@ -28,7 +28,7 @@ struct ReportedClock {
 };
 
 struct HostTopology {
-  int cores = 0;                      ///< Only physical cores count. This is 0 when unknown.
+  int cores = 0;                      ///< Only physical cores are counted. This is 0 when unknown.
   ReportedClock base;                 ///< The processor guarantees this clock.
   ReportedClock highest;              ///< The scaling driver sets no higher clock.
   ReportedClock current;              ///< In a virtual machine, this clock is often the base clock.

@@ -19,7 +19,7 @@ struct NetworkCode {
   std::vector<Buffer> constants = {};
   /// There is one pointer per buffer, which is null for other places than `constant`.
   std::vector<const float*> constant_places = {};
-  std::size_t most_tensors = 0;  ///< No step has more inputs and outputs.
+  std::size_t most_tensors = 0;  ///< No step has more inputs and outputs than this.
 };
 
 /// Returns compile() of `plan`, whose weights are those in `weights` if these are not empty.

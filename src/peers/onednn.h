@@ -71,8 +71,8 @@ class OnednnPeer {
   std::size_t output_size() const;
 
   /// Returns the weights that a run reads: plain ones if it reorders them, else those in the layout
-  /// of the primitive, with what else oneDNN stores beside them. The span is valid while the peer
-  /// exists.
+  /// of the primitive, with the other data that oneDNN stores there. The span is valid while the
+  /// peer exists.
   std::span<const std::byte> read_weights() const;
 
   /// Copies `plain` (nchw, or A with row stride `lda`) to `input` in the layout of the peer. Throws

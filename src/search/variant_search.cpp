@@ -131,7 +131,7 @@ class VariantSearch {
            space_.computation.role(space_.computation.dim(outer.dim)) != Role::reduction;
   }
 
-  /// Scores `schedule` in all parallel forms that keep the order of the loops.
+  /// Scores `schedule` in all parallel variants that keep the order of the loops.
   void score(const Schedule& schedule) {
     for (const Schedule& form :
          with_parallel_forms(space_.computation, schedule, space_.machine.cores)) {

@@ -12,7 +12,7 @@ struct DropletVariant {
 };
 
 /// Returns variants whose t-test has the threshold p = 0.01, 0.05, 0.10 or 0.25, and one without a
-/// test, in which the schedule with the smaller mean time wins.
+/// test, in which the schedule with the smaller mean time is chosen.
 std::vector<DropletVariant> p_value_variants();
 
 /// Returns variants with speculation width 1 (no speculation) and 16.

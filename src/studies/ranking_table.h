@@ -37,11 +37,12 @@ struct LayerRanking {
   int counted = 0;   ///< The statistics use this many rows.
   int left_out = 0;  ///< This many rows have no valid sample.
   std::optional<double> spearman;
-  std::optional<double> spearman_random;  ///< Only random schedules count.
-  std::optional<double> spearman_fast;    ///< Only the fastest third of the schedules counts.
-  std::optional<double> kendall;          ///< This is Kendall's tau-b.
-  std::optional<double> regret_first;     ///< The model's first choice has this regret.
-  std::optional<double> regret_top;       ///< The fastest of the model's schedules has this regret.
+  std::optional<double> spearman_random;  ///< This correlation covers random schedules only.
+  /// This correlation covers the fastest third of the schedules.
+  std::optional<double> spearman_fast;
+  std::optional<double> kendall;       ///< This is Kendall's tau-b.
+  std::optional<double> regret_first;  ///< The model's first choice has this regret.
+  std::optional<double> regret_top;    ///< The fastest of the model's schedules has this regret.
   /// The fastest schedule has this regret after measuring again.
   std::optional<double> regret_again;
 };
@@ -58,7 +59,8 @@ std::string ranking_totals(const std::vector<LayerRanking>& layers);
 /// Returns one line per reason for which rows were left out, ignoring numbers in the reasons.
 std::string left_out_lines(std::span<const RankingRow> rows);
 
-/// Plots predicted against measured times of the rows that count. `conditions` end the title.
+/// Plots predicted against measured times of the rows with valid samples. `conditions` end the
+/// title.
 std::string ranking_svg(std::span<const RankingRow> rows, const std::string& conditions);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test tests cycle counts, rounds and accepted results with a made-up clock and made-up
+// This test checks cycle counts, rounds and accepted results with a made-up clock and made-up
 // probes.
 #include "gated_timer.h"
 

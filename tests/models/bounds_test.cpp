@@ -44,7 +44,7 @@ TEST_CASE("bounds: matrix product 1024^3") {
 }
 
 TEST_CASE("bounds: few outputs limit how many taps touch an element") {
-  // Each element meets one tap of each row of taps, because there is one row of outputs.
+  // One tap of each row of taps reads each element, because there is one row of outputs.
   const Computation row = toy::conv({.k = 8, .c = 8, .h = 1, .w = 20, .r = 5, .s = 3});
   CHECK(sliding_reuse(row) == 1 * 3);
   // The taps that read one element belong to outputs that are two apart, and 5 outputs have at most

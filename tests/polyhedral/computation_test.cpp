@@ -63,7 +63,7 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Counts point by point the elements that the box touches. With `clip`, padding does not count.
+/// Counts point by point the elements that the box touches. With `clip`, padding is not counted.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;

@@ -18,7 +18,7 @@ constexpr double kSolverTolerance = 1e-6;
 /// both.
 constexpr int kSizes = 3;
 /// At most this many programs are listed, which takes some 20 MB. If there are more, only
-/// single-level bounds count.
+/// single-level bounds are used.
 constexpr std::size_t kMostListed = 200000;
 /// At most this many programs are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;

@@ -23,7 +23,7 @@ enum class WindowForm {
   exact,
   /// Volumes and capacities are bounded from below, so the optimum bounds every tile that the spans
   /// admit. If neither of the two iterators of a window has a span, only the iterator of larger
-  /// extent counts. The bound is exact when spans are single sizes and no dilation exceeds the
+  /// extent is counted. The bound is exact when spans are single sizes and no dilation exceeds the
   /// base.
   below,
 };

@@ -103,7 +103,7 @@ class AlgorithmSearch {
       candidate.schedule.out = each.out;
       keep(candidate);
       if (!may_differ) continue;
-      // The model cannot tell whether prefetches help here, so both forms may be measured.
+      // The model cannot tell whether prefetches help here, so both variants may be measured.
       Schedule bare = candidate.schedule;
       bare.ahead.reset();
       keep(predict(std::move(bare)));
