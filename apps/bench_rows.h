@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench` and `report --peer` measure layers with the peer and print a row for each.
+// This file measures layers with our kernels and with the peer library, for `bench` and `report
+// --peer`.
 #pragma once
 
 #include "tileplan/bench.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Condition C1 makes the indices of a tensor independent, so their counts are multiplied.
+// Condition C1 of models/README.md makes the indices of a tensor independent, so their counts are
+// multiplied.
 #include "footprint.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels take whole ways, so that one replaces another before it replaces what is reused.
+// Panels of A and B take whole ways of a cache, so that a new panel evicts an old panel instead of
+// the block that is reused.
 #include "gemm_blocks.h"
 
 #include <algorithm>

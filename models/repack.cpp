@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor takes the time of its copy or of its transposition in registers, whichever is longer.
+// Repacking a tensor takes the time of its copy or of its transposition in registers, whichever is
+// longer.
 #include "repack.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops outside a box multiply its elements, and the loops inside it use them again.
+// Loops outside a box fill the box again and again, and loops inside it reuse its elements.
 #include "winograd_blocks.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPUs differ in the instructions that multiply elements of few bits and add the products.
+// This header names the instructions by which CPUs multiply elements of few bits and add the
+// products.
 #pragma once
 
 #include "tileplan/visibility.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of tensors in memory know the type and the number of their elements.
+// This header declares views of tensors in memory, which hold the type and the number of the
+// elements.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transformed elements lie in one plane per product, as products of channels read them.
+// Transformed elements lie in one plane per product of a tile, as in the boxes that kernels read.
 #include "transform_cycles.h"
 
 #include <algorithm>

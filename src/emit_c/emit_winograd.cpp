@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions test which elements of a tile exist, so that one function serves all tiles.
+// The emitted functions test which elements of a tile exist, so that one function serves all tiles.
 #include "emit_winograd.h"
 
 #include <array>

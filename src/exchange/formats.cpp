@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes all formats in one loop. The functions before it hold the differences between
-// formats.
+// One loop in this file writes all formats. The functions before the loop hold the differences
+// between formats.
 #include "formats.h"
 
 #include <algorithm>

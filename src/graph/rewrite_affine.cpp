@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns operators by constants per channel into x * scale + shift, and joins them with
-// products.
+// This file turns additions and multiplications by constants per channel into x * scale + shift,
+// and merges them into products.
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales are the inverse of what sums of random bytes have, so that outputs fill their range.
+// Scales are the inverse of the typical size of sums of random bytes, so that outputs fill their
+// range.
 #include "quantised_tensors.h"
 
 #include <algorithm>

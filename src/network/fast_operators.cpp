@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation computes its tables beforehand.
+// Each operation computes its tables once, when the network is compiled.
 #include "fast_operators.h"
 
 #include <algorithm>

@@ -30,7 +30,7 @@ std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
 /// Returns true when both layouts store the elements of `value` in the same order.
 bool is_same_order(const GraphValue& value, Layout first, Layout second);
 
-/// Returns the predicted time of copying `value` to another layout. models/README.md eq. (R).
+/// Returns the predicted time of copying `value` to another layout, eq. (R).
 double conversion_seconds(const GraphValue& value, const Machine& machine);
 
 /// Returns the predicted time of reading and writing the tensors of a node once.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strip is one element of the loops, so all that follows counts strips like elements.
+// A strip is one element of the loops, so all later code counts strips instead of elements.
 #include "strips.h"
 
 #include <algorithm>
