@@ -72,7 +72,7 @@ PeerTimes peer_times(const BenchRow& row) {
           .disturbed = row.disturbed};
 }
 
-/// Measures each layer with the peer. A plan is replaced by the one that was measured.
+/// Measures each layer with the peer, and replaces its plan by the measured one.
 std::vector<PeerTimes> measure_peers(const Flags& flags, const Machine& machine,
                                      std::vector<NetworkLayer>& layers) {
   require_threads(flags.threads, machine);

@@ -13,13 +13,14 @@ namespace tileplan {
 struct RegisterTile {
   int pixels = 1;
   int vectors = 1;
-  bool vector_input = false;  ///< The input has the vectorised dim, so it is not broadcast.
+  /// If true, the input has the vectorised dim, so it is not broadcast.
+  bool vector_input = false;
   /// If this is positive, vectors hold pixels, and the weights of this many channels are broadcast.
   /// `pixels` is then this number times the number of input positions. If it is 0, vectors hold
   /// channels or groups.
   int channels = 0;
   /// Tiles of AMX hold only pixels that are neighbours in a row of this many pixels. 0 means that
-  /// all pixels are.
+  /// all pixels are neighbours.
   int row = 0;
 
   bool operator==(const RegisterTile&) const = default;

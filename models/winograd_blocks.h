@@ -50,7 +50,8 @@ struct WinogradBlocks {
 /// Holds the elements that cross the link into one cache while all products are computed.
 struct ProductTraffic {
   double v = 0, u = 0, m = 0;
-  bool keeps_v = false, keeps_m = false;  ///< The box stays in the cache as long as it is in use.
+  /// If true, the box of V or M stays in the cache while it is in use.
+  bool keeps_v = false, keeps_m = false;
   /// This share of M is no longer in the cache when the output transform reads it.
   double missed_m = 0;
   std::size_t cut = 0;  ///< The cache holds the box inside this many loops.

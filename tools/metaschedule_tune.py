@@ -54,7 +54,7 @@ class Builder(meta_schedule.builder.PyBuilder):
             try:
                 self.built.append(tvm.compile(each.mod, target=each.target))
                 results.append(meta_schedule.builder.BuilderResult(str(len(self.built) - 1), None))
-            except Exception as error:  # Any failure of the tuner's candidate is its result.
+            except Exception as error:  # Any failure to build is a result of the tuner's candidate.
                 results.append(meta_schedule.builder.BuilderResult(None, str(error)))
         return results
 

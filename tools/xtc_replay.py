@@ -47,7 +47,8 @@ def main():
         result = {"scheme": line, "measured_s": None}
         try:
             result["measured_s"] = seconds(line)
-        except Exception as error:  # The reason differs between the layers of XTC.
+        # The type of the exception depends on the part of XTC that fails.
+        except Exception as error:
             result["error"] = str(error).splitlines()[-1] if str(error) else repr(error)
             wrong += 1
         print(json.dumps(result), flush=True)

@@ -27,9 +27,10 @@ bool uses_tiles(Arithmetic arithmetic);
 
 /// Tells which instructions for dot products a vector unit has.
 struct DotProducts {
-  /// The unit has vpdpbusd and vpdpwssd (AVX512_VNNI) or, in tiles, tdpbusd (AMX-INT8).
+  /// If true, the unit has vpdpbusd and vpdpwssd (AVX512_VNNI) or, in tiles, tdpbusd (AMX-INT8).
   bool integers = false;
-  bool bf16 = false;  ///< The unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
+  /// If true, the unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
+  bool bf16 = false;
 
   bool operator==(const DotProducts&) const = default;
 };

@@ -37,7 +37,7 @@ struct LevelExplanation {
   std::vector<LevelTensor> tensors = {};
   std::int64_t required = 0;  ///< The capacity rule needs this many elements for the tile, eq. (C).
   std::int64_t capacity = 0;  ///< The capacity is in elements.
-  /// The text gives the reason why no larger box fits, and is empty if the whole problem does.
+  /// The text gives the reason why no larger box fits, and is empty if the whole problem fits.
   std::string limit = {};
   bool holds_tile = true;      ///< This is false when not even the register tile fits.
   bool holds_problem = false;  ///< If true, all tensors fit, so hot caches load nothing.
@@ -93,8 +93,8 @@ struct GemmOccupancy {
 
 /// Compares a gemm schedule with the six variants and with the paper's block sizes.
 struct GemmExplanation {
-  std::optional<GemmVariant> variant =
-      {};                     ///< The schedule has the loops of this variant, or of none.
+  /// The schedule has the loops of this variant, or of none.
+  std::optional<GemmVariant> variant = {};
   std::string why_none = {};  ///< This text gives the reason if the schedule has no variant.
   GemmBlocks blocks = {};     ///< The loops of the schedule have these sizes.
   /// The closed form of the paper gives these sizes for the same register tile.

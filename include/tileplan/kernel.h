@@ -66,7 +66,7 @@ class Packed {
   };
   std::unique_ptr<char[], Free> data_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;  // bytes
+  std::size_t capacity_ = 0;  // The capacity is in bytes.
   std::uint64_t order_ = 0;
   ElementType type_ = ElementType::f32;
   std::vector<std::int32_t> corrections_;
@@ -161,7 +161,7 @@ class Kernel {
   /// one, or bias_size(). Throws Error when the number of weights is not weights_size(), a type is
   /// not types().weights, the number of zero points is wrong, or the schedule takes plain weights.
   Packed pack_weights(const ConstElements& weights, const ConstElements& zero_points = {}) const;
-  /// Packs into `packed`, which keeps its memory if that is large enough. Throws as above.
+  /// Does the same for `packed`, which keeps its memory if that is large enough.
   void pack_weights(const ConstElements& weights, Packed& packed,
                     const ConstElements& zero_points = {}) const;
 

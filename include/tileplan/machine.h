@@ -31,7 +31,8 @@ struct CacheLevel {
   std::int64_t line_bytes = 64;
   int ways = 8;
   int shared_by_cores = 1;
-  bool victim = false;  ///< The cache holds the cache lines that the previous level evicted.
+  /// If true, the cache holds the cache lines that the previous level evicted.
+  bool victim = false;
   double usable = 1.0;  ///< The model uses this share of the capacity, phi in eq. (C).
   double fill_bytes_per_second = 0;
   /// Stores run at this rate, which includes reading each cache line for ownership before it is
@@ -85,7 +86,7 @@ struct ClockRates {
 struct Provenance {
   /// This text gives the time and the kind of the calibration, or is empty.
   std::string calibrated = {};
-  /// The calibration measured as this version of kProtocol (calibrate.h); 0 is the oldest.
+  /// The calibration followed this version of kProtocol (calibrate.h); 0 is the oldest.
   int protocol = 0;
   /// This text names the sources of `name`, `cores` and the nominal clock.
   std::string source = {};

@@ -85,7 +85,7 @@ struct Schedule {
   /// next iteration into the second-level cache. If the loop does not advance through the weights,
   /// the input is prefetched instead.
   std::optional<int> ahead = {};
-  bool nontemporal = false;  ///< With nt, stores of the output bypass the caches.
+  bool nontemporal = false;  ///< If true (nt), stores of the output bypass the caches.
   /// With isa=NAME, V is a vector of that ISA. Otherwise V is the machine's widest vector.
   std::optional<Isa> isa = {};
 

@@ -226,7 +226,7 @@ void Links::measure_capacities(Machine& machine) {
                                          "sets shows no single step");
       continue;
     }
-    // The lines that a victim cache holds are not in the caches inside it, so that more fits.
+    // The lines that a victim cache holds are not in the caches inside it, so that more data fit.
     const double most = cache.victim ? kMostUsable : 1;
     cache.usable = std::min(most, *half / static_cast<double>(cache.capacity_bytes));
     cache.rate_source += "; usable: working sets swept, half-way between the plateaus at " +

@@ -23,7 +23,8 @@ class LinearText {
   bool is_constant() const { return terms_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, std::int64_t>> terms_;  // The order is that of add().
+  // The terms have the order in which they were added.
+  std::vector<std::pair<std::string, std::int64_t>> terms_;
   std::int64_t constant_ = 0;
 };
 

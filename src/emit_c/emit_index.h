@@ -23,7 +23,7 @@ struct EmitContext {
   Epilogue epilogue = {};  ///< Register tiles compute the epilogue when their sums are complete.
   /// The loops compute the products of this convolution, whose transforms have its epilogue.
   const WinogradConvolution* winograd = nullptr;
-  bool keep_operands = false;  ///< Compilers must not fold loads into multiply-adds.
+  bool keep_operands = false;  ///< If true, compilers must not fold loads into multiply-adds.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
@@ -64,7 +64,8 @@ struct EmitContext {
   }
 };
 
-/// Names the variable that holds the index of each dim. The name is "0" outside all of its loops.
+/// Names the variable that holds the index of each dim. The name is "0" outside all loops over the
+/// dim.
 struct Indices {
   PerDim<std::string> names;
   PerDim<int> count;  ///< Each dim has this many loops so far.

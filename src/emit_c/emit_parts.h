@@ -43,7 +43,7 @@ struct SumText {
   std::string sum;     ///< This variable holds the sum.
   std::string output;  ///< The first lane is stored at this address.
   std::string bias;    ///< The bias of the first lane is at this address.
-  bool cut = false;    ///< Only the first `lanes` lanes exist.
+  bool cut = false;    ///< If true, only the first `lanes` lanes exist.
 };
 
 /// Returns true when the epilogue changes complete sums.

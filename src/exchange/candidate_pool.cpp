@@ -185,7 +185,7 @@ class CandidatePool {
         append_layouts(forms, costs, packed, layouts);
     std::erase_if(forms.scored, [&](const Candidate& form) { return !is_usable(form); });
     if (forms.scored.empty()) return 0;
-    // Ordinary stores stay in the pool, because not every format has streaming stores.
+    // Schedules with ordinary stores are kept, because not every format has streaming stores.
     std::map<std::pair<Layouts, bool>, Candidate> fastest;
     for (const Candidate& form : forms.scored) {
       const auto [place, is_new] =

@@ -208,7 +208,7 @@ class GraphReader {
     add_old_rules(added);
   }
 
-  /// Adds the number with which ConstantOfShape fills.
+  /// Adds the number with which ConstantOfShape fills its result.
   static void add_fill(const onnx::TensorProto& tensor, GraphNode& added) {
     const std::optional<Numbers> numbers = numbers_of(tensor);
     if (!numbers || tensor.data_type() == Type::BOOL || tensor.data_type() == Type::DOUBLE) {

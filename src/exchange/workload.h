@@ -27,7 +27,7 @@ struct WorkloadLayer {
 
 struct LayerList {
   std::vector<WorkloadLayer> layers = {};   ///< Problems are distinct, in the order of the text.
-  std::map<std::string, int> skipped = {};  ///< Each reason was met this many times.
+  std::map<std::string, int> skipped = {};  ///< Each reason occurred this many times.
 };
 
 /// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a

@@ -24,7 +24,7 @@ struct Moves {
   std::vector<Move> list = {};
   std::vector<Extents> outputs = {};  ///< These are the shapes of the outputs.
   double fill = 0;
-  bool fills = false;  ///< Some elements are not copied.
+  bool fills = false;  ///< If true, some elements are not copied.
 };
 
 /// Returns true for the operators that moves_of() knows.
@@ -40,7 +40,7 @@ struct OffsetLoops {
     Extents from = {}, to = {};
   };
   std::vector<Loop> loops = {};
-  bool contiguous = false;  ///< The innermost loop copies neighbours to neighbours.
+  bool contiguous = false;  ///< If true, the innermost loop copies neighbours to neighbours.
 };
 
 /// Returns the tables of `move` for row-major tensors.

@@ -19,7 +19,7 @@ using Extents = std::vector<std::int64_t>;
 /// below 2^63.
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
-/// Says why a valid node cannot be run. It is thrown, and caught where the node is added.
+/// Tells why a valid node cannot be run. The code that adds the node catches this exception.
 struct NotUnderstood {
   std::string reason;
 };

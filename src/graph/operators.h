@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Holds the shape and type of a result. The type is that of GraphValue.
+/// Holds the shape and type of a result. The type is written as in GraphValue::type.
 struct OutputType {
   Extents shape = {};
   std::string type = "f32";
@@ -51,7 +51,7 @@ bool is_product(const std::string& kind);
 struct Product {
   std::int64_t batches = 1, m = 1, n = 1, k = 1;
   bool a_transposed = false, b_transposed = false;
-  bool b_in_batches = false;  ///< B has as many matrices as A; otherwise it has one.
+  bool b_in_batches = false;  ///< If true, B has as many matrices as A; otherwise it has one.
 };
 
 /// Returns the product that a Gemm or MatMul computes. Throws Error when the sizes of the matrices

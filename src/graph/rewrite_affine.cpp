@@ -122,7 +122,7 @@ void set_numbers(Rewriter& graph, int at, Reals scale, Reals shift) {
   graph.set_input(at, 2, graph.add_constant(name + " shift", shape, std::move(shift)));
 }
 
-/// Joins Affine `next` with Affine `at`, which it reads.
+/// Merges Affine `next` into Affine `at`, whose result `next` reads.
 void compose(Rewriter& graph, int at, int next) {
   const auto numbers = [&](int node, std::size_t i) {
     return float_numbers(graph.value(graph.node(node).inputs[i]));

@@ -52,7 +52,8 @@ struct CompiledKernel {
   Source source;
   Computation elements;     ///< This computation describes the tensors of the caller.
   Computation computation;  ///< The loops execute this computation, on strips.
-  std::optional<WinogradConvolution> winograd;  ///< The loops compute its products.
+  /// The loops compute the products of this convolution.
+  std::optional<WinogradConvolution> winograd;
   LoopTypes loop_types;
   ZeroPoints zero_points;
   std::size_t corrections = 0;  ///< A bias with corrections has this many values.

@@ -23,7 +23,7 @@ struct TreeSpec {
   Epilogue epilogue = {};
   /// The nest computes the products of this convolution, and the layouts in `lowering` are its own.
   std::optional<WinogradConvolution> winograd = {};
-  /// The bias has values for each product of a batch, not one row for all of them.
+  /// If true, the bias has values for each product of a batch, not one row for all of them.
   bool bias_per_batch = false;
 };
 

@@ -17,7 +17,7 @@ struct OutputRows {
   /// Rows are `length` elements apart, but each `matrix_rows` rows begin `matrix` elements after
   /// the previous ones. Without such matrices, `matrix_rows` is 0.
   std::int64_t matrix_rows = 0, matrix = 0;
-  bool clears_rest = false;  ///< Zeros are written after the last channel.
+  bool clears_rest = false;  ///< If true, zeros are written after the last channel.
 };
 
 /// Returns the rows of the output of `elements` in `layout`.
@@ -48,7 +48,7 @@ struct ConvertedTensors {
   const char* residual = nullptr;  ///< The residual has the type of the output.
   char* output = nullptr;
   const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
-  bool has_channel_scales = false;  ///< There is a scale for each channel.
+  bool has_channel_scales = false;  ///< If true, there is a scale for each channel.
   float residual_scale = 1;
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };

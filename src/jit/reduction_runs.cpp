@@ -20,7 +20,7 @@ using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                     // Vectors cross the border, so no pixel is skipped.
+  bool passes_all = false;  // If true, vectors cross the border, so no pixel is skipped.
   std::vector<std::int64_t> pixel_index = {};  // Indices are relative to pixel 0 at the first step.
   // Each distinct index of a step occurs once, ascending.
   std::vector<std::int64_t> step_index = {};

@@ -53,7 +53,7 @@ struct RunPlan {
 
 struct RunOptions {
   std::int64_t row_bytes = 0;   ///< Each reduction step has this many bytes of packed weights.
-  bool counts_padding = false;  ///< Steps in which all pixels lie in padding are run too.
+  bool counts_padding = false;  ///< If true, steps in which all pixels lie in padding are run too.
 };
 
 /// Plans the runs of calls. For each guarded dim, `first` lists the indices of pixel 0 at the first

@@ -41,7 +41,7 @@ struct ChannelSums {
   std::int64_t sums() const { return std::ssize(images) * std::ssize(pixels) * groups; }
 };
 
-/// Tells which zero points a kernel has, and what they need.
+/// Tells which zero points a kernel has, and which sums their corrections need.
 struct ZeroPoints {
   bool of_input = false, of_weights = false;
   WindowSets sets = {};
@@ -83,7 +83,7 @@ struct SumCorrections {
   const std::int32_t* input_sums = nullptr;  ///< sum_windows() made these sums.
 };
 
-/// Corrects the sums of the rows in `range` by what differs from pixel to pixel.
+/// Adds the corrections that differ from pixel to pixel to the sums of the rows in `range`.
 void correct_sums(const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
                   TaskRange range);
 

@@ -24,7 +24,8 @@ struct CountedLoop {
   /// A trip makes this many reduction steps. It is 0 when `dim` is no reduction dim.
   std::int64_t reduction_steps = 0;
   bool parallel = false;
-  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch describes the prefetch.
+  /// If true, LoopProgram::next_tile_prefetch describes the prefetch.
+  bool prefetches_next_tile = false;
 };
 
 /// Represents a list of blocks, L(d,[...]). Its body has one CountedLoop for each part.

@@ -21,7 +21,8 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-/// Adapts the arithmetic, and the number of lanes to the sums. A scalar unit keeps its single lane.
+/// Sets the arithmetic for `types`, and as many lanes as a register holds sums. A scalar unit keeps
+/// its single lane.
 void set_types(VectorUnit& unit, const TensorTypes& types) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   const LoopTypes loops = loop_types(types, unit);

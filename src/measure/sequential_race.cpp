@@ -112,7 +112,7 @@ Verdict joint_verdict(const Comparison& one, const Comparison& other) {
   const auto first = std::ranges::min_element(one.measured, {}, &Measurement::median_seconds);
   const auto second = std::ranges::min_element(other.measured, {}, &Measurement::median_seconds);
   if (second->median_seconds < first->median_seconds) return joint_verdict(other, one);
-  // Intervals count only when both sides have enough samples for a rank-sum test.
+  // Intervals are compared only when both sides have enough samples for a rank-sum test.
   const auto is_slower = [&](const Measurement& each) {
     return std::min(each.kept, first->kept) >= static_cast<int>(kTestCounts.front()) &&
            each.low_seconds > first->high_seconds;

@@ -220,7 +220,7 @@ bool gathers_channels(const NodeView& node) {
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
 }
 
-/// Gathers the channels of each pixel, where these are neighbours.
+/// Gathers the channels of each pixel into one vector when they are neighbours in memory.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
   /// These are the places of the channels of the output in the first pixel of the input.

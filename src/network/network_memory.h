@@ -12,7 +12,7 @@ void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
                 const ChosenLayouts& chosen, const std::vector<int>& layers);
 
 /// Places all buffers of the arena. Buffers that are not in use in the same step may share memory.
-/// Steps that can work in place do.
+/// Steps work in place where they can.
 void place_buffers(NetworkPlan& network);
 
 }  // namespace tileplan

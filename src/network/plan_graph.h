@@ -11,7 +11,7 @@ namespace tileplan {
 /// Holds the layers of a rewritten graph, each distinct problem with its epilogue once.
 struct GraphLayers {
   std::vector<LayerProblem> layers = {};
-  std::vector<int> of_node = {};  ///< Each node has a layer here, or -1.
+  std::vector<int> of_node = {};  ///< The layer of each node, or -1, is stored here.
   std::vector<SkippedLayer> skipped = {};
 };
 

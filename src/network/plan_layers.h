@@ -28,7 +28,7 @@ SkippedLayer dropped_layer(const std::string& name, const Problem& problem,
 /// Plans layers, with the records that the options name.
 class LayerPlanner {
  public:
-  /// Opens the records once for all layers, if they are wanted and something is measured.
+  /// Opens the records once for all layers, if the options name them and something is measured.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
   /// Returns plan() of one layer, of which `top` candidates are kept. Throws Error as plan() does.

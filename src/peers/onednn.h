@@ -45,8 +45,8 @@ void require_peer_epilogue(const Epilogue& epilogue);
 
 struct PeerOptions {
   PeerEpilogue epilogue = {};
-  /// Convolutions use Winograd's algorithm instead of the direct one. oneDNN before version 3.2 has
-  /// it for some convolutions. Matrix products ignore this.
+  /// If true, convolutions use Winograd's algorithm instead of the direct one. oneDNN before
+  /// version 3.2 has it for some convolutions. Matrix products ignore this.
   bool winograd = false;
   /// Matrix products ignore this, because they are row-major.
   PeerLayout layout = PeerLayout::any;

@@ -25,7 +25,7 @@ enum class Rule {
 
 /// Holds the values that the rules compare. The text is written only when all other rules tie.
 struct Merit {
-  bool tied = false;  ///< The predicted time is within kTie of the fastest.
+  bool tied = false;  ///< If true, the predicted time is within kTie of the fastest.
   double reduction_steps = 0;
   double bytes_beyond_second_level = 0;  ///< These bytes enter the second level or outer levels.
   std::size_t loops = 0;
@@ -40,7 +40,8 @@ Merit merit_of(const Candidate& candidate, double fastest);
 struct Decision {
   Rule rule = Rule::text;
   std::partial_ordering order =
-      std::partial_ordering::equivalent;  ///< If this is less, the left candidate goes first.
+      /// If the order is `less`, the left candidate goes first.
+      std::partial_ordering::equivalent;
 };
 
 /// Returns the order of the merits and the first rule that distinguishes them. Requires that both

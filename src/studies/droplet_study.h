@@ -21,10 +21,10 @@ std::vector<DropletVariant> speculation_variants();
 struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
-  double seconds = 0;                  ///< The search takes this time when it runs alone.
-  std::optional<double> final = {};    ///< The winner has this median, measured in turns.
-  std::optional<double> p_value = {};  ///< A t-test of this winner against the first variant's
-                                       ///< gives this value.
+  double seconds = 0;                ///< The search takes this time when it runs alone.
+  std::optional<double> final = {};  ///< The winner has this median, measured in turns.
+  /// A t-test of this winner against the first variant's gives this p-value.
+  std::optional<double> p_value = {};
   bool complete = false;
   std::string schedule = {};  ///< This is the schedule that winner_of() returns.
 };

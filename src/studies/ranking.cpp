@@ -118,7 +118,7 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // The loops do not fit the blocks of the layout.
+    } catch (const Error& error) {  // This schedule does not fit the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;

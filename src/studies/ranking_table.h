@@ -30,8 +30,9 @@ CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& level
 /// Reads fields that to_fields() wrote. Throws Error for a malformed number or schedule.
 RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels);
 
-/// Holds the statistics of one layer. A value is missing when too few rows count or all are equal.
-/// Correlations compare predicted with measured times. A regret is t / t_best - 1.
+/// Holds the statistics of one layer. A value is missing when too few rows have values or all
+/// values are equal. Correlations compare predicted with measured times. A regret is t / t_best -
+/// 1.
 struct LayerRanking {
   std::string layer;
   int counted = 0;   ///< The statistics use this many rows.

@@ -287,7 +287,8 @@ class Enumeration {
   TileIndex top_{};  // Holds the largest sizes that the current visit may choose.
   double used_, limit_;
   double per_read_ = 0;
-  double budget_steps_ = 0;  // `budget_` is valid for this number of steps. At 0 it is not valid.
+  // `budget_` is valid for this number of steps, or invalid if this is 0.
+  double budget_steps_ = 0;
   double budget_ = 0;
   bool only_minimum_ = false;
   bool only_reductions_ = false;

@@ -113,7 +113,7 @@ class Forms {
   const int cores_;
   Loops outer_;                  ///< The last loop is not over a reduction dim.
   Loops inner_;                  ///< Holds the register tile and the reductions around it.
-  bool shares_lambdas_ = false;  ///< Lambdas may be parallel too.
+  bool shares_lambdas_ = false;  ///< If true, lambdas may be parallel too.
   double least_idle_ = 1;        ///< The best variant leaves this share of the cores idle.
   std::vector<Schedule> all_;
 };

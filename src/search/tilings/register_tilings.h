@@ -61,7 +61,7 @@ class TileRates {
 
   int most_;
   VectorOperands operands_;
-  bool by_columns_;  ///< The rate of a shape depends on its columns.
+  bool by_columns_;  ///< If true, the rate of a shape depends on its columns.
   std::vector<Entry> entries_;
 };
 
