@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops are matched from the microkernel outwards.
+// Loops are matched with those of a variant, from the microkernel outwards.
 #include "gemm_order.h"
 
 #include <algorithm>

@@ -13,7 +13,8 @@
 
 namespace tileplan {
 
-/// Locates an iteration of the tree in bytes from the base addresses. Trips add constants to it.
+/// Locates an iteration of the tree in bytes from the base addresses. Each trip of a loop adds
+/// constants to the position.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
   std::int64_t reduction = 0;  ///< The outer loops have made this many reduction steps.
