@@ -56,7 +56,8 @@ void set_shapes(ArrayForms& forms, const ConvShape& shape, const Schedule& sched
 }
 
 void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*schedule*/) {
-  // With distances between matrices, the size differs and arrays may have any shape.
+  // If the matrices of a batch are not adjacent, the sizes do not multiply to the size of the
+  // array, so users may pass any shape.
   const auto matrix = [&](std::int64_t rows, std::int64_t pitch, bool is_shared) {
     return shape.b == 1 || is_shared ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
   };

@@ -54,8 +54,8 @@ struct Failure {
 };
 
 /// Proves the optimum of the per-level model, in which each cache level has its own loop order and
-/// tile sizes and loads elements rather than cache lines (models/README.md). Its seconds are not
-/// comparable with those of a Prediction.
+/// tile sizes and loads elements rather than cache lines (models/README.md). The seconds of this
+/// optimum are not comparable with those of a Prediction.
 struct PerLevelProof {
   /// No schedule with divisor tiles is faster in this model. This need not hold if the search was
   /// cut short, which Certificate::space then mentions.

@@ -121,8 +121,8 @@ struct Explanation {
   Problem problem = {};
   Machine machine = {};      ///< The machine has as many cores as `options.threads`.
   Candidate candidate = {};  ///< The candidate holds the schedule and its prediction.
-  /// The innermost cache is first. Those of a Winograd convolution are about its products V, U and
-  /// M; Prediction::stages has the traffic of its transforms.
+  /// The innermost cache is first. The levels of a Winograd convolution describe its products V, U
+  /// and M; Prediction::stages has the traffic of its transforms.
   std::vector<LevelExplanation> levels = {};
   std::vector<WinogradBox> boxes = {};  ///< Only Winograd convolutions have boxes.
   std::vector<MicrokernelCalls> compute = {};

@@ -49,7 +49,7 @@ class Packed {
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
   /// Returns what kernels add to the sums of each output channel, because they invert bits of the
-  /// input. It is empty for kernels that do not.
+  /// input. The list is empty for kernels that invert no bits.
   const std::vector<std::int32_t>& corrections() const { return corrections_; }
   void set_corrections(std::vector<std::int32_t> corrections) {
     corrections_ = std::move(corrections);

@@ -41,8 +41,8 @@ struct QuantisedInputs {
 };
 QuantisedInputs quantised_inputs(const std::string& kind);
 
-/// Returns the Conv or Product of the input and the weights of a quantised layer. Its view needs
-/// the same graph.
+/// Returns the Conv or Product of the input and the weights of a quantised layer. A NodeView of
+/// this node needs the same graph.
 GraphNode plain_layer(const GraphNode& node);
 
 /// Returns x_scale * w_scale / y_scale of each weights scale of a scaled layer, in f32.

@@ -12,8 +12,8 @@ namespace {
 
 using Reals = std::optional<std::vector<float>>;
 
-/// Holds an affine function per channel of `axis`. Its numbers are absent when those of a constant
-/// that it depends on are.
+/// Holds an affine function per channel of `axis`. Its numbers are absent when it depends on a
+/// constant without numbers.
 struct AffineOf {
   int input = -1;
   std::size_t axis = 1;

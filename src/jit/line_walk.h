@@ -17,7 +17,8 @@ namespace tileplan {
 /// the indices of all data dims but that of the strips and one more, `line`, which is the nearest
 /// in the source. Offsets are in elements.
 struct StripCopy {
-  /// Holds the offsets of the indices of one data dim. Those with kPadding in `from` become zeros.
+  /// Holds the offsets of the indices of one data dim. An index with kPadding in `from` becomes
+  /// zeros.
   struct Axis {
     std::vector<std::int64_t> from, to;
   };

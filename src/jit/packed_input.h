@@ -49,8 +49,8 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
 /// `bytes` and `axes` are set.
 void choose_loops(BoxCopy& copy);
 
-/// Copies a box to `to`. Its first iteration reads `from` and has the indices `first`. Elements
-/// outside the tensor are never read; their zeros are written only for axes with `zeroed`.
+/// Copies a box to `to`. The first iteration of the box reads `from` and has the indices `first`.
+/// Elements outside the tensor are never read; their zeros are written only for axes with `zeroed`.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures workloads on a shared machine. Their samples alternate between probes of the
-// cores.
+// This file measures workloads on a shared machine. Each sample of a workload lies between two
+// probes of the cores.
 #include "runner.h"
 
 #include <algorithm>

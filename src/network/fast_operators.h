@@ -15,7 +15,7 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 /// is none.
 Operation operation_of(const NodeView& node, Layout layout);
 
-/// Returns the operation that copies a tensor of `shape` from one layout to another. Its elements
+/// Returns the operation that copies a tensor of `shape` from one layout to another. The elements
 /// have 4 bytes, or 1.
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes = 4);
 

@@ -279,7 +279,8 @@ class GraphPlanner {
 
 namespace {
 
-/// Returns the layouts that all tensors of `node` can have. Constants of few dimensions have any.
+/// Returns the layouts that all tensors of `node` can have. A constant with few dimensions can have
+/// any layout.
 std::set<Layout> common_layouts(const Graph& graph, const GraphNode& node, const Machine& machine) {
   std::set<Layout> common{Layout::nhwc};
   // Blocks would separate channels whose squares are added.
