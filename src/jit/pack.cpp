@@ -113,8 +113,7 @@ void for_each_row(const WeightsPacking& packing, const Visit& visit) {
     }
 }
 
-/// Packs weights for tiles: each vector of channels has rows of 4 bytes of the strips of all its
-/// channels.
+/// Packs weights for tiles. Each row holds 4 bytes of the strips of every channel of a vector.
 template <class Number>
 void pack_tiles(const WeightsPacking& packing, const char* weights, char* to) {
   constexpr std::int64_t kRowBytes = 64, kGroup = 4 / sizeof(Number);
