@@ -39,9 +39,8 @@ Merit merit_of(const Candidate& candidate, double fastest);
 
 struct Decision {
   Rule rule = Rule::text;
-  std::partial_ordering order =
-      /// If the order is `less`, the left candidate goes first.
-      std::partial_ordering::equivalent;
+  /// If the order is `less`, the left candidate goes first.
+  std::partial_ordering order = std::partial_ordering::equivalent;
 };
 
 /// Returns the order of the merits and the first rule that distinguishes them. Requires that both

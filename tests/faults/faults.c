@@ -13,7 +13,7 @@
 typedef int Main(int, char**, char**);
 
 static Main* program_main;
-/* Only allocations inside main() fail, because the loader cannot handle failures. */
+// Only allocations inside main() fail, because the loader cannot handle failures.
 static int in_main;
 
 static int run_main(int argc, char** argv, char** environment) {
