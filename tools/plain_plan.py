@@ -29,7 +29,7 @@ def first(program, name, *flags):
 
 
 def share(options, name):
-    """The share with its interval, or the reason why there is none."""
+    """Returns the share with its interval, or the reason why there is none."""
     plain = first(options.program, name)
     verified = first(options.program, name, "--verify", "10", "--no-records")
     if plain == verified:

@@ -19,13 +19,13 @@ FLOAT_BYTES = 4
 
 
 def machine_of(scheme):
-    """XTC reads nothing but the size of a vector from it."""
+    """Returns a machine for XTC, which reads nothing but the size of a vector from it."""
     lanes = next(atom.ratio for atom in scheme if atom.type == AtomType.VECT)
     return Archi("machine", Architype_enum.INTEL, lanes * FLOAT_BYTES, 32, 0, 0, 0, 0, 0, 0, 1)
 
 
 def seconds(text):
-    """The time of one scheme. Raises what XTC raises."""
+    """Returns the time of one scheme. Raises what XTC raises."""
     scheme = build_scheme_from_str(text)
     sizes = {dim: sum(each) for dim, each in get_sizes_scheme(scheme).items()}
     spec = Computation_spec.MATMULT if "j" in sizes else Computation_spec.CONV

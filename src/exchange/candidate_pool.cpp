@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file expands one schedule at a time: predicts the time of all its neighbours in every
+// This file expands one schedule at a time, by predicting the time of all its neighbours in every
 // layout.
 #include "candidate_pool.h"
 
