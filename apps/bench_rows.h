@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `bench` and `report --peer` measure layers with the peer and print a row for each.
+// This file measures layers with our kernels and with the peer library, for `bench` and `report
+// --peer`.
 #pragma once
 
 #include "tileplan/bench.h"
@@ -7,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds a layer, as the network names it, with its comparison.
+/// Holds a layer under its name in the network, with its comparison.
 struct NamedRow {
   std::string name = {};
   BenchRow row = {};
@@ -20,8 +21,8 @@ std::optional<double> ceiling_of(const BenchRow& row);
 /// Returns the roofline's time divided by the time of our direct kernel, or nothing without one.
 std::optional<double> roofline_share_of(const BenchRow& row);
 
-/// Returns the rows of `layers` up to a stop. If `is_shown`, they are a table on stdout, of which
-/// each row is printed as soon as it is measured.
+/// Measures `layers` until the user requests a stop, and returns their rows. If `is_shown`, prints
+/// each row as soon as it is measured.
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,
                                    const Options& options, const BenchOptions& bench,
                                    bool is_shown);

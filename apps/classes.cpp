@@ -26,7 +26,7 @@ std::string problem_text(const std::string& operator_or_problem) {
   return found == operators.end() ? operator_or_problem : found->second;
 }
 
-/// Returns the problem. The message of an Error names the operators too.
+/// Parses an operator or a problem. The message of an Error lists the operators too.
 Problem problem_with(const std::string& operator_or_problem) {
   try {
     return parse_problem(problem_text(operator_or_problem));

@@ -27,7 +27,7 @@ Json repack_document(const RepackSeconds& repack);
 /// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each repacked tensor.
 std::string repack_text(const RepackSeconds& repack);
 
-/// Return "12.3 us", or "-" without a measurement, and "1.250 [1.200, 1.300]".
+/// Return texts such as "12.3 us" and "1.250 [1.200, 1.300]", or "-" without a measurement.
 std::string time_text(const std::optional<Measurement>& measured);
 std::string interval_text(const MedianInterval& interval);
 

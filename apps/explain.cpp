@@ -15,7 +15,7 @@
 namespace tileplan {
 namespace {
 
-constexpr double kMeasureBudget = 2;  // seconds
+constexpr double kMeasureBudget = 2;  // The budget is in seconds.
 
 struct Flags : PlanFlags {
   std::string schedule;  ///< If this is empty, candidate `rank` is explained.

@@ -58,7 +58,7 @@ std::string lines_before(const std::string& path) {
   return text;
 }
 
-/// Returns the requests that this version has answered. Failures of a host do not count.
+/// Returns the requests that this version has answered. Failures of a host are no answers.
 std::set<Key> answered(const std::string& path) {
   std::set<Key> keys;
   for (const Record& record : parse_json_lines(lines_before(path), path))

@@ -34,7 +34,8 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-/// Returns the loop with the longest name that `part` starts with and a number follows, or "".
+/// Returns the longest name of a loop that `part` starts with and that a number follows, or "" when
+/// there is none.
 std::string loop_of(const std::string& part, const std::vector<LoopExtent>& loops) {
   std::string found;
   for (const auto& [name, extent] : loops) {

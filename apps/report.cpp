@@ -23,7 +23,7 @@ struct Flags : PlanFlags {
   bool measure = false;
 };
 
-constexpr double kPeerBudget = 10, kRunBudget = 2;  // seconds
+constexpr double kPeerBudget = 10, kRunBudget = 2;  // Both budgets are in seconds.
 
 /// Returns the value of --format if it is given, else the format of the file name, else html.
 ReportFormat format_of(const Flags& flags) {
@@ -72,7 +72,7 @@ PeerTimes peer_times(const BenchRow& row) {
           .disturbed = row.disturbed};
 }
 
-/// Measures each layer with the peer. A plan is replaced by the one that was measured.
+/// Measures each layer with the peer, and replaces its plan by the measured one.
 std::vector<PeerTimes> measure_peers(const Flags& flags, const Machine& machine,
                                      std::vector<NetworkLayer>& layers) {
   require_threads(flags.threads, machine);
@@ -107,7 +107,7 @@ std::string network_report_text(const Flags& flags, const Machine& machine, Repo
   require_measurable(flags, machine);
   NetworkOptions options = network_options_of(flags);
   options.second_best = true;
-  if (!flags.peer.empty()) {  // The measurements with the peer are the only ones.
+  if (!flags.peer.empty()) {  // With a peer, nothing else is measured.
     options.plan.verify = 0;
     options.use_records = false;
   }
@@ -125,7 +125,7 @@ std::string network_report_text(const Flags& flags, const Machine& machine, Repo
   return report(network, format, reported);
 }
 
-/// Returns the plan of the one layer, and adds the times of the peer to `reported`.
+/// Returns the plan of a layer, and adds the times of the peer to `reported`.
 Plan plan_with_peer(const Problem& problem, const Machine& machine, const Flags& flags,
                     ReportOptions& reported) {
   std::vector<NetworkLayer> layers{{.name = name_of(problem), .plan = {.problem = problem}}};

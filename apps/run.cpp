@@ -16,7 +16,7 @@ namespace tileplan {
 namespace {
 
 struct Flags : PlanFlags {
-  const CLI::App* verb = nullptr;  ///< It counts how often the user typed each flag.
+  const CLI::App* verb = nullptr;  ///< The verb counts how often the user typed each flag.
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;
@@ -24,7 +24,7 @@ struct Flags : PlanFlags {
 };
 
 constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // seconds
+constexpr double kRunBudget = 2;  // The budget is in seconds.
 
 void check_choice(const Flags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how well a network runs.
+// This file prints how well a network runs.
 #include "run_model.h"
 
 #include <algorithm>
@@ -16,14 +16,14 @@
 namespace tileplan {
 namespace {
 
-constexpr double kRunBudget = 2;  // seconds
+constexpr double kRunBudget = 2;  // The budget is in seconds.
 
 NetworkPlan planned_model(const PlanFlags& flags) {
   const Machine machine = machine_of(flags);
   require_host(machine, "--machine");
   require_threads(flags.threads, machine);
   NetworkOptions options = network_options_of(flags);
-  // The budget is for whole runs; candidates get the usual one.
+  // The flag limits the time of whole runs, so candidates get the default budget.
   options.plan.budget_seconds = Options{}.budget_seconds;
   ProgressLine progress("planning layers");
   options.progress = progress.counter();
@@ -87,7 +87,7 @@ void print_check(const char* what, const std::vector<StepCheck>& checks) {
                 << "): " << mismatch_text(each.check) << '\n';
 }
 
-/// Without a check, the network was loaded, and its outputs equal those that were saved.
+/// If `check` is empty, the network was loaded, which compared its outputs with the saved ones.
 void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& check,
                 const std::optional<Measurement>& measured) {
   std::cout << coverage_text(plan, terminal_style()) << network_text(plan);
@@ -130,7 +130,7 @@ Tensor input_from(const GraphValue& value, const ModelFiles& files) {
   return tensor;
 }
 
-/// Returns the name of an output as that of a file, which ends in the type.
+/// Returns a file name for the output `name`, which ends in the element type.
 std::string file_name_of(std::string name, ElementType type) {
   for (char& c : name)
     if (c == '/' || c == '\\' || c == '\0') c = '_';

@@ -120,7 +120,8 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    NestLoop& joint = result.joint.nest.loops[i];  // Inner loops have widened its blocks.
+    // Inner loops have widened the blocks of `joint`.
+    NestLoop& joint = result.joint.nest.loops[i];
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);
     const std::int64_t across = ceil_div(loop.blocks(), blocks);

@@ -64,7 +64,7 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, d
 }
 
 /// Returns the flows of the cold tensors into a cache that holds everything after one run. Outputs
-/// are read for ownership and stay.
+/// are read for ownership and stay in the cache.
 std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
   std::vector<Flow> flows;
   if (resolved.rules.regime == Regime::hot) return flows;

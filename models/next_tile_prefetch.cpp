@@ -31,7 +31,7 @@ constexpr std::int64_t kLineBytes = 64;  // One prefetch loads this many bytes o
 /// of the next iteration start `stride` elements later.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< The iteration reads this many elements. Gaps do not count.
+  std::int64_t read = 0;  ///< The iteration reads this many elements. Gaps are not counted.
 
   /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
   bool is_contiguous() const { return read >= block && stride <= block; }

@@ -27,9 +27,9 @@ double array_share(const Computation& computation, Dim vectorised);
 double stored_share(const Computation& computation);
 
 /// Returns the share of the weights whose taps read the unpadded input at some output of a tile
-/// like `box`, averaged over all tiles. Taps along `vectorised` always count. Example: 3 taps that
-/// are 12 apart, 14 outputs and 12 rows of padding give 1 for one tile of all rows and 18 / 42 for
-/// tiles of one row.
+/// like `box`, averaged over all tiles. Taps along `vectorised` are always counted. Example: 3 taps
+/// that are 12 apart, 14 outputs and 12 rows of padding give 1 for one tile of all rows and 18 / 42
+/// for tiles of one row.
 double weights_share(const Computation& computation, Dim vectorised, const Tile& box);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor takes the time of its copy or of its transposition in registers, whichever is longer.
+// Repacking a tensor takes the time of its copy or of its transposition in registers, whichever is
+// longer.
 #include "repack.h"
 
 #include <algorithm>
@@ -92,7 +93,7 @@ FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& n
   return traffic;
 }
 
-/// Transposing and copying overlap, so the longer counts.
+/// Transposing and copying overlap, so the result is the longer time.
 double transposition_seconds(double elements, double element_bytes, const Machine& machine,
                              int cores) {
   if (machine.caches.empty()) return 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each link has one factor, which applies to rows of up to two cache lines.
+// Each link has one slowdown factor, which applies to rows of up to two cache lines.
 #include "short_rows.h"
 
 #include "footprint.h"

@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Holds the boxes of a tensor that a cache holds, and that the loops cover before they evict it.
+/// Holds two boxes of a tensor: the one that a cache holds, and the one that the loops cover before
+/// the cache evicts a part of it.
 struct HeldRows {
   const Tile& cut;
   const Tile& walked;

@@ -290,7 +290,8 @@ Prediction predict_winograd(const WinogradProblem& problem, const Schedule& sche
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,
                                  const VectorUnit& unit) {
   if (!schedule.winograd) return loop_computation(problem, schedule, unit);
-  winograd_tile(problem, *schedule.winograd);  // This throws for other problems.
+  // This call throws Error when Winograd convolutions cannot compute the problem.
+  winograd_tile(problem, *schedule.winograd);
   return winograd_products(std::get<ConvShape>(problem), *schedule.winograd);
 }
 

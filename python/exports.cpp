@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds candidates.h and emit.h.
+// This file binds candidates.h and emit.h to Python.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>

@@ -30,7 +30,7 @@ def first(program, name, *flags):
 
 
 def pair(options, name, schedule, rival):
-    """The rival's time over that of the schedule, with its interval, or the reason why there is none."""
+    """Returns the rival's time over that of the schedule, with its interval, or the reason why there is none."""
     found = tileplan(options.program, "run", name, "--schedule", schedule, "--against", rival, "--budget", PAIR_SECONDS)["against"][0]
     if found["ratio"] is None:
         return found["reason"]
@@ -44,7 +44,7 @@ def share_of_verified(options, name):
 
 
 def share_of_other_algorithm(options, name):
-    """As pair(), or nothing where Winograd convolutions are impossible."""
+    """Returns pair(), or nothing where Winograd convolutions are impossible."""
     try:
         winograd = first(options.program, name, "--algorithm", "winograd")
     except subprocess.CalledProcessError:

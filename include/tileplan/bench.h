@@ -32,7 +32,7 @@ struct BenchRow {
   double peak_flops = 0;
   double roofline_seconds = 0;  ///< No direct kernel is faster at the clock of `peak_flops`.
   std::string disturbed = {};   ///< This text gives the reason why `ratio` is missing, or is empty.
-  bool failed = false;          ///< There was no kernel, no peer, or a wrong result.
+  bool failed = false;  ///< This is true when there was no kernel, no peer, or a wrong result.
 };
 
 struct BenchOptions {

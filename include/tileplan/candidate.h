@@ -23,7 +23,8 @@ struct Measurement {
   int kept = 0, samples = 0;
   /// The kept samples took these seconds, in the order taken.
   std::vector<double> times = {};
-  std::string taken = {};  ///< This is the UTC time of the samples, or empty if this run took them.
+  /// This is the UTC time of the samples. It is empty if this run took them.
+  std::string taken = {};
 
   bool operator==(const Measurement&) const = default;
 };
@@ -53,8 +54,8 @@ struct Failure {
 };
 
 /// Proves the optimum of the per-level model, in which each cache level has its own loop order and
-/// tile sizes and loads elements rather than cache lines (models/README.md). Its seconds are not
-/// comparable with those of a Prediction.
+/// tile sizes and loads elements rather than cache lines (models/README.md). The seconds of this
+/// optimum are not comparable with those of a Prediction.
 struct PerLevelProof {
   /// No schedule with divisor tiles is faster in this model. This need not hold if the search was
   /// cut short, which Certificate::space then mentions.

@@ -27,8 +27,10 @@ struct KernelRate {
 struct TransformRate {
   std::array<int, 2> outputs = {1, 1};  ///< A tile has these numbers of rows and columns.
   std::array<int, 2> taps = {1, 1};
-  double in_first = 0, out_first = 0;    ///< The transformed tiles are in the first cache level.
-  double in_second = 0, out_second = 0;  ///< They are in the second cache level.
+  /// These are the cycles when the transformed tiles are in the first cache level.
+  double in_first = 0, out_first = 0;
+  /// These are the cycles when the transformed tiles are in the second cache level.
+  double in_second = 0, out_second = 0;
 
   bool operator==(const TransformRate&) const = default;
 };
@@ -49,7 +51,8 @@ struct MeasuredRates {
   /// Non-temporal stores reach memory at this rate. With 0, they are as fast as stores through the
   /// last cache.
   double streamed_bytes_per_second = 0;
-  /// Without its rates, an arithmetic has a throughput bound. The first list is for f32.
+  /// An arithmetic without measured rates has a throughput bound. This list is for f32, and
+  /// `others` for all other arithmetic.
   std::vector<KernelRate> kernels = {};
   /// The model derives the rates of transforms that this list lacks from their operations.
   std::vector<TransformRate> transforms = {};

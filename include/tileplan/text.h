@@ -48,7 +48,7 @@ std::string with_prefix(double value, const std::string& unit);
 /// characters and of bytes that are no UTF-8, and with its middle left out beyond 600 bytes.
 std::string message_line(const std::string& text);
 
-/// Returns `value` with `digits` behind the point.
+/// Returns `value` with `digits` digits after the decimal point.
 std::string fixed(double value, int digits);
 
 }  // namespace tileplan

@@ -90,7 +90,8 @@ class ProgressReport {
 
  private:
   static constexpr double kStep = 0.01;
-  static constexpr double kQuickLinks = 1, kFullLinks = 3;  // Links take this many seconds.
+  // Measuring the links takes this many seconds.
+  static constexpr double kQuickLinks = 1, kFullLinks = 3;
 
   void report(double share) {
     reported_ = share;

@@ -84,7 +84,8 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes, const Store
     grid.step.output = tile.pixels * row;
     grid.tiles = bytes / grid.step.output;
   } else {
-    // Tiles of one column lie above each other, at the row stride. Columns are `row` bytes wide.
+    // Tiles of one column are adjacent rows, `row_stride` bytes apart. Columns are `row` bytes
+    // wide.
     grid.step.output = tile.pixels * stores.row_stride;
     grid.tiles = std::max<std::int64_t>(1, bytes / grid.step.output);
     grid.rows = stores.row_stride / row;
@@ -225,7 +226,7 @@ void Links::measure_capacities(Machine& machine) {
                                          "sets shows no single step");
       continue;
     }
-    // The lines that a victim cache holds are not in the caches inside it, so that more fits.
+    // The lines that a victim cache holds are not in the caches inside it, so that more data fit.
     const double most = cache.victim ? kMostUsable : 1;
     cache.usable = std::min(most, *half / static_cast<double>(cache.capacity_bytes));
     cache.rate_source += "; usable: working sets swept, half-way between the plateaus at " +

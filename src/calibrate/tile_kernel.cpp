@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kFloat = 4;            ///< Strips and sums are of this size too.
 constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds this many vectors besides the pixels.
 constexpr int kUnroll = 8;
-constexpr std::int64_t kTileSteps = 8;  ///< Steps of tiles are 16 times as long.
+constexpr std::int64_t kTileSteps = 8;  ///< A step of AMX tiles is as long as 16 others.
 constexpr std::int64_t kStepUnit =
     std::int64_t{4} * kUnroll;  ///< A quarter of the steps fills unrolled blocks.
 

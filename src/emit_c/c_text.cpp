@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges terms with equal variables, so that emitted index expressions stay short.
+// This file merges terms with equal variables, so that emitted index expressions stay short.
 #include "c_text.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the text and the index expressions of emitted C.
+// This file writes the text and the index expressions of emitted C.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class LinearText {
   bool is_constant() const { return terms_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, std::int64_t>> terms_;  // The order is that of add().
+  // The terms have the order in which they were added.
+  std::vector<std::pair<std::string, std::int64_t>> terms_;
   std::int64_t constant_ = 0;
 };
 

@@ -315,8 +315,8 @@ std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emit
   return notes;
 }
 
-/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
-/// a Winograd convolution, or else `given`, the computation of the problem.
+/// Returns the program of `schedule`, whose loops run over `computation`. `computation` holds the
+/// products of a Winograd convolution, or else equals `given`, the computation of the problem.
 LoopProgram lowered(const Computation& given, const Computation& computation,
                     const Schedule& schedule, Target target) {
   const int lanes = lanes_of(target, given.tensor(Operand::output).type);

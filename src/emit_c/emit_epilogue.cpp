@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses comparisons, so that a NaN gives the same result as in the assembled kernel.
+// Emitted C limits sums by comparisons, so that a NaN gives the same result as in the assembled
+// kernel.
 #include <array>
 #include <cstdio>
 #include <limits>

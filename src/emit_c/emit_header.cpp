@@ -7,7 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the computation of the problem. The loops of a Winograd schedule have another one.
+/// Returns the computation of the problem. The loops of a Winograd schedule have another
+/// computation.
 const Computation& computation_of(const EmitContext& context) {
   return context.winograd != nullptr ? context.winograd->computation : context.computation;
 }

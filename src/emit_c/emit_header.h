@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the beginning of an emitted file, the signatures of its functions, and its header.
+// This file writes the beginning of an emitted file, the signatures of its functions, and its
+// header.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ struct EmittedHead {
   const EmitContext& context;
   const Schedule& schedule;
   std::string isa;
-  std::string name;  ///< All functions begin with it.
+  std::string name;  ///< All functions begin with this name.
   Epilogue epilogue;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes loops of emitted C, and offsets in memory as expressions of the loop variables.
+// This file writes loops of emitted C, and offsets in memory as expressions of the loop variables.
 #pragma once
 
 #include <optional>
@@ -20,10 +20,10 @@ struct EmitContext {
   const LoopProgram& program;
   int lanes = 1;
   int prefetch = 0;        ///< Schedule::prefetch has this value.
-  Epilogue epilogue = {};  ///< Register tiles compute it when their sums are complete.
+  Epilogue epilogue = {};  ///< Register tiles compute the epilogue when their sums are complete.
   /// The loops compute the products of this convolution, whose transforms have its epilogue.
   const WinogradConvolution* winograd = nullptr;
-  bool keep_operands = false;  ///< Compilers must not fold loads into multiply-adds.
+  bool keep_operands = false;  ///< If true, compilers must not fold loads into multiply-adds.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
@@ -64,7 +64,8 @@ struct EmitContext {
   }
 };
 
-/// Names the variable that holds the index of each dim. The name is "0" outside all of its loops.
+/// Names the variable that holds the index of each dim. The name is "0" outside all loops over the
+/// dim.
 struct Indices {
   PerDim<std::string> names;
   PerDim<int> count;  ///< Each dim has this many loops so far.

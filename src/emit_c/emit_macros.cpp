@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the vector extensions that GCC and Clang share. A function attribute selects the ISA.
+// This file uses the vector extensions that GCC and Clang share. A function attribute selects the
+// ISA.
 #include "emit_parts.h"
 #include "scaled_sums.h"
 
@@ -53,7 +54,7 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
   const std::string constraint = context.lanes > 1 ? row.constraint : "";
   const std::string define = "#define ROUNDED(value) ";
   if (constraint.empty()) return out.line(define + "(void)(value)");
-  // C for NEON has no intrinsics, so other processors compile it too.
+  // C for NEON has no intrinsics, so it also compiles for other processors.
   const bool is_neon = row.target == Target::neon;
   if (is_neon) out.directive("#ifdef __aarch64__");
   out.line(define + "__asm__(\"\" : \"" + constraint + "\"(value))");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the functions that write the parts of an emitted file. Each has its own source file.
+// This file declares the functions that write the parts of an emitted file. Each has its own source
+// file.
 #pragma once
 
 #include <string>
@@ -42,7 +43,7 @@ struct SumText {
   std::string sum;     ///< This variable holds the sum.
   std::string output;  ///< The first lane is stored at this address.
   std::string bias;    ///< The bias of the first lane is at this address.
-  bool cut = false;    ///< Only the first `lanes` lanes exist.
+  bool cut = false;    ///< If true, only the first `lanes` lanes exist.
 };
 
 /// Returns true when the epilogue changes complete sums.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a register tile of emitted C: the offsets of its pixels, and tests for its padding.
+// This file describes a register tile of emitted C: the offsets of its pixels, and tests for its
+// padding.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches the loops of a product with those of Inductor's template for products in C++.
+// This file matches the loops of a product with those of Inductor's template for products in C++.
 #include <algorithm>
 
 #include "linalg_operation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
+// This file maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
 #include <algorithm>
 #include <span>
 
@@ -108,7 +108,7 @@ class LevelAssignment {
   std::vector<Tile> tiles_;  ///< The loops of each level step by this tile.
   std::size_t level_;        ///< The loops that are assigned next belong to this or an outer level.
   std::size_t inner_ = static_cast<std::size_t>(-1);  ///< The level has a loop over this dim.
-  bool is_parallel_;  ///< The level `distribution` has the parallel loops and no others.
+  bool is_parallel_;  ///< If true, the level `distribution` has the parallel loops and no others.
   bool fits_ = false;
 };
 
@@ -125,7 +125,8 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
 std::optional<std::string> why_no_config(const Computation& computation,
                                          const LinalgOperation& operation) {
   const bool is_conv = is_linalg_conv(computation);
-  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)  // Batches are unknown.
+  // The number of images stays unknown.
+  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)
     if (!operation.dims[i] || computation.extent(*operation.dims[i]) == 1)
       return "a loop of one iteration, which IREE removes from the operation";
   return std::nullopt;

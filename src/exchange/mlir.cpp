@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles from the outermost loop inwards. Each part of a list of blocks is tiled separately.
+// This file tiles operations from the outermost loop inwards. Each part of a list of blocks is
+// tiled separately.
 #include <algorithm>
 
 #include "linalg_operation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes schemes, innermost loop first, in the notation of the papers and in that of XTC.
+// This file writes schemes, innermost loop first, in the notation of the papers and in that of XTC.
 #include <span>
 
 #include "linalg_operation.h"

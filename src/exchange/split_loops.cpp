@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits specifiers from the innermost outwards, and counts the iterations covered so far.
+// This file visits specifiers from the innermost outwards, and counts the iterations covered so
+// far.
 #include "split_loops.h"
 
 #include <algorithm>

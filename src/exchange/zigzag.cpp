@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a schedule, its problem and the machine as ZigZag's mapping, workload and accelerator.
+// This file writes a schedule, its problem and the machine as ZigZag's mapping, workload and
+// accelerator.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kBitsPerByte = 8;
-/// ZigZag calls the inputs of the array so, in the order of Computation::tensors.
+/// ZigZag has these names for the operands, in the order of Computation::tensors.
 constexpr std::array kOperands{"I", "W", "O"};
 
 std::string upper(std::string name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes single numbers, as elementwise operators do.
+// This file computes single numbers, as elementwise operators do.
 #pragma once
 
 #include <cmath>

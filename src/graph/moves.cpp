@@ -22,7 +22,7 @@ Extents first_numbers(std::int64_t count, std::int64_t start = 0) {
 
 constexpr std::int64_t kMost = std::int64_t{1} << 31;
 
-/// Returns the copy of a whole tensor to equal indices.
+/// Returns the move that copies a whole tensor of `shape` without changing indices.
 Move whole(const Extents& shape) {
   Move move;
   for (std::size_t a = 0; a < shape.size(); ++a)

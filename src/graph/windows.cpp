@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the sliding windows of convolutions and pools, and the sizes of matrix products.
+// This file computes the sliding windows of convolutions and pools, and the sizes of matrix
+// products.
 #include <algorithm>
 
 #include "integers.h"
@@ -33,7 +34,7 @@ void pad_to_same(Axis& axis, bool lower) {
   axis.pad_after = all - axis.pad_before;
 }
 
-/// Sets the number of windows between the padding.
+/// Sets the number of windows that fit into the padded input.
 void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;

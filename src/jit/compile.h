@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares compile_read(), which saves time when many schedules of one problem are compiled.
+// This file declares compile_read(), which saves time when many schedules of one problem are
+// compiled.
 #pragma once
 
 #include "computation.h"

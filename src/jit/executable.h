@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the step that makes assembled code executable. Code is never writable at that time.
+// This file declares the step that makes assembled code executable. Code is never writable at that
+// time.
 #pragma once
 
 #include <xbyak/xbyak.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a loop tree. This file computes the arguments of each microkernel call.
+// This file runs a loop tree and computes the arguments of each microkernel call.
 #include <algorithm>
 
 #include "integers.h"

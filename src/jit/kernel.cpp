@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles schedules to loop trees. Each run checks the sizes of the tensors.
+// This file compiles schedules to loop trees. Each run checks the sizes of the tensors.
 #include "tileplan/kernel.h"
 
 #include <algorithm>

@@ -15,10 +15,11 @@ namespace {
 
 /// Records which elements of the loop program enclose the current element.
 struct Scope {
-  bool reads_box = false;                 ///< A box of the input encloses the element.
-  bool writes_box = false;                ///< A box of the output encloses the element.
+  bool reads_box = false;                 ///< If true, a box of the input encloses the element.
+  bool writes_box = false;                ///< If true, a box of the output encloses the element.
   const WeightsOrder* weights = nullptr;  ///< Weights that the element reads have this order.
-  bool in_prefetch_loop = false;  ///< The loop whose next tile is prefetched encloses the element.
+  /// If true, the loop whose next tile is prefetched encloses the element.
+  bool in_prefetch_loop = false;
 };
 
 /// Returns the number of iterations that `node` and the parallel loops nested in it have together.

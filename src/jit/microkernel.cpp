@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the assembler of an instruction set.
+// This file selects the assembler of an instruction set.
 #include "microkernel.h"
 
 #include "host_cpu.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the reduction loops of the microkernel.
+// This file assembles the reduction loops of the microkernel.
 #include "microkernel_assembler.h"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ std::size_t code_size(const MicrokernelSpec& spec) {
                            kInstruction;
   const std::size_t body =
       step * (static_cast<std::size_t>(spec.reduction.unroll) + 1) + 40 * kInstruction;
-  const std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;  // of an accumulator
+  // An accumulator occurs in at most this many instructions.
+  const std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
   const std::size_t tile = uses * (pixels * vectors + 4) * kInstruction;
   std::size_t bytes = spec.reduction.bodies.size() * body + tile + 60 * kInstruction;
   for (const auto& list : spec.reduction.unrolled)
@@ -220,7 +221,8 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
 }
 
 // Emits multiply-adds that read input vectors from memory. In a tail, AVX2 needs a register for the
-// masked input: it takes that of the last weights, which are then read from memory.
+// masked input. The masked input takes the register of the last weights, which are then read from
+// memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v) emit_weights(step, v);

@@ -143,7 +143,8 @@ class CallBuilder {
     if (pixels > kMaxPixels)
       throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
                   std::to_string(kMaxPixels) + " have an assembler");
-    if (uses_tiles(spec_.product.arithmetic)) return;  // check_tiles() knows the rows of the tiles.
+    // check_tiles() checks the registers of tile units.
+    if (uses_tiles(spec_.product.arithmetic)) return;
     const RegisterTile tile{
         .pixels = static_cast<int>(pixels),
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),

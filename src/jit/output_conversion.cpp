@@ -135,7 +135,8 @@ void finish_sums(const OutputConversion& conversion, const ConvertedTensors& ten
 }
 
 std::int64_t pixels_of(const TensorAccess& activation) {
-  constexpr std::size_t kFirstPixels = 3;  // The data dims before it are images, groups, channels.
+  // Images, groups and channels are the data dims before the pixels.
+  constexpr std::size_t kFirstPixels = 3;
   std::int64_t pixels = 1;
   for (std::size_t d = kFirstPixels; d < activation.data.size(); ++d)
     pixels *= activation.data[d].extent;

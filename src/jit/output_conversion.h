@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts finished sums to the type of the output, which has the same layout.
+// This file converts finished sums to the type of the output, which has the same layout.
 #pragma once
 
 #include "loop_tree.h"
@@ -17,7 +17,7 @@ struct OutputRows {
   /// Rows are `length` elements apart, but each `matrix_rows` rows begin `matrix` elements after
   /// the previous ones. Without such matrices, `matrix_rows` is 0.
   std::int64_t matrix_rows = 0, matrix = 0;
-  bool clears_rest = false;  ///< Zeros are written after the last channel.
+  bool clears_rest = false;  ///< If true, zeros are written after the last channel.
 };
 
 /// Returns the rows of the output of `elements` in `layout`.
@@ -41,13 +41,14 @@ struct OutputConversion {
   bool in_place() const { return sums == output; }
 };
 
-/// Holds the tensors of a conversion, which have equal layouts. Without a residual it is null.
+/// Holds the tensors of a conversion, which have equal layouts. `residual` is null when there is
+/// none.
 struct ConvertedTensors {
   char* sums = nullptr;
-  const char* residual = nullptr;  ///< It has the type of the output.
+  const char* residual = nullptr;  ///< The residual has the type of the output.
   char* output = nullptr;
   const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
-  bool has_channel_scales = false;  ///< There is a scale for each channel.
+  bool has_channel_scales = false;  ///< If true, there is a scale for each channel.
   float residual_scale = 1;
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a box with nested loops over tables of offsets. The two innermost loops are tiled in
-// squares, so that each cache line of both tensors is used completely while it is cached.
+// This file copies a box with nested loops over tables of offsets. The two innermost loops are
+// tiled in squares, so that each cache line of both tensors is used completely while it is cached.
 #include "packed_input.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements pack=in@POS: copies the input elements that one loop reads into a contiguous box.
+// This file implements pack=in@POS: copies the input elements that one loop reads into a contiguous
+// box.
 #pragma once
 
 #include <cstddef>
@@ -17,9 +18,9 @@ struct BoxCopy {
     /// The indices have these offsets in the input, in elements.
     std::vector<std::int64_t> from = {};
     std::vector<std::int64_t> to = {};  ///< The indices have these offsets in the box, in elements.
-    int guard = -1;           ///< This entry of GuardIndices bounds the axis; -1 is no bound.
+    int guard = -1;  ///< This entry of GuardIndices bounds the axis; -1 stands for no bound.
     std::int64_t extent = 0;  ///< Indices from this extent on lie outside the tensor.
-    /// Vectors cross the border, so the copy must write zeros outside the tensor.
+    /// If true, vectors cross the border, so the copy must write zeros outside the tensor.
     bool zeroed = false;
   };
   /// Divides the innermost axis: a phase holds every `count`-th index. The elements of a phase are
@@ -31,7 +32,7 @@ struct BoxCopy {
   std::int64_t bytes = 4;  ///< An element has 4 or 8 bytes.
   std::vector<Axis> axes;
   Phases phases;
-  /// The second innermost axis is contiguous in the input and evenly spaced in the box.
+  /// If true, the second innermost axis is contiguous in the input and evenly spaced in the box.
   bool in_patches = false;
   /// Tells whether each kSquare neighbours on the innermost axis are contiguous in input and box.
   bool in_lines = false;
@@ -48,8 +49,8 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
 /// `bytes` and `axes` are set.
 void choose_loops(BoxCopy& copy);
 
-/// Copies a box to `to`. Its first iteration reads `from` and has the indices `first`. Elements
-/// outside the tensor are never read; their zeros are written only for axes with `zeroed`.
+/// Copies a box to `to`. The first iteration of the box reads `from` and has the indices `first`.
+/// Elements outside the tensor are never read; their zeros are written only for axes with `zeroed`.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);
 
 }  // namespace tileplan

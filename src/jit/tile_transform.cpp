@@ -51,7 +51,7 @@ std::size_t code_size(const TileTransformSpec& spec) {
 /// without a place is not stored.
 struct PassPlaces {
   std::function<std::optional<Xbyak::Address>(int)> in, out;
-  bool is_first = true, is_last = true;  ///< Both hold when a tile takes only one pass.
+  bool is_first = true, is_last = true;  ///< Both flags are true when a tile takes only one pass.
 };
 
 class TransformAssembler : public Xbyak::CodeGenerator {
@@ -219,7 +219,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     vmaskmovps(to, to, from);
   }
 
-  /// Returns the register that is free number `number`. Throws Error when there is none.
+  /// Returns the free register with index `number`. Throws Error when there is none.
   int free_register(std::size_t number = 0) const {
     if (number >= free_.size())
       throw Error("winograd: a transform has more values in use than the registers of " +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corrects the sums of kernels whose input or weights have zero points.
+// This file corrects the sums of kernels whose input or weights have zero points.
 #pragma once
 
 #include <cstdint>
@@ -35,16 +35,17 @@ struct ChannelSums {
   ElementType type = ElementType::u8;
   std::int64_t groups = 1;
   std::vector<std::int64_t> images = {}, pixels = {},
-                            channels = {};  ///< `channels` holds those of all groups.
+                            /// `channels` holds the offsets of the channels of all groups.
+      channels = {};
 
   std::int64_t sums() const { return std::ssize(images) * std::ssize(pixels) * groups; }
 };
 
-/// Tells which zero points a kernel has, and what they need.
+/// Tells which zero points a kernel has, and which sums their corrections need.
 struct ZeroPoints {
   bool of_input = false, of_weights = false;
   WindowSets sets = {};
-  ChannelSums channel_sums = {};   ///< Only zero points of the weights need them.
+  ChannelSums channel_sums = {};   ///< Only zero points of the weights need these sums.
   std::int64_t output_pixels = 1;  ///< An image, or a matrix of a product, has this many pixels.
 
   /// Returns true when corrections of one channel differ from pixel to pixel, so that the loops
@@ -61,8 +62,8 @@ struct ZeroPoints {
 ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input,
                           const Quantisation& quantisation);
 
-/// Returns what is packed beside `weights`, which are plain. Throws Error when the number or the
-/// type of `given` is not that of `granularity`.
+/// Returns the numbers that are packed together with `weights`, which are plain. Throws Error when
+/// the number or the type of `given` is not that of `granularity`.
 PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints& zero_points,
                                   const ConstElements& weights, const ConstElements& given,
                                   Granularity granularity);
@@ -79,10 +80,10 @@ struct SumCorrections {
   const ZeroPoints& plan;
   const PackedZeroPoints& packed;
   std::int32_t input_zero_point = 0;
-  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made them.
+  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made these sums.
 };
 
-/// Corrects the sums of the rows in `range` by what differs from pixel to pixel.
+/// Adds the corrections that differ from pixel to pixel to the sums of the rows in `range`.
 void correct_sums(const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
                   TaskRange range);
 

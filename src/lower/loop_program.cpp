@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers a nest. The innermost reduction loops become part of the microkernel call.
+// This file lowers a nest. The innermost reduction loops become part of the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ class Lowering {
         loops_outside_box(computation_, nest_, Operand::weights, *spec_.pack_weights);
   }
 
-  /// Throws Error when vectors of weights are not contiguous. Weights beside vectors of pixels are
-  /// broadcast from anywhere.
+  /// Throws Error when vectors of weights are not contiguous. Vectors of pixels need no contiguous
+  /// weights, because each weight is broadcast.
   void check_rows() const {
     const TensorAccess& weights = computation_.tensor(Operand::weights);
     if (!holds_vectors(weights, program_.place(Operand::weights).stored, nest_.vectorised,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the loop program of a nest. src/jit translates it to machine code, and src/emit_c to C.
-// A new stage is one more alternative of ProgramNode::element.
+// This file declares the loop program of a nest. src/jit translates it to machine code, and
+// src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ struct CountedLoop {
   /// A trip makes this many reduction steps. It is 0 when `dim` is no reduction dim.
   std::int64_t reduction_steps = 0;
   bool parallel = false;
-  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch describes the prefetch.
+  /// If true, LoopProgram::next_tile_prefetch describes the prefetch.
+  bool prefetches_next_tile = false;
 };
 
 /// Represents a list of blocks, L(d,[...]). Its body has one CountedLoop for each part.
@@ -41,7 +42,8 @@ struct FillBox {
   WeightsOrder weights = {};  ///< A box of weights has this order.
 };
 
-/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads them.
+/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads the
+/// transformed tiles.
 struct TransformInput {
   Tile box{};
 };
@@ -65,9 +67,9 @@ struct ProgramNode {
 
 /// Tells where calls read the weights.
 enum class WeightsSource {
-  packed,    ///< They are packed before the loops run, in the order LoopProgram::weights.
-  boxes,     ///< A FillBox encloses each call.
-  in_place,  ///< They have the layout OperandPlace::stored.
+  packed,    ///< The weights are packed before the loops run, in the order LoopProgram::weights.
+  boxes,     ///< A FillBox encloses each call and packs the weights.
+  in_place,  ///< The weights have the layout OperandPlace::stored.
 };
 
 /// Holds the layouts of one operand.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the rules of pack=in@POS and pack=weights@POS: the position and contents of a box, and
-// its padding.
+// This file implements the rules of pack=in@POS and pack=weights@POS: the position and contents of
+// a box, and its padding.
 #pragma once
 
 #include <array>

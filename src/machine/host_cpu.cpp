@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes the instructions cpuid and xgetbv, and decodes their results.
+// This file executes the instructions cpuid and xgetbv, and decodes their results.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -136,7 +136,7 @@ std::vector<CacheGeometry> read_caches() {
 
 #if defined(__linux__)
 bool has_tile_permission() {
-  // The Linux manual, "Dynamically enabled features": the state of tiles has number 18, and the
+  // By the Linux manual ("Dynamically enabled features"), the state of tiles has number 18, and the
   // processor must save the states 17 and 18.
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   constexpr std::uint64_t kTileStates = 0x60000;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has one function per object of a machine file, for writing and for reading.
+// This file has one function per object of a machine file, for writing and for reading.
 #include "machine_json.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks fields in the order of the file, so that an error names the first invalid field.
+// This file checks fields in the order of the file, so that an error names the first invalid field.
 #include "machine_rules.h"
 
 #include <cmath>
@@ -11,7 +11,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
-constexpr int kMostUsable = 2;  ///< A victim cache adds to the capacity of the inner caches.
+/// The usable share of a victim cache may exceed 1, because inner caches hold other lines.
+constexpr int kMostUsable = 2;
 /// Every ISA has at most 32 registers. A register tile needs at least one per kind of operand.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
 /// A cache line holds whole elements of any type and is not longer than a page.

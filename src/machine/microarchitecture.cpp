@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the embedded table of microarchitectures and looks up processors in it.
+// This file parses the embedded table of microarchitectures and looks up processors in it.
 #include "microarchitecture.h"
 
 #include <algorithm>

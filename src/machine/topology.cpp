@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Treats each missing or malformed file as "not reported".
+// This file treats each missing or malformed file as "not reported".
 #include "topology.h"
 
 #include <hwloc.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales are the inverse of what sums of random bytes have, so that outputs fill their range.
+// Scales are the inverse of the typical size of sums of random bytes, so that outputs fill their
+// range.
 #include "quantised_tensors.h"
 
 #include <algorithm>
@@ -70,7 +71,8 @@ Requantisation QuantisedNumbers::requantisation() const {
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed) {
   constexpr std::int32_t kFar = 64, kNear = 16;
-  constexpr double kByte = 75, kOutput = 50;  // Root mean squares of random bytes and of outputs.
+  // These are the root mean squares of random bytes and of outputs.
+  constexpr double kByte = 75, kOutput = 50;
   const ElementType input = computation.tensor(Operand::input).type,
                     output = computation.tensor(Operand::output).type;
   NumberSource source(seed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation computes its tables beforehand.
+// Each operation computes its tables once, when the network is compiled.
 #include "fast_operators.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ Extents spread_steps(const Extents& shape, const Extents& out) {
   return steps;
 }
 
-/// Refers to the elements of both inputs at the begin of a loop.
+/// Refers to the elements of both inputs at the beginning of a loop.
 struct SpreadPlace {
   const float *first = nullptr, *second = nullptr;
 };
@@ -201,7 +201,7 @@ OffsetLoops loops_between(const Move& move, const Extents& in, Layout from, cons
   return loops;
 }
 
-/// Runs a copy unless it would copy a tensor to itself, because both share memory.
+/// Runs a copy unless it would copy a tensor to itself, as when both tensors share memory.
 template <class Number>
 void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   const Number* first = from;
@@ -220,7 +220,7 @@ bool gathers_channels(const NodeView& node) {
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
 }
 
-/// Gathers the channels of each pixel, where these are neighbours.
+/// Gathers the channels of each pixel into one vector when they are neighbours in memory.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
   /// These are the places of the channels of the output in the first pixel of the input.
@@ -274,7 +274,7 @@ Operation move_operation(const NodeView& node, Layout layout) {
 
 namespace {
 
-/// Converts sums to f32.
+/// Returns the operation that converts sums to f32.
 Operation cast_operation(const NodeView& node) {
   return [count = elements_of(node.out_shape())](const StepTensors& t) {
     const auto* const from = reinterpret_cast<const std::int32_t*>(t.in[0]);

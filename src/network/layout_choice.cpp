@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice is a minimum of a sum of tables. A node has its alternatives as a variable. A tensor
-// has the layout in which it is written and the set of layouts in which it is read.
+// The choice is a minimum of a sum of tables. Each node is a variable whose values are its
+// alternatives. Each tensor is a variable whose values are the layout in which it is written and
+// the set of layouts in which it is read.
 #include "layout_choice.h"
 
 #include <algorithm>
@@ -175,7 +176,8 @@ bool is_same_order(const GraphValue& value, Layout first, Layout second) {
 }
 
 double conversion_seconds(const GraphValue& value, const Machine& machine) {
-  constexpr double kCyclesPerElement = 0.8;  // Eq. (R) of models/README.md uses it for copies.
+  // Eq. (R) of models/README.md uses this value for copies.
+  constexpr double kCyclesPerElement = 0.8;
   const double bytes = bytes_of_value(value);
   const CacheLevel* link = link_of(machine, 2 * bytes);
   const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;

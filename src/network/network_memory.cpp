@@ -125,7 +125,8 @@ bool overlap_in_time(const NetworkBuffer& one, const NetworkBuffer& two) {
   return one.first_step <= two.last_step && two.first_step <= one.last_step;
 }
 
-/// Returns the lowest offset at which `buffer` meets no placed buffer that is in use with it.
+/// Returns the lowest offset at which `buffer` overlaps no placed buffer that is in use at the same
+/// time.
 std::int64_t free_offset(const NetworkBuffer& buffer, std::vector<const NetworkBuffer*> placed) {
   std::erase_if(placed, [&](const NetworkBuffer* each) { return !overlap_in_time(buffer, *each); });
   std::ranges::sort(placed, {}, &NetworkBuffer::offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the steps of a plan, and runs them one after another.
+// This file compiles the steps of a plan, and runs them one after another.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

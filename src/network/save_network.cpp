@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes compiled networks to files.
+// This file writes compiled networks to files.
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -73,7 +73,7 @@ class NetworkWriter {
   }
 
  private:
-  /// Returns the values whose numbers a run reads otherwise than packed.
+  /// Returns the values that a run reads in unpacked form.
   std::vector<bool> values_with_numbers() const {
     std::vector<bool> needed(graph_.values.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {

@@ -64,7 +64,8 @@ std::vector<PeerLayout> peer_layouts(const Problem& problem) {
   throw Error("bench: oneDNN has no counterpart of a user-written relation");
 }
 
-/// Returns the forms in which the peer takes weights as kernels of `options` do.
+/// Returns the forms in which the peer may take weights, so that it does the work that kernels of
+/// `options` do.
 std::vector<PeerWeights> peer_weights(const Options& options) {
   if (options.weights == WeightsChoice::packed) return {PeerWeights::packed};
   return {PeerWeights::plain, PeerWeights::reordered};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls OpenBLAS and BLIS through the C interface of BLAS, and LIBXSMM through its own interface.
+// This file calls OpenBLAS and BLIS through the C interface of BLAS, and LIBXSMM through its own
+// interface.
 #include "gemm_peers.h"
 
 #include <dlfcn.h>

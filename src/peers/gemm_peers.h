@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the BLAS libraries with which the study `smallgemm` compares.
+// This file declares the BLAS libraries with which the study `smallgemm` compares.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ struct GemmOperands {
 struct GemmPeer {
   std::string name;          ///< The name contains no comma.
   std::string version = {};  ///< This includes the kernels for this CPU, e.g. "0.3.21 SkylakeX".
-  std::string timed = "the product, and packing A and B";  ///< The time includes this work.
+  /// The measured time includes this work.
+  std::string timed = "the product, and packing A and B";
   std::string missing = {};  ///< If not empty, this tells why the library cannot be used.
   /// Returns a function that computes the product of `shape`, which has no batch. Throws Error when
   /// the library refuses `shape`.

@@ -77,7 +77,7 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;  ///< Whole cache lines need more than the elements.
+  bool of_lines = false;  ///< If true, whole cache lines need more than the elements.
   /// If the lines fit but one cache set gets more of them than it has ways, this is that set.
   CrowdedSet crowded = {};
 };

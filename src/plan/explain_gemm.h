@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the variant of a gemm schedule and shows which blocks its caches hold.
+// This file names the variant of a gemm schedule and shows which blocks its caches hold.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains the stages of Winograd schedules.
+// This file explains the stages of Winograd schedules.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ Explanation explain_winograd(const Problem& problem, const Machine& machine,
 /// Returns the tables of stages and boxes, or nothing for other schedules.
 std::string stages_text(const Explanation& explanation);
 
-/// Returns the calls of one microkernel, of direct and Winograd schedules.
+/// Returns the calls that `branch` makes, for direct and Winograd schedules alike.
 MicrokernelCalls calls_from(const struct BranchCompute& branch);
 
 }  // namespace tileplan

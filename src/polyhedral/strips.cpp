@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strip is one element of the loops, so all that follows counts strips like elements.
+// A strip is one element of the loops, so all later code counts strips instead of elements.
 #include "strips.h"
 
 #include <algorithm>
@@ -35,8 +35,9 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
   input.copied = true;
 }
 
-/// Returns the filter columns that strips shall hold beside the channels of a group, or nothing.
-/// The input is then copied once per tap, so a quarter of the steps must be saved at least.
+/// Returns the filter columns that strips shall hold in addition to the channels of a group, or
+/// nothing. The input is then copied once per tap, so a quarter of the steps must be saved at
+/// least.
 std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& types) {
   const DataDim& columns = elements.tensor(Operand::input).data.back();
   for (const Term& term : columns.terms) {

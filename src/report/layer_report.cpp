@@ -147,7 +147,8 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
 
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level) {
   const Explanation& explanation = report.explanation;
-  // Boxes of V and M are no tensors of the caller, so the loads of the problem count instead.
+  // Boxes of V and M are no tensors of the caller, so the report uses the loads of the problem
+  // instead.
   if (explanation.candidate.schedule.winograd) return explanation.levels.front().least_loads.bytes;
   const Computation& computation = report.computation;
   const bool is_streamed =

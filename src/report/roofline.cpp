@@ -71,7 +71,7 @@ void add_axes(pugi::xml_node svg, const Axes& axes) {
 struct Label {
   std::string text;
   std::vector<SvgPoint> anchors;
-  bool has_leader = false;  ///< A line connects the label with its anchor.
+  bool has_leader = false;  ///< If true, a line connects the label with its anchor.
 };
 
 /// Returns points between 15 % and 85 % of a line.

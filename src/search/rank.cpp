@@ -117,7 +117,7 @@ constexpr double kPlausible = 1.5;
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // Other programs may disturb one measurement.
+    constexpr std::size_t kEach = 2;       // Other programs may disturb a single measurement.
     constexpr std::size_t kLongList = 10;  // Shorter lists reserve no slots.
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {

@@ -104,7 +104,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
   std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);
   const auto fastest = all.begin() + static_cast<std::ptrdiff_t>(std::min(
                                          all.size(), kUntiledPredicted / (is_shared ? 2 : 1)));
-  // The links of the busiest core may take longer than its calls.
+  // The link of the busiest core may take longer than its calls.
   if (is_shared)
     std::stable_sort(fastest, all.end(), [&](const KernelCombo& a, const KernelCombo& b) {
       return busiest_share(space.computation, a, space.machine) <

@@ -114,7 +114,7 @@ class VariantSearch {
   }
 
   /// Returns `schedule`, with a lambda moved outside the loops of the other output dim if this is
-  /// the order of the variant. Lambdas are written inside them.
+  /// the order of the variant. to_schedule() writes lambdas inside these loops.
   Schedule ordered(const Schedule& schedule) const {
     if (has_order(schedule)) return schedule;
     Schedule moved = schedule;
@@ -131,7 +131,7 @@ class VariantSearch {
            space_.computation.role(space_.computation.dim(outer.dim)) != Role::reduction;
   }
 
-  /// Scores `schedule` in all parallel forms that keep the order of the loops.
+  /// Scores `schedule` in all parallel variants that keep the order of the loops.
   void score(const Schedule& schedule) {
     for (const Schedule& form :
          with_parallel_forms(space_.computation, schedule, space_.machine.cores)) {

@@ -37,7 +37,7 @@ struct Measured {
   double speed() const { return 1 / mean(); }
 };
 
-/// Measures each candidate once. Repeated requests are free and do not count.
+/// Measures each candidate once. Repeated requests use up no budget.
 class SearchSession {
  public:
   /// `clock` returns seconds. The session ends when `stop` returns true before a measurement.

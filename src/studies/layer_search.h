@@ -44,7 +44,7 @@ struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
   int batches = 0;        ///< This is 0 without droplet settings.
-  bool complete = false;  ///< Neither Ctrl-C nor the time limit ended the search.
+  bool complete = false;  ///< If true, neither Ctrl-C nor the time limit ended the search.
 };
 
 struct LayerSearch {

@@ -34,7 +34,7 @@ struct Flags {
   std::string draw;  ///< The plots of this file are drawn again.
   std::string machine = "host";
   StudyOptions options;
-  std::optional<double> budget;  ///< seconds
+  std::optional<double> budget;  ///< The budget is in seconds.
   std::optional<int> measurements;
   std::string types, algorithm, regime;  ///< Empty text stands for the default.
 };

@@ -103,14 +103,14 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // The loops do not fit the blocks of the layout.
+    } catch (const Error& error) {  // This schedule does not fit the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< Its only candidate is being compiled.
+  Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
   std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has a kernel or null.

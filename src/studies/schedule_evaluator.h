@@ -13,7 +13,7 @@ namespace tileplan {
 
 struct EvaluatorOptions {
   std::string records;  ///< Measurements in this database are not repeated.
-  std::string version;  ///< Only records of this program and study count.
+  std::string version;  ///< Only records of this program and study are used.
   int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
   /// One valid sample suffices for schedules slower than the search's best by this factor.
   double clearly_slower = std::numeric_limits<double>::infinity();
@@ -53,7 +53,7 @@ class ScheduleEvaluator {
   Evaluation measure(const std::string& schedule, double best_seconds);
 
   const PinnedThread pinned_;
-  Plan plan_;  ///< Its only candidate is being compiled.
+  Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
   EvaluatorOptions options_;
   ComputationVariants readings_;
   Tensors tensors_;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kAlpha = "alpha=", kBeta = "beta=", kClamp = "clamp=";
 
-/// Describes a word that stands for itself. Words with equal places exclude each other.
+/// Describes a word without a number. Words with equal places exclude each other.
 struct Part {
   std::string_view word;
   int place;

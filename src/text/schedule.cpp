@@ -207,8 +207,8 @@ void read_weights(const Token& token, std::string_view value, Schedule& schedule
   schedule.weights_in_place = true;
 }
 
-/// Reads the mark of boxes, of the weights or of an algorithm. Returns false when `key` is another
-/// one.
+/// Reads the mark of boxes, of the weights or of an algorithm. Returns false when `key` is none of
+/// these.
 bool reads_stage(const Token& token, std::string_view key, std::string_view value,
                  Schedule& schedule) {
   if (key == "pack") read_pack(token, value, schedule);

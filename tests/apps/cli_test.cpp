@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks exit codes, one line per error, and one JSON document on stdout, which other tools need.
+// This test checks exit codes, one line per error, and one JSON document on stdout, which other
+// tools need.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

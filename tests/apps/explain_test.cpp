@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the output of `tileplan explain` with numbers computed by hand for chosen caches.
+// This test compares the output of `tileplan explain` with numbers computed by hand for chosen
+// caches.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws schedules for run.sh, emits them as C, and predicts the cache lines that two caches load.
+// This file draws schedules for run.sh, emits them as C, and predicts the cache lines that two
+// caches load.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -31,7 +32,7 @@ constexpr int kMostDraws = 20000;
 constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512.
 
 struct Sizes {
-  std::int64_t d1 = 0, ll = 0;  // bytes
+  std::int64_t d1 = 0, ll = 0;  // Both sizes are in bytes.
   int d1_ways = 0, ll_ways = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted C and assembled kernels that take plain weights with plain loops.
+// This test compares emitted C and assembled kernels that take plain weights with plain loops.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels of every combination of element types with plain loops.
+// This test compares kernels of every combination of element types with plain loops.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -24,8 +24,8 @@ Kernel compiled(const Problem& problem, const Schedule& schedule, Isa isa, const
   return compile(plan);
 }
 
-/// Returns `strips` with channels of which `strip` make one of its channels. The last strip of a
-/// group is incomplete in half of the cases.
+/// Returns the convolution in which `strip` channels make one channel of `strips`. The last strip
+/// of a group is incomplete in half of the cases.
 ConvShape with_elements(Random& random, ConvShape strips, int strip) {
   const std::int64_t channels = strips.c / strips.g * strip;
   const std::int64_t missing = random() % 2 == 0 ? 0 : test::pick(random, 0, strip - 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that machines which the models cannot use are refused, one field at a time.
+// This test checks that machines which the models cannot use are refused, one field at a time.
 #include "machine_rules.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the cost of calls, the bytes on each link and predicted times with values made by hand.
+// This test compares the cost of calls, the bytes on each link and predicted times with values made
+// by hand.
 #include "cost.h"
 
 #include <doctest/doctest.h>

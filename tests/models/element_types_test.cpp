@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the bytes of each tensor follow from its own element type.
+// This test checks that the bytes of each tensor follow from its own element type.
 #include <doctest/doctest.h>
 
 #include "bounds.h"

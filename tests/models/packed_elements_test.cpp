@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the number of elements that packing copies with an enumeration of all boxes.
+// This test compares the number of elements that packing copies with an enumeration of all boxes.
 #include <doctest/doctest.h>
 
 #include <string>

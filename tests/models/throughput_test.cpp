@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the throughput bounds of register tiles with eq. (K) of models/README.md.
+// This test compares the throughput bounds of register tiles with eq. (K) of models/README.md.
 #include "throughput.h"
 
 #include <doctest/doctest.h>

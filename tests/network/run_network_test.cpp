@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs small networks and compares every step and the outputs with plain loops.
+// This test runs small networks and compares every step and the outputs with plain loops.
 #include <doctest/doctest.h>
 
 #include <algorithm>

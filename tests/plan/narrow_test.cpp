@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for machines on which vectors of half the width have the same peak rate.
+// This test plans for machines on which vectors of half the width have the same peak rate.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

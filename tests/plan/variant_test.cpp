@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the variants of the GEMM family that keep C in registers, and explains them.
+// This test plans the variants of the GEMM family that keep C in registers, and explains them.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the strips of convolutions on vectors and on tiles.
+// This test counts the strips of convolutions on vectors and on tiles.
 #include "strips.h"
 
 #include <doctest/doctest.h>
@@ -41,7 +41,8 @@ TEST_CASE("strips: a depthwise 3x3 filter in bytes takes 3 steps, one for each r
 
 TEST_CASE("strips: columns are joined only where a quarter of the steps is saved") {
   const char* const text = "--dt=u8:s8:s32 mb1ic3ih224oc64oh112kh7sh2ph3";
-  const Computation vectors = strips_of(text, kVectors);  // 7 strips of 3, instead of 6 of 21
+  // There are 7 strips of 3 elements instead of 6 of 21.
+  const Computation vectors = strips_of(text, kVectors);
   CHECK(extent_of(vectors, "s") == 7);
   CHECK_FALSE(joined_taps(computation_of(parse_problem(text)), vectors));
   const Computation tiles = strips_of(text, kTiles);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random cases, and draws again when the problem is too large.
+// This file draws random cases, and draws again when the problem is too large.
 #include "draw.h"
 
 #include <algorithm>
@@ -149,7 +149,7 @@ int lanes_of(const RandomCase& drawn) {
 }
 
 RandomCase random_case(Random& random) {
-  constexpr int kWinograd = 8;  // One of so many cases is a Winograd convolution.
+  constexpr int kWinograd = 8;  // One of this many cases is a Winograd convolution.
   if (one_in(random, kWinograd)) return random_winograd_case(random);
   RandomCase drawn{.problem = random_problem(random), .schedule = {}, .epilogue = {}};
   drawn.isa = random_isa(random);

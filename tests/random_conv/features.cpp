@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines each feature as a condition on the problem, the schedule or the epilogue.
+// This file defines each feature as a condition on the problem, the schedule or the epilogue.
 #include "features.h"
 
 #include <algorithm>

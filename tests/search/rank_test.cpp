@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the order of candidates, the rules for ties, and that near-copies are dropped.
+// This test checks the order of candidates, the rules for ties, and that near-copies are dropped.
 #include "rank.h"
 
 #include <doctest/doctest.h>
@@ -81,7 +81,7 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
   often.prediction.levels = {{.name = "L1", .bytes = 1e6}, {.name = "L2", .bytes = 8e6}};
   once.prediction.levels = {{.name = "L1", .bytes = 9e6}, {.name = "L2", .bytes = 1e6}};
   CHECK(best_first({often, once}, 10)[0].schedule == once.schedule);
-  // The bytes differ by less than a factor of two, so the predicted times decide.
+  // The bytes differ by less than a factor of two, so the predicted times determine the order.
   once.prediction.levels[1].bytes = 7e6;
   often.prediction.levels[1].bytes = 8e6;
   CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the results of the study for made-up courses of searches.
+// This test checks the results of the study for made-up courses of searches.
 #include <doctest/doctest.h>
 
 #include <algorithm>

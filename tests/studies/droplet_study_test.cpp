@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the study with made-up courses of most searches. The other searches run on a product.
+// This test checks the study with made-up courses of most searches. The other searches run on a
+// product.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>

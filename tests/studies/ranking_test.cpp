@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the study `ranking`, with its files, and the study `growth` on a fast layer.
+// This test runs the study `ranking`, with its files, and the study `growth` on a fast layer.
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels for all layers of the papers and for odd shapes with the reference.
+// This test compares kernels for all layers of the papers and for odd shapes with the reference.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

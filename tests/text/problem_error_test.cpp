@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks every message about wrong problem texts and wrong layer tables.
+// This test checks every message about wrong problem texts and wrong layer tables.
 #include <doctest/doctest.h>
 
 #include <string>

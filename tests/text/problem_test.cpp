@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the meaning of problem text, its round trip and operations on problems.
+// This test checks the meaning of problem text, its round trip and operations on problems.
 #include "tileplan/problem.h"
 
 #include <doctest/doctest.h>

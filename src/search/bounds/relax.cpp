@@ -126,7 +126,7 @@ class Solver {
       }
       grow(low);
       std::copy(sizes.begin(), sizes.end(), x.begin() + static_cast<std::ptrdiff_t>(l * n));
-      outer = low;  // Tiles inside must not be larger.
+      outer = low;  // The tiles inside must not be larger.
     }
     return with_tau(x);
   }

@@ -10,9 +10,9 @@
 namespace tileplan {
 
 struct Relaxed {
-  bool solved = false;                     ///< The point is feasible and meets the KKT conditions.
-  std::string why = {};                    ///< This text tells why the problem is not solved.
-  double seconds = 0;                      ///< Holds max_l DV_l / BW_l at the optimum.
+  bool solved = false;   ///< If true, the point is feasible and meets the KKT conditions.
+  std::string why = {};  ///< This text tells why the problem is not solved.
+  double seconds = 0;    ///< Holds max_l DV_l / BW_l at the optimum.
   std::vector<PerDim<double>> tiles = {};  ///< Holds the tiles T^1 .. T^L, innermost first.
   int evaluations = 0;
 };

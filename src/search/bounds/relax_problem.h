@@ -18,11 +18,12 @@ struct RelaxLevel {
 
 /// Selects the formula for the footprints of sliding windows.
 enum class WindowForm {
-  posynomial,  ///< `card` is replaced by a convex upper bound.
-  exact,       ///< `card` is exact but a signomial, so there are local optima.
+  posynomial,  ///< The model replaces `card` by a convex upper bound.
+  /// The model uses `card` itself, which is exact but a signomial, so there are local optima.
+  exact,
   /// Volumes and capacities are bounded from below, so the optimum bounds every tile that the spans
   /// admit. If neither of the two iterators of a window has a span, only the iterator of larger
-  /// extent counts. The bound is exact when spans are single sizes and no dilation exceeds the
+  /// extent is counted. The bound is exact when spans are single sizes and no dilation exceeds the
   /// base.
   below,
 };

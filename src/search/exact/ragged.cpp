@@ -19,7 +19,7 @@ namespace tileplan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Bounds this close to the best count as equal to it.
+/// Bounds this close to the best are treated as equal to it.
 constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;
@@ -80,7 +80,7 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< Sizes are ascending.
-  bool thinned = false;  ///< Multiples of `base` between the listed sizes are allowed too.
+  bool thinned = false;  ///< If true, multiples of `base` between the listed sizes are allowed too.
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }

@@ -66,7 +66,7 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
           next_tile_operand(costs.computation, nest, position) == Operand::input)
         take(predicted(position));
   }
-  // Prefetches that take no time of their own are never predicted to be slower than none.
+  // Prefetches that delay no other work are never predicted to be slower than no prefetches.
   if (!best || best->prediction.unhidden.prefetching > 0) take(predicted(std::nullopt));
   return *best;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares relaxed optima with closed forms and with optima from an independent solver.
+// This test compares relaxed optima with closed forms and with optima from an independent solver.
 #include "relax.h"
 
 #include <doctest/doctest.h>
