@@ -104,6 +104,7 @@ struct LinkTime {
   LevelPrediction level;
   double unprefetched_seconds = 0;
   double prefetched_bytes = 0;
+  double exposed_seconds = 0;  ///< Non-temporal stores that nothing hides take this time.
 
   void add(const LinkTime& other, double weight) {
     level.bytes += weight * other.level.bytes;
@@ -111,6 +112,7 @@ struct LinkTime {
     level.burst_seconds += weight * other.level.burst_seconds;
     unprefetched_seconds += weight * other.unprefetched_seconds;
     prefetched_bytes += weight * other.prefetched_bytes;
+    exposed_seconds += weight * other.exposed_seconds;
   }
 };
 
@@ -122,7 +124,12 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
   const double share = link_share(resolved.cores, resolved.machine, at);
   std::vector<TensorStream> streams;
   for (const Flow& flow : flows) {
-    const double seconds = share * flow.slowness * flow.link.seconds(resolved.machine, level);
+    Link link = flow.link;
+    if (resolved.exposes_stores) {
+      result.exposed_seconds += share * streamed_seconds(resolved.machine, link.streamed);
+      link.streamed = 0;
+    }
+    const double seconds = share * flow.slowness * link.seconds(resolved.machine, level);
     result.level.bytes += flow.link.bytes();
     result.level.seconds += seconds;
     if (flow.prefetched)
@@ -221,9 +228,10 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched_seconds;
+    prediction.unhidden.exposed += link.exposed_seconds;
     if (at == 1) prediction.unhidden.prefetching = prefetching_seconds(resolved, compute, link);
   }
-  prediction.unhidden.exposed =
+  prediction.unhidden.exposed +=
       overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
       share * apart_rows_seconds(resolved);
   prediction.unhidden.packing = share * packing_seconds(resolved);
