@@ -121,11 +121,11 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
   if (!resolved.is_prefetched(at, Operand::input))
     traffic.input_slowness = short_row_penalty(
         resolved.computation.tensor(Operand::input), resolved.read,
-        {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine.caches, at);
+        {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
   if (resolved.rows)
     traffic.weights_slowness = short_row_penalty(
         resolved.computation.tensor(Operand::weights), *resolved.rows,
-        {traffic.flat.cut, traffic.flat.walked[Operand::weights]}, resolved.machine.caches, at);
+        {traffic.flat.cut, traffic.flat.walked[Operand::weights]}, resolved.machine, at);
   return traffic;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cache_pressure.h"
 #include "conflicts.h"
 #include "cores.h"
 #include "footprint.h"
@@ -43,6 +44,9 @@ struct ResolvedSchedule {
   /// This share of the stores conflicts, eq. (W).
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
+
+  /// Nothing hides the time of non-temporal stores that a cache would keep, eq. (T).
+  bool exposes_stores = marks.nontemporal && !crowds_caches(computation, machine, machine.cores);
 
   bool has_conflict_rates() const {
     return std::ranges::any_of(machine.caches, [](const CacheLevel& cache) {

@@ -11,10 +11,6 @@
 namespace tileplan {
 namespace {
 
-/// Transposing square blocks in registers (src/jit/transpose.h) takes these cycles per element. The
-/// value is fitted by hand on one machine (docs/experiments.md).
-constexpr double kCyclesPerElement = 0.8;
-
 /// Returns the level whose link `bytes` cross when they are copied to another buffer. It is the
 /// next level inside the smallest cache that holds both buffers. If the first cache holds both, the
 /// result is the first cache, which overestimates the time. Requires at least one cache.
@@ -100,7 +96,8 @@ double transposition_seconds(double elements, double element_bytes, const Machin
   const double bytes = element_bytes * elements;
   const CacheLevel& link = link_of(machine, bytes);
   const double copying = link_seconds(link, 2 * bytes, bytes);
-  const double transposing = kCyclesPerElement * elements / machine.clock.hertz;
+  const double transposing =
+      machine.rates.overheads.transposed_cycles * elements / machine.clock.hertz;
   return std::max(transposing / cores, copying / caches_of(link, cores));
 }
 

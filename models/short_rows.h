@@ -3,9 +3,10 @@
 // models/README.md eq. (M).
 #pragma once
 
-#include <vector>
+#include <cstddef>
 
 #include "flat.h"
+#include "tileplan/machine.h"
 
 namespace tileplan {
 
@@ -22,6 +23,6 @@ struct HeldRows {
 /// follow all its rows, of the box that the next loop covers. `read` is the layout that
 /// microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
-                         const std::vector<CacheLevel>& caches, std::size_t at);
+                         const Machine& machine, std::size_t at);
 
 }  // namespace tileplan

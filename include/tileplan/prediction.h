@@ -28,7 +28,7 @@ struct Unhidden {
   double packing = 0;
   /// Changing activation layouts before and after the kernel takes this time, eq. (R).
   double repack = 0;
-  double fork = 0;  ///< Starting and joining threads takes this time.
+  double fork = 0;  ///< Starting the run, and its threads if there are several, takes this time.
   /// Prefetch instructions take this time while a link is always busy, eq. (Q).
   double prefetching = 0;
 

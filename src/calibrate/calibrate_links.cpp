@@ -21,13 +21,6 @@ constexpr double kStreamSeconds = 0.04;  ///< This time is longer than most dist
 constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
 constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many bytes of weights.
 
-/// Returns twice the size of the last cache, so that most loads of a stream come from memory.
-std::int64_t longest_stream(const Machine& machine) {
-  constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
-  const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
-  return std::clamp(2 * last, kShortest, kLongest);
-}
-
 /// Makes a microkernel whose pixels all read one input value and write consecutive output rows.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0,
                           const Stores& stores = {}) {
@@ -55,7 +48,21 @@ std::int64_t inside(const CacheLevel& source) {
   return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
 }
 
+/// Returns the size of a working set that streams from `source` into `cache`. Layers seldom have
+/// more than 16 times the inner cache, and a larger set would measure the TLB, and memory where
+/// other machines share a last cache of hundreds of MB.
+std::int64_t streaming_set(const CacheLevel& cache, const CacheLevel& source) {
+  constexpr std::int64_t kMost = 16;
+  return std::max(2 * cache.capacity_bytes, std::min(inside(source), kMost * cache.capacity_bytes));
+}
+
 }  // namespace
+
+std::int64_t longest_stream(const Machine& machine) {
+  constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
+  const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
+  return std::clamp(2 * last, kShortest, kLongest);
+}
 
 Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples)
     : clock_(clock),
@@ -123,8 +130,7 @@ void Links::measure_bandwidths(Machine& machine) {
     const bool from_memory = level + 1 == machine.caches.size();
     const std::int64_t bytes =
         from_memory ? stream_bytes_
-                    : std::clamp(inside(machine.caches[level + 1]),
-                                 std::min(2 * cache.capacity_bytes, stream_bytes_), stream_bytes_);
+                    : std::min(streaming_set(cache, machine.caches[level + 1]), stream_bytes_);
     fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
     writes_[level] = std::max(writes_[level], store_rate(machine, bytes, {}));
     // Few rows suffice; many would measure the TLB.

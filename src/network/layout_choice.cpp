@@ -176,13 +176,11 @@ bool is_same_order(const GraphValue& value, Layout first, Layout second) {
 }
 
 double conversion_seconds(const GraphValue& value, const Machine& machine) {
-  // Eq. (R) of models/README.md uses this value for copies.
-  constexpr double kCyclesPerElement = 0.8;
   const double bytes = bytes_of_value(value);
   const CacheLevel* link = link_of(machine, 2 * bytes);
   const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;
   const double elements = bytes / static_cast<double>(bytes_of_type(value.type));
-  const double cycles = kCyclesPerElement * elements;
+  const double cycles = machine.rates.overheads.transposed_cycles * elements;
   return std::max(copying, machine.clock.hertz > 0 ? cycles / machine.clock.hertz : 0);
 }
 

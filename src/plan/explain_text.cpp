@@ -132,7 +132,7 @@ std::string sum_text(const Prediction& prediction) {
   add(unhidden.exposed, "traffic that computing does not hide");
   add(unhidden.packing, "packing");
   add(unhidden.repack, "repacking");
-  add(unhidden.fork, "starting threads");
+  add(unhidden.fork, "starting");
   add(unhidden.prefetching, "issuing prefetches while a link is busy");
   return text;
 }

@@ -88,6 +88,9 @@ std::string tie_text(const Merit& own, const Merit& first, const std::string& se
       return against(
           with_prefix(own.bytes_beyond_second_level, "B") + " from beyond " + second_level,
           with_prefix(first.bytes_beyond_second_level, "B"));
+    case Rule::adjacent_vectors:
+      return against(std::to_string(own.adjacent_vectors) + " adjacent vectors per store",
+                     std::to_string(first.adjacent_vectors));
     case Rule::loops:
       return against(std::to_string(own.loops) + " loops", std::to_string(first.loops));
     case Rule::seconds:

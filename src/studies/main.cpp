@@ -79,6 +79,9 @@ constexpr Study kStudies[] = {
        study_microkernels(machine, options, print);
      },
      "", 150, 5, Needs::this_host, Budget::whole},
+    {"overheads", "shows how much a factor of two in each overhead changes the choice (4 minutes)",
+     study_overheads, "yolo9000.csv resnet18.csv mobilenet_dense.csv mobilenet_v1_dw.csv", 600, 600,
+     Needs::any_machine, Budget::unused},
     {"pvalue", "runs droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
      study_p_value, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
     {"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
@@ -219,8 +222,9 @@ void add_flags(CLI::App& app, Flags& flags) {
   for (const std::string& name : study_names()) names += (names.empty() ? "" : ", ") + name;
   app.add_option("name", flags.name, "The study is one of " + names + ".")->required();
   app.add_option("--out", options.folder, "Write the results into this folder.")->required();
-  app.add_option("--machine", flags.machine,
-                 "For growth: host, a machine file, or the name of a shipped machine.");
+  app.add_option(
+      "--machine", flags.machine,
+      "For growth and overheads: host, a machine file, or the name of a shipped machine.");
   app.add_option("--draw", flags.draw,
                  "Draw the plots of this CSV file again (convergence, microkernels, ranking).");
   app.add_flag("--resume", options.resume, "Go on with what the folder holds.");

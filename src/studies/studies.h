@@ -41,6 +41,11 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
 void study_microkernels(const Machine& machine, const StudyOptions& options, const Print& print,
                         std::vector<RegisterTile> tiles = {});
 
+/// Writes overheads.csv: how many plans choose another first schedule when one of the overheads of
+/// `machine` (rates.h), or the overlap exponent, is halved or doubled, and how much slower these are
+/// predicted to be with the overhead as it was. Measures nothing.
+void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print);
+
 /// These studies run droplet search on each layer and measure the winners again. The first compares
 /// five significance levels, and the second compares search with and without speculation.
 void study_p_value(const Machine& machine, const StudyOptions& options, const Print& print);

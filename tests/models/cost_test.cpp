@@ -131,6 +131,22 @@ TEST_CASE("cost: parallel loops share calls and private links among the cores") 
   CHECK(shared.levels[0].bytes == alone.levels[0].bytes);
 }
 
+TEST_CASE("cost: cores fill a shared last cache at their joint rate, at most that of each alone") {
+  const Computation conv = toy::conv({.k = 32, .c = 64, .h = 3, .w = 14});
+  Machine two = machine({cache("L1", 4096, 8, 64e9), cache("L2", 8192, 8, 32e9)});
+  two.caches[1].shared_by_cores = two.cores = 2;
+  const auto seconds = [&](double joint) {
+    two.rates.joint_bytes_per_second = joint;
+    return predict(conv, schedule("[P(3,h), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc"), two)
+        .levels[1]
+        .seconds;
+  };
+  const double unknown = seconds(0);
+  CHECK(seconds(16e9) == unknown);
+  CHECK(seconds(48e9) == close_to(unknown * 32 / 48));
+  CHECK(seconds(640e9) == close_to(unknown / 2));
+}
+
 TEST_CASE("cost: the slowest part is the bottleneck, the bound is of the last level") {
   const Computation conv = pointwise(64, 28);
   const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
@@ -264,7 +280,10 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
       check("[P(2,k), T(4,k), T(30,h), T(2,w)," + inner + "in=nchw out=nchw pack=in@3", "packing");
   CHECK(packed.packing > 0);
   CHECK(packed.repack > 0);
-  CHECK(packed.fork > 0);
+  CHECK(packed.fork == close_to(0.9e-6));
+  two.rates.overheads.start_cycles = 340;
+  CHECK(start_seconds(two, 1) == close_to(340 / kHertz));
+  CHECK(start_seconds(two, 2) == close_to(340 / kHertz + 0.9e-6));
 }
 
 TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition and no more") {

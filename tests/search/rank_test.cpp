@@ -87,6 +87,16 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
   CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);
 }
 
+TEST_CASE("rank: where a link is the bottleneck, tiles that store neighbours go first") {
+  Candidate apart = candidate("[T(4,i), T(16,j), T(4,k), U(16,i), V(j)]", 1.00, 1);
+  Candidate adjacent = candidate("[T(16,i), T(4,j), T(4,k), U(4,i), U(4,j), V(j)]", 1.02, 1);
+  for (Candidate* const each : {&apart, &adjacent})
+    each->prediction.levels = {{.name = "L1", .bytes = 1e6}};
+  CHECK(best_first({apart, adjacent}, 10)[0].schedule == apart.schedule);
+  apart.prediction.bottleneck = adjacent.prediction.bottleneck = "L1";
+  CHECK(best_first({apart, adjacent}, 10)[0].schedule == adjacent.schedule);
+}
+
 TEST_CASE("rank: the rule that decides is the first in which two merits differ") {
   Candidate one = candidate(kA, 1.00, 1), two = candidate(kB, 1.02, 1);
   const auto rule = [&] { return decide(merit_of(one, 1), merit_of(two, 1)).rule; };

@@ -126,7 +126,7 @@ struct LeastTraffic {
       least = link_seconds(cache, loaded * bytes * loads, bytes * (outputs - streamed));
     }
     if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, bytes * streamed);
-    return least / caches_of(cache, threads);
+    return least / link_speed(machine, at, threads);
   }
 };
 
