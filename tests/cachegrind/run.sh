@@ -38,7 +38,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Counts the lines that enter D1 and LL inside the kernel alone: reads, and writes that allocate.
 kernel_misses() {
-  awk '/^fn=/ { kernel = $0 == "fn=tileplan_run" }
+  awk '/^fn=/ { kernel = /^fn=(tileplan_run|transform_input|transform_output)$/ }
        /^[0-9]/ && kernel { d1 += $6 + $9; ll += $7 + $10 }
        END { print d1 ";" ll }' "$1"
 }
