@@ -18,10 +18,6 @@ void study_candidates(const Machine& machine, const StudyOptions& options, const
 /// microkernel and with two, and plots the share of each kind that reaches each percentage of peak.
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Runs all strategies on each layer with `options.measurements` measurements each, then measures
-/// the best schedules again. Layers and searches share `options.budget_seconds` evenly.
-void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print);
-
 /// Measures `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
 

@@ -20,10 +20,11 @@ struct StudyOptions {
   int measurements = 600;   ///< Each search makes this many; other studies count plans or pairs.
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
-  std::uint64_t seed = 1;       ///< The first search and the tensors use this seed.
-  std::string records = {};     ///< This database stores all measurements.
-  std::string version = {};     ///< The results name this version of the program.
-  bool resume = false;          ///< If true, the study continues earlier results.
+  std::vector<std::string> strategies = {};  ///< Studies of searches compare these, if any.
+  std::uint64_t seed = 1;                    ///< The first search and the tensors use this seed.
+  std::string records = {};                  ///< This database stores all measurements.
+  std::string version = {};                  ///< The results name this version of the program.
+  bool resume = false;                       ///< If true, the study continues earlier results.
   /// This function is called before each case with the numbers of finished cases and of all cases.
   std::function<void(int done, int all)> progress = nullptr;
 };
