@@ -55,7 +55,11 @@ std::string overall_line(const std::string& strategy, const std::vector<LayerRes
   return line_of(strategy, cells);
 }
 
+/// Returns an empty text if the model ranked no layer.
 std::string model_text(const std::vector<LayerResult>& layers) {
+  if (std::ranges::none_of(layers,
+                           [](const LayerResult& one) { return one.model_top.has_value(); }))
+    return "";
   constexpr double kGoal = 0.98;
   const std::vector<double> shares =
       mapped(layers, [](const LayerResult& layer) { return layer.model_top.value_or(0); });
@@ -71,8 +75,9 @@ std::string model_text(const std::vector<LayerResult>& layers) {
 std::string layer_text(const LayerResult& result) {
   std::string text = joined(
       result.layer, ": best ", decimals(result.best_seconds, 1, kMicroseconds), " us, found by ",
-      result.best_strategy, "; the model's first ten reach ", decimals(result.model_top, 3), "\n  ",
-      result.best_schedule, '\n',
+      result.best_strategy,
+      result.model_top ? "; the model's first ten reach " + decimals(result.model_top, 3) : "",
+      "\n  ", result.best_schedule, '\n',
       line_of("strategy", {"share", "measurements", "to 95 %", "seconds", "to 98 %", "seconds"}));
   for (const StrategyResult& one : result.strategies) {
     std::vector<std::string> cells{decimals(one.share, 3),
