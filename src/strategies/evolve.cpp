@@ -48,6 +48,7 @@ class Evolution {
   void breed(const std::vector<float>& scores) {
     const float most = std::ranges::max(scores);
     std::vector<double> chances;
+    chances.reserve(scores.size());
     for (const float score : scores) chances.push_back(std::exp(score - most));
     std::discrete_distribution<std::size_t> parent(chances.begin(), chances.end());
     std::vector<SpacePoint> children;

@@ -39,8 +39,8 @@ class FeatureWalk {
     for (std::size_t i = nest_.loops.size(); i-- > 0;) {
       const Dim dim = nest_.loops[i].dim;
       if (seen[dim] == kFeatureLoops) continue;
-      const auto group = static_cast<std::size_t>(index(dim) * kFeatureLoops + seen[dim]++);
-      describe(i, features.data() + group * kPerLoop);
+      const int group = index(dim) * kFeatureLoops + seen[dim]++;
+      describe(i, features.data() + static_cast<std::size_t>(group) * kPerLoop);
     }
     return features;
   }

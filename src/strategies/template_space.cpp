@@ -21,8 +21,7 @@ std::vector<std::int64_t> column_tiles(std::int64_t columns) {
   Values tiles = divisors(columns);
   for (std::int64_t power = 1; power <= columns; power *= 2) tiles.push_back(power);
   std::ranges::sort(tiles);
-  const auto repeated = std::ranges::unique(tiles);
-  tiles.erase(repeated.begin(), repeated.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
   std::erase_if(tiles, [](std::int64_t tile) { return tile > kMostColumns; });
   return tiles;
 }

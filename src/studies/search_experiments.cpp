@@ -34,7 +34,7 @@ SearchExperiment chosen(SearchExperiment experiment, const StudyOptions& options
   if (!options.strategies.empty()) experiment.strategies = options.strategies;
   std::erase_if(experiment.strategies, [&](const std::string& name) {
     const std::string why = why_not(name);
-    if (!why.empty()) left_out += "# without " + name + ", which needs " + why + '\n';
+    if (!why.empty()) left_out += joined("# without ", name, ", which needs ", why, '\n');
     return !why.empty();
   });
   return experiment;
