@@ -48,6 +48,12 @@ class SearchSession {
   /// Returns the measurement of `candidate`, or null when it is new and the session has ended.
   const Measured* measure(const std::string& candidate);
 
+  /// Says which candidates are measured next, unless the session ends before.
+  void expect(const std::vector<std::string>& candidates) const {
+    if (on_expect) on_expect(candidates);
+  }
+  std::function<void(const std::vector<std::string>& candidates)> on_expect = nullptr;
+
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const { return spent() >= 1 || stop_(); }
   /// Returns the larger of the spent shares of both budgets, from 0 to 1.

@@ -53,6 +53,8 @@ struct StrategyResult {
   std::string strategy = {};
   /// Holds the best known time divided by the strategy's time. Both are from later samples.
   std::optional<double> share = {};
+  /// Holds the later samples' median of the best schedule of each search that has one, in seconds.
+  std::vector<double> finals = {};
   double measurements = 0;
   bool complete = false;  ///< If true, all searches of the strategy are complete.
   /// The median search needs this effort until t_best / t is 0.95 (0.98), if most searches reach

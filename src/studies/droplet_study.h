@@ -15,7 +15,8 @@ struct DropletVariant {
 /// test, in which the schedule with the smaller mean time is chosen.
 std::vector<DropletVariant> p_value_variants();
 
-/// Returns variants with speculation width 1 (no speculation) and 16.
+/// Returns variants with speculation width 1 (no speculation) and 16, and one with width 16 in
+/// which a second core compiles and checks schedules ahead. Variants that check ahead come last.
 std::vector<DropletVariant> speculation_variants();
 
 struct DropletRow {

@@ -22,6 +22,8 @@ constexpr const char* kFixed = "fixed";
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
+  /// If true, another core compiles and checks the next schedules of a batch during measurements.
+  bool ahead = false;
 };
 
 struct SearchTask {

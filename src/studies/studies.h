@@ -18,10 +18,6 @@ void study_candidates(const Machine& machine, const StudyOptions& options, const
 /// microkernel and with two, and plots the share of each kind that reaches each percentage of peak.
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Runs all strategies on each layer with `options.measurements` measurements each, then measures
-/// the best schedules again. Layers and searches share `options.budget_seconds` evenly.
-void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print);
-
 /// Measures `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
 
@@ -42,8 +38,8 @@ void study_microkernels(const Machine& machine, const StudyOptions& options, con
                         std::vector<RegisterTile> tiles = {});
 
 /// Writes overheads.csv: how many plans choose another first schedule when one of the overheads of
-/// `machine` (rates.h), or the overlap exponent, is halved or doubled, and how much slower these are
-/// predicted to be with the overhead as it was. Measures nothing.
+/// `machine` (rates.h), or the overlap exponent, is halved or doubled, and how much slower these
+/// are predicted to be with the overhead as it was. Measures nothing.
 void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// These studies run droplet search on each layer and measure the winners again. The first compares

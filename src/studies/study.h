@@ -22,9 +22,10 @@ struct StudyOptions {
   int measurements = 600;
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
-  std::uint64_t seed = 1;       ///< The first search and the tensors use this seed.
-  std::string records = {};     ///< This database stores all measurements.
-  std::string version = {};     ///< The results name this version of the program.
+  std::vector<std::string> strategies = {};  ///< Studies of searches compare these, if any.
+  std::uint64_t seed = 1;                    ///< The first search and the tensors use this seed.
+  std::string records = {};                  ///< This database stores all measurements.
+  std::string version = {};                  ///< The results name this version of the program.
   /// The study ranking plans, draws and measures schedules by the algorithm and in the regime of
   /// these options.
   Options planning = {};

@@ -2,6 +2,7 @@
 // This file describes the problem that the relaxation solves.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "capacity.h"
@@ -14,6 +15,7 @@ struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
   double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
+  bool counts = true;     ///< The slowest of the levels that count is minimised.
 };
 
 /// Selects the formula for the footprints of sliding windows.
@@ -54,6 +56,9 @@ struct RelaxProblem {
   /// Only WindowForm::below takes spans, with one entry per level. A dim is given at every level or
   /// at none, and `most` must not decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
+  /// If the list is not empty, it has one entry per level. A level whose entry is not empty keeps
+  /// this tile.
+  std::vector<std::optional<PerDim<double>>> fixed = {};
 };
 
 }  // namespace tileplan
