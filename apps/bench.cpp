@@ -17,13 +17,12 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct BenchFlags : PlanFlags {
   std::vector<std::string> subjects, layers;
   std::string peer = "onednn";
   double at_least = 0;
 };
 
-constexpr double kGiga = 1e9;
 constexpr const char* kTakes =
     "a problem, a model (.onnx), a table of layers (.csv) or a verbose log of oneDNN (.log)";
 
@@ -36,7 +35,7 @@ std::vector<ListedLayer> layers_of_subject(const std::string& subject) {
   return {{.name = name_of(problem), .problem = problem}};
 }
 
-std::vector<ListedLayer> wanted_layers(const Flags& flags) {
+std::vector<ListedLayer> wanted_layers(const BenchFlags& flags) {
   if (flags.subjects.empty() && flags.layers.empty())
     throw Error(std::string("bench: nothing to compare; needs ") + kTakes);
   std::vector<ListedLayer> all;
@@ -130,7 +129,8 @@ void print_means(const std::vector<NamedRow>& rows) {
   std::cout << fitted(text.str(), terminal_style());
 }
 
-void print_document(const Flags& flags, const Machine& machine, const std::vector<NamedRow>& rows) {
+void print_document(const BenchFlags& flags, const Machine& machine,
+                    const std::vector<NamedRow>& rows) {
   const Means means = means_of(rows);
   Json layers = Json::array();
   for (const NamedRow& row : rows) layers.push_back(row_document(row));
@@ -147,7 +147,7 @@ void print_document(const Flags& flags, const Machine& machine, const std::vecto
 }
 
 /// Returns false when a layer failed or when a ratio is too low.
-bool bench(const Flags& flags) {
+bool bench(const BenchFlags& flags) {
   if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
     throw Error("--at-least: " + std::to_string(flags.at_least) +
                 "; must be a ratio of times, at least 0");
@@ -173,7 +173,7 @@ bool bench(const Flags& flags) {
 }  // namespace
 
 void add_bench(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<BenchFlags>();
   CLI::App* verb = app.add_subcommand(
       "bench", "Compare our schedules with the best layout of oneDNN, in pairs.");
   add_problems(*verb, flags->subjects,

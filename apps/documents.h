@@ -13,6 +13,8 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
+inline constexpr double kGiga = 1e9;
+
 void print_json(const Json& document);
 
 /// Return the value, or null when it is missing.
@@ -48,8 +50,8 @@ std::string weights_text(const Schedule& schedule);
 std::string threads_text(int threads);
 
 /// Returns the width of the terminal on stdout and enables colours, unless NO_COLOR or TERM=dumb is
-/// in the environment. COLUMNS in the environment overrides the width. If stdout is no terminal,
-/// there is neither width nor colour.
+/// in the environment. If stdout is no terminal, the width is 100 and there are no colours. COLUMNS
+/// in the environment overrides the width.
 TextStyle terminal_style();
 
 }  // namespace tileplan

@@ -15,14 +15,14 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct EmitFlags : PlanFlags {
   std::string isa;
   std::string schedule;
   std::string file;
   std::string name = "tileplan";
 };
 
-Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
+Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, Target target) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   const Machine machine = machine_for(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
@@ -42,7 +42,7 @@ void refuse_planning_flags(const CLI::App& verb) {
                   " with a given schedule, which is not planned; must be left out");
 }
 
-Json emit_document(const Flags& flags, const Problem& problem, const Schedule& schedule) {
+Json emit_document(const EmitFlags& flags, const Problem& problem, const Schedule& schedule) {
   return Json{{"problem", to_string(problem)},
               {"isa", flags.isa},
               {"schedule", to_string(schedule)},
@@ -52,7 +52,7 @@ Json emit_document(const Flags& flags, const Problem& problem, const Schedule& s
               {"header", header_of(flags.file)}};
 }
 
-void check_files(const Flags& flags) {
+void check_files(const EmitFlags& flags) {
   if (flags.json && flags.file.empty())
     throw Error("--json: the C goes to standard output too; -o FILE must be given");
   if (flags.file.empty()) return;
@@ -62,7 +62,7 @@ void check_files(const Flags& flags) {
     require_writable(output, {flags.machine});
 }
 
-void write_c(const Flags& flags) {
+void write_c(const EmitFlags& flags) {
   check_files(flags);
   const Target target = parse_target(flags.isa);
   const Problem problem = parse_problem(flags.problem);
@@ -84,7 +84,7 @@ void write_c(const Flags& flags) {
 }  // namespace
 
 void add_emit(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<EmitFlags>();
   CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
   add_problem(*verb, flags->problem)->required();
   add_flags(*verb, *flags,

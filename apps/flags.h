@@ -13,6 +13,8 @@
 
 namespace tileplan {
 
+inline constexpr double kRunBudget = 2;  ///< seconds, for kernels and networks
+
 /// Holds the values from the command line, or their defaults.
 struct PlanFlags {
   std::string problem;

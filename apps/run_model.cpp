@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "documents.h"
 #include "tileplan/error.h"
@@ -15,8 +16,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr double kRunBudget = 2;  // The budget is in seconds.
 
 NetworkPlan planned_model(const PlanFlags& flags) {
   const Machine machine = machine_of(flags);
@@ -74,32 +73,39 @@ Json run_document(const NetworkPlan& plan, const std::optional<NetworkCheck>& ch
           {"samples", times.samples}};
 }
 
-void print_check(const char* what, const std::vector<StepCheck>& checks) {
+std::string check_text(const char* what, const std::vector<StepCheck>& checks) {
   const StepCheck& worst = worst_of(checks);
   const auto failed =
       std::ranges::count_if(checks, [](const StepCheck& each) { return !each.check.passed(); });
-  std::cout << "check of " << checks.size() << ' ' << what << (failed == 0 ? " passed" : " FAILED")
-            << ": the largest error is " << worst.check.largest_error << " with tolerance "
-            << worst.check.tolerance << ", in " << worst.name << " (" << worst.kind << ")\n";
+  std::ostringstream text;
+  text << "check of " << checks.size() << ' ' << what << (failed == 0 ? " passed" : " FAILED")
+       << ": the largest error is " << worst.check.largest_error << " with tolerance "
+       << worst.check.tolerance << ", in " << worst.name << " (" << worst.kind << ")\n";
   for (const StepCheck& each : checks)
     if (!each.check.passed())
-      std::cout << "FAILED: " << each.name << " (" << each.kind
-                << "): " << mismatch_text(each.check) << '\n';
+      text << "FAILED: " << each.name << " (" << each.kind << "): " << mismatch_text(each.check)
+           << '\n';
+  return text.str();
+}
+
+std::string measured_text(const NetworkPlan& plan, const Measurement& measured) {
+  const Options& options = plan.layers.front().plan.options;
+  return "time " + format_seconds(measured.median_seconds) + " (predicted " +
+         format_seconds(plan.layouts.seconds) + "), " + in_words(options.regime) + ", " +
+         threads_text(options.threads) + ", " + std::to_string(measured.kept) + " of " +
+         std::to_string(measured.samples) + " samples undisturbed\n";
 }
 
 /// If `check` is empty, the network was loaded, which compared its outputs with the saved ones.
 void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& check,
                 const std::optional<Measurement>& measured) {
-  std::cout << coverage_text(plan, terminal_style()) << network_text(plan);
-  if (!check) std::cout << "The outputs equal those of the run when the network was saved.\n";
-  if (check && !check->steps.empty()) print_check("steps", check->steps);
-  if (check) print_check("outputs", check->outputs);
-  if (!measured) return;
-  std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
-            << format_seconds(plan.layouts.seconds) << "), "
-            << in_words(plan.layers.front().plan.options.regime) << ", "
-            << threads_text(plan.layers.front().plan.options.threads) << ", " << measured->kept
-            << " of " << measured->samples << " samples undisturbed\n";
+  const TextStyle style = terminal_style();
+  std::string text = network_text(plan);
+  if (!check) text += "The outputs equal those of the run when the network was saved.\n";
+  if (check && !check->steps.empty()) text += check_text("steps", check->steps);
+  if (check) text += check_text("outputs", check->outputs);
+  if (measured) text += measured_text(plan, *measured);
+  std::cout << coverage_text(plan, style) << fitted(text, style);
 }
 
 /// Holds a tensor of the network, of the type that the graph gives it.

@@ -17,7 +17,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;  // One prefetch loads this many bytes on x86 and AArch64.
+constexpr std::int64_t kPrefetchedBytes =
+    64;  // One prefetch loads this many bytes on x86 and AArch64.
 
 [[noreturn]] void refuse(int position, const std::string& why) {
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
@@ -146,7 +147,7 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
   std::int64_t fewest_calls = std::numeric_limits<std::int64_t>::max();
   for (const Branch& branch : branches_of(nest, at))
     fewest_calls = std::min(fewest_calls, iterations_of(branch.nest, at + 1, begin, kAllDims));
-  const std::int64_t line = kLineBytes / computation.tensor(operand).element_bytes();
+  const std::int64_t line = kPrefetchedBytes / computation.tensor(operand).element_bytes();
   return NextTilePrefetch{.loop = at,
                           .operand = operand,
                           .first = step.block,

@@ -14,9 +14,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kFloat = 4;
 /// Pixels and outputs together have this many bytes.
-constexpr std::int64_t kTiles = kKernelBytes;
+constexpr std::int64_t kRegionBytes = kKernelBytes;
 constexpr double kStreamSeconds = 0.04;  ///< This time is longer than most disturbances.
 constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
 constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many bytes of weights.
@@ -27,7 +26,7 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
   MicrokernelSpec spec;
   spec.isa = unit.isa;
   spec.vectors = tile.vectors;
-  spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
+  spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
   spec.reduction.unroll = 8;
   spec.prefetch.weight_steps = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
@@ -41,7 +40,7 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
 }
 
 std::int64_t row_bytes(int vectors, const VectorUnit& unit) {
-  return kFloat * vectors * unit.lanes;
+  return kFloatBytes * vectors * unit.lanes;
 }
 
 std::int64_t inside(const CacheLevel& source) {
@@ -69,7 +68,7 @@ Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int 
       timer_(timer),
       samples_(samples),
       stream_bytes_(longest_stream(machine)),
-      memory_(static_cast<std::size_t>((stream_bytes_ + kTiles) / kFloat)) {}
+      memory_(static_cast<std::size_t>((stream_bytes_ + kRegionBytes) / kFloatBytes)) {}
 
 double Links::load_rate(const Machine& machine, std::int64_t bytes, double seconds) {
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
@@ -157,7 +156,7 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
   const auto call = [&] {
     TileGrid row{.input = input,
                  .weights = memory(),
-                 .output = input + kTiles / 2,
+                 .output = input + kRegionBytes / 2,
                  .runs = &run,
                  .count = 1};
     kernel.function()(&row);

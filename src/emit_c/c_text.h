@@ -9,6 +9,9 @@
 
 namespace tileplan {
 
+/// Returns the decimal digits of `value`.
+inline std::string number(std::int64_t value) { return std::to_string(value); }
+
 /// Represents a sum of variables times constants. Its text is for example "2 * h_0 + r_1 - 1".
 class LinearText {
  public:

@@ -12,8 +12,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
 /// Writes a macro that adds `count` elements, `stride` apart in memory, to the lanes of a sum.
 void lanes_macro(CWriter& out, const std::string& number, const std::string& name,
                  std::int64_t stride) {

@@ -10,8 +10,6 @@
 namespace tileplan {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 /// Splits the innermost of `loops` in two, of which the inner one makes `inner` trips. Requires:
 /// `inner` divides its number of trips.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {

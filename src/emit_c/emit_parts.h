@@ -3,12 +3,16 @@
 // file.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "emit_index.h"
 #include "target.h"
 
 namespace tileplan {
+
+/// A limit of the epilogue with this size is absent.
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Writes the vector type, and macros that load, broadcast and store vectors on the target.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::int64_t kLineBytes = 64;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
 class TileEmitter {

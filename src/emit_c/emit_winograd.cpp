@@ -12,10 +12,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 std::string double_text(double value) {
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%a", value);

@@ -135,7 +135,7 @@ std::optional<std::string> why_no_config(const Computation& computation,
 /// This module computes the operation. An unknown number of images keeps IREE from removing the
 /// dim of a single image. The zeros need a register tile of their own where a loop over sums is
 /// outside the tiles.
-constexpr const char* kModule = R"(// $: $
+constexpr const char* kIreeModule = R"(// $: $
 #config = #iree_cpu.lowering_config<$>
 #translation = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<$>>
 #vectors = #iree_cpu.lowering_config<vector_reduction = [$]>
@@ -179,11 +179,12 @@ std::string iree_module(const Schedule& schedule, const Computation& computation
                     weights = tensor_type(operation.shapes[1], ElementType::f32),
                     out = tensor_type(operation.shapes[2], ElementType::f32);
   const std::string empty = is_conv ? fill(kEmptyConv, {in, out}) : fill(kEmptyProduct, {out});
-  return fill(kModule, {to_string(computation.problem), to_string(schedule), levels.text(),
-                        is_conv ? "ConvTileAndDecomposeExpert" : "DoubleTilingExpert",
-                        levels.register_tile(), in, weights, out, empty, out, out, operation.name,
-                        operation.attributes.empty() ? "" : operation.attributes + ", ", in,
-                        weights, out, out, out});
+  return fill(kIreeModule,
+              {to_string(computation.problem), to_string(schedule), levels.text(),
+               is_conv ? "ConvTileAndDecomposeExpert" : "DoubleTilingExpert",
+               levels.register_tile(), in, weights, out, empty, out, out, operation.name,
+               operation.attributes.empty() ? "" : operation.attributes + ", ", in, weights, out,
+               out, out});
 }
 
 }  // namespace tileplan

@@ -330,7 +330,7 @@ InputShapes parse_shapes(const std::vector<std::string>& texts) {
     std::vector<std::int64_t>& extents = shapes[text.substr(0, equals)];
     for (std::size_t at = equals + 1; at <= text.size();) {
       const std::size_t end = std::min(text.find('x', at), text.size());
-      extents.push_back(number_from(1, "--shape: " + quoted(text), text.substr(at, end - at)));
+      extents.push_back(number_from(1, "--shape: " + in_quotes(text), text.substr(at, end - at)));
       at = end + 1;
     }
   }

@@ -10,7 +10,6 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
 
 std::size_t code_size(const MicrokernelSpec& spec) {
@@ -31,7 +30,7 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   std::size_t bytes = spec.reduction.bodies.size() * body + tile + 60 * kInstruction;
   for (const auto& list : spec.reduction.unrolled)
     bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
-  return (bytes + kPage - 1) / kPage * kPage;
+  return whole_pages(bytes);
 }
 
 }  // namespace

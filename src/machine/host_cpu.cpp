@@ -22,7 +22,6 @@ constexpr std::uint32_t kExtended = 0x80000000;
 constexpr std::uint32_t kBrandFirst = 0x80000002, kBrandLast = 0x80000004;
 constexpr std::uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
 constexpr std::uint32_t kFrequencies = 0x16;
-constexpr double kHertzPerMegahertz = 1e6;
 
 constexpr bool bit(std::uint64_t word, int index) { return ((word >> index) & 1) != 0; }
 

@@ -13,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-constexpr const char* kFormat = "tileplan machine 1";
+constexpr const char* kMachineFormat = "tileplan machine 1";
 constexpr double kPeakTolerance = 1e-3;  ///< A peak that was written by hand may be rounded.
 
 constexpr std::initializer_list<const char*> kCacheFields = {
@@ -278,7 +278,7 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
 
 std::string to_json(const Machine& any) {
   const Machine machine = machine_for(any, ElementType::f32);
-  const Json json = {{"format", kFormat},
+  const Json json = {{"format", kMachineFormat},
                      {"name", machine.name},
                      {"detected", detected_json(machine)},
                      {"calibrated", calibrated_json(machine)},
@@ -289,7 +289,7 @@ std::string to_json(const Machine& any) {
 Machine machine_from_json(const std::string& text, const std::string& origin) {
   const Json json = parse_json(text, origin);
   const Fields file(json, origin, {"format", "name", "detected", "calibrated", "notes"});
-  file.require("format", kFormat);
+  file.require("format", kMachineFormat);
   Machine machine;
   machine.name = file.text("name");
   read_detected(file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector",

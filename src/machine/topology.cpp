@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
-constexpr double kHertzPerMegahertz = 1e6;
 constexpr int kMostCpus = 1 << 16;  ///< Larger processor numbers are malformed.
 
 std::string line_of(const fs::path& file) {

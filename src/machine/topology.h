@@ -11,6 +11,8 @@
 
 namespace tileplan {
 
+inline constexpr double kHertzPerMegahertz = 1e6;
+
 /// Describes a data or unified cache as one source reports it. A 0 means that it is not reported.
 struct CacheGeometry {
   int level = 0;

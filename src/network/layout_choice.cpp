@@ -18,8 +18,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Returns the link through which tensors of `bytes` in all pass, or null without caches.
 const CacheLevel* link_of(const Machine& machine, double bytes) {
   const CacheLevel* outer = nullptr;
@@ -110,7 +108,7 @@ class LayoutSum {
     if (variables_[v] < 0) return;
     CostTable table{.scope = {variables_[v]}};
     for (std::size_t state = 0; state < states_[v].size(); ++state)
-      table.costs.push_back(rule(states_[v], state) ? 0 : kInfinity);
+      table.costs.push_back(rule(states_[v], state) ? 0 : kForbiddenCost);
     sum_.tables.push_back(std::move(table));
   }
 
@@ -140,7 +138,7 @@ class LayoutSum {
     CostTable table{.scope = {static_cast<int>(n), variables_[v]}};
     for (const LayoutAlternative& each : alternatives_[n])
       for (std::size_t state = 0; state < states_[v].size(); ++state)
-        table.costs.push_back(rule(states_[v], state, each) ? 0 : kInfinity);
+        table.costs.push_back(rule(states_[v], state, each) ? 0 : kForbiddenCost);
     sum_.tables.push_back(std::move(table));
   }
 
@@ -270,7 +268,7 @@ std::vector<std::optional<SecondBest>> second_best_choices(const Graph& graph,
     if (alternatives[n].size() < 2) continue;
     CostTable forbidden{.scope = {static_cast<int>(n)},
                         .costs = std::vector<double>(alternatives[n].size())};
-    forbidden.costs[chosen.alternatives[n]] = kInfinity;
+    forbidden.costs[chosen.alternatives[n]] = kForbiddenCost;
     sum.tables.push_back(std::move(forbidden));
     const Minimum minimum = minimise(sum);
     sum.tables.pop_back();

@@ -17,7 +17,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kArenaAlignment = 64;
 
 /// Fills a NetworkCode from a plan.
 class NetworkCompiler {
@@ -214,14 +214,15 @@ struct RunMemory {
 }  // namespace
 
 std::size_t arena_bytes(const NetworkCode& code) {
-  return static_cast<std::size_t>(round_up(code.plan.arena.bytes, kAlignment));
+  return static_cast<std::size_t>(round_up(code.plan.arena.bytes, kArenaAlignment));
 }
 
 void Workspace::Free::operator()(char* memory) const { std::free(memory); }
 
 Workspace::Workspace(std::size_t bytes)
     : memory_(static_cast<char*>(std::aligned_alloc(
-          kAlignment, std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment)))),
+          kArenaAlignment, std::max(kArenaAlignment, (bytes + kArenaAlignment - 1) /
+                                                         kArenaAlignment * kArenaAlignment)))),
       bytes_(bytes) {
   if (!memory_) throw std::bad_alloc();
   std::memset(memory_.get(), 0, bytes);

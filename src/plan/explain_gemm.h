@@ -6,6 +6,7 @@
 
 #include "nest.h"
 #include "tileplan/explain.h"
+#include "tileplan/text.h"
 
 namespace tileplan {
 
@@ -15,6 +16,6 @@ GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
                              const Machine& machine);
 
 /// Returns the lines and the table that `tileplan explain` prints about a gemm.
-std::string gemm_text(const GemmExplanation& gemm);
+std::string gemm_text(const GemmExplanation& gemm, TextStyle style);
 
 }  // namespace tileplan

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tileplan/explain.h"
+#include "tileplan/text.h"
 
 namespace tileplan {
 
@@ -14,7 +15,7 @@ Explanation explain_winograd(const Problem& problem, const Machine& machine,
                              const Schedule& schedule, const Options& options);
 
 /// Returns the tables of stages and boxes, or nothing for other schedules.
-std::string stages_text(const Explanation& explanation);
+std::string stages_text(const Explanation& explanation, TextStyle style);
 
 /// Returns the calls that `branch` makes, for direct and Winograd schedules alike.
 MicrokernelCalls calls_from(const struct BranchCompute& branch);

@@ -19,7 +19,7 @@ namespace tileplan {
 namespace {
 
 /// The fastest register tiles are searched. Each costs some hundred predictions of 50 us.
-constexpr int kTilings = 8;
+constexpr int kTilingsOfVariant = 8;
 /// Each dim has at most this many block sizes, from a microkernel to the whole extent.
 constexpr std::size_t kBlocks = 7;
 /// The best schedules are also tried with A packed.
@@ -87,7 +87,8 @@ class VariantSearch {
         costs_(space.computation, space.machine, space.options) {}
 
   Candidates run() {
-    for (const KernelCombo& kernels : kernel_combos(space_.computation, space_.machine, kTilings))
+    for (const KernelCombo& kernels :
+         kernel_combos(space_.computation, space_.machine, kTilingsOfVariant))
       search(kernels);
     pack_best();
     return std::move(found_);

@@ -18,8 +18,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Bounds this close to the best are treated as equal to it.
+constexpr double kInfiniteVolume = std::numeric_limits<double>::infinity();
+/// Bounds this close to the best count as equal to it.
 constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;
@@ -120,7 +120,7 @@ class BranchAndBound {
       whole_[dim] = round_up(computation.extent(dim), base[dim]);
       axes_.push_back(axis_of(whole_[dim], base[dim], options.sizes, is_affine(computation, dim)));
     }
-    best_.elements = kInfinity;
+    best_.elements = kInfiniteVolume;
   }
 
   RaggedTile run() {
@@ -128,7 +128,7 @@ class BranchAndBound {
     for (std::size_t d = 0; d < axes_.size(); ++d)
       root.high[d] = static_cast<std::int32_t>(axes_[d].sizes.size() - 1);
     push(root);
-    double left = kInfinity;
+    double left = kInfiniteVolume;
     while (!open_.empty()) {
       const Node node = open_.top();
       left = node.bound;
@@ -137,7 +137,7 @@ class BranchAndBound {
       open_.pop();
       ++best_.nodes;
       branch(node);
-      left = kInfinity;
+      left = kInfiniteVolume;
     }
     best_.bound = std::min({left, best_.elements, between_});
     return best_;
@@ -180,7 +180,7 @@ class BranchAndBound {
       tile[dim] = static_cast<double>(axes_[d].up_to(node.high[d]));
       whole[dim] = static_cast<double>(whole_[dim]);
     }
-    double least = kInfinity;
+    double least = kInfiniteVolume;
     for (const OrderClass& each : classes_.classes)
       least =
           std::min(least, weighted(computation_, volumes(computation_, each.order, tile, whole)));
@@ -264,7 +264,8 @@ class BranchAndBound {
   RaggedOptions options_;
   Tile whole_{};
   std::vector<Axis> axes_;
-  double between_ = kInfinity;  ///< No tile that a thinned list leaves out loads less than this.
+  double between_ =
+      kInfiniteVolume;  ///< No tile that a thinned list leaves out loads less than this.
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

@@ -17,9 +17,6 @@
 namespace tileplan {
 namespace {
 
-/// A bound and a prediction that are equal may differ by this share due to rounding.
-constexpr double kRounding = 1e-12;
-
 /// Holds F(m, r) of one direction.
 struct Along {
   WinogradMatrices matrices;

@@ -15,7 +15,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kRounding = 1e-12;  ///< Rounding may make equal times differ by this share.
 constexpr double kFloatBytes = 4;
 
 /// Holds the extents of the products. Output channels are counted in vectors.
