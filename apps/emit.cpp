@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan emit` writes the chosen schedule, or a given one, as C.
+// `tileplan emit` writes the chosen schedule, or a given one, or a whole network, as C.
 #include "tileplan/emit.h"
 
 #include <filesystem>
 #include <iostream>
 
 #include "documents.h"
+#include "emit_model.h"
 #include "flags.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
@@ -19,7 +20,7 @@ struct EmitFlags : PlanFlags {
   std::string isa;
   std::string schedule;
   std::string file;
-  std::string name = "tileplan";
+  std::string name;  ///< If it is empty, a default is used.
 };
 
 Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, Target target) {
@@ -40,6 +41,14 @@ void refuse_planning_flags(const CLI::App& verb) {
     if (verb.count(flag) > 0)
       throw Error(std::string("emit: ") + flag +
                   " with a given schedule, which is not planned; must be left out");
+}
+
+/// Throws Error for a flag that a whole model does not use.
+void require_model_flags(const CLI::App& verb) {
+  for (const char* flag : {"--schedule", "--epilogue", "--layout", "--weights"})
+    if (verb.count(flag) > 0)
+      throw Error(std::string(flag) +
+                  " with a model, whose layers have their own; must be left out");
 }
 
 Json emit_document(const EmitFlags& flags, const Problem& problem, const Schedule& schedule) {
@@ -63,12 +72,14 @@ void check_files(const EmitFlags& flags) {
 }
 
 void write_c(const EmitFlags& flags) {
+  require_no_shapes(flags);
   check_files(flags);
   const Target target = parse_target(flags.isa);
   const Problem problem = parse_problem(flags.problem);
-  const EmittedC emitted =
-      emit_c(problem, chosen_schedule(flags, problem, target),
-             {.target = target, .name = flags.name, .epilogue = parse_epilogue(flags.epilogue)});
+  const EmittedC emitted = emit_c(problem, chosen_schedule(flags, problem, target),
+                                  {.target = target,
+                                   .name = flags.name.empty() ? EmitOptions{}.name : flags.name,
+                                   .epilogue = parse_epilogue(flags.epilogue)});
   for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
   if (flags.file.empty()) {
     std::cout << emitted.source;
@@ -85,20 +96,30 @@ void write_c(const EmitFlags& flags) {
 
 void add_emit(CLI::App& app) {
   auto flags = std::make_shared<EmitFlags>();
-  CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
-  add_problem(*verb, flags->problem)->required();
+  CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule, or a network, as C.");
+  add_problem(*verb, flags->problem,
+              "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "
+              "(m128n256k512), a relation or an ONNX model.")
+      ->required();
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
-             "--epilogue", "--json"});
+             "--epilogue", "--shape", "--json"});
   verb->add_option("--isa", flags->isa, "Emit code for scalar, avx2, avx512, avx512vl or neon.")
       ->required();
   verb->add_option("--schedule", flags->schedule, "Emit this schedule instead of planning.");
-  verb->add_option("--name", flags->name,
-                   "Start the names of the functions with this (default: tileplan).");
+  verb->add_option(
+      "--name", flags->name,
+      "Start the names of the functions with this (default: tileplan, or the name of the "
+      "model's file).");
   verb->add_option(
       "-o,--output", flags->file,
-      "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output.");
+      "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output. The C "
+      "and the packed weights of a model are written to this folder.");
   verb->callback([flags, verb] {
+    if (is_model(flags->problem)) {
+      require_model_flags(*verb);
+      return emit_model(*flags, {flags->isa, flags->name, flags->file});
+    }
     if (!flags->schedule.empty()) refuse_planning_flags(*verb);
     write_c(*flags);
   });

@@ -9,7 +9,7 @@ cmake_minimum_required(VERSION 3.25)
 # A folder may include its own headers and those of the folders before it.
 set(folder_order include/tileplan src/base src/text src/machine src/polyhedral models src/search/tilings src/search/exact
   src/search/bounds src/search/expand src/search/winograd src/search src/lower src/jit src/emit_c src/reference src/measure src/calibrate src/plan
-  src/graph src/exchange src/records src/network src/report src/peers src/strategies src/studies apps python tests)
+  src/graph src/exchange src/records src/network src/emit_network src/report src/peers src/strategies src/studies apps python tests)
 set(max_lines_cpp 400)
 set(max_lines_h 200)
 set(max_lines_root_cmake 119)

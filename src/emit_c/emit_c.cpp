@@ -6,12 +6,13 @@
 
 #include "block_padding.h"
 #include "emit_header.h"
+#include "emit_kernel.h"
 #include "emit_parts.h"
 #include "emit_winograd.h"
+#include "emitted_schedule.h"
+#include "integers.h"
 #include "merge_dims.h"
-#include "next_tile_prefetch.h"
 #include "option_rules.h"
-#include "repack.h"
 #include "target.h"
 #include "tileplan/error.h"
 #include "winograd_rules.h"
@@ -23,25 +24,33 @@ const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoo
 
 class Emitter {
  public:
-  Emitter(const EmitContext& context, const Schedule& schedule, const EmitOptions& options)
+  Emitter(const EmitContext& context, const Schedule& schedule, const EmitOptions& options,
+          const std::string& scratch)
       : context_(context),
         computation_(context.computation),
         program_(context.program),
         row_(target_row(options.target)),
         epilogue_(options.epilogue),
         head_{context, schedule, row_.name, options.name, options.epilogue},
+        scratch_(scratch),
         box_at_(context.computation.dims()),
         weights_at_(context.computation.dims()),
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
     emit_header(out_, head_);
+    if (!scratch_.empty())
+      out_.line("extern _Thread_local " + context_.number() + " " + scratch_ + "[];");
     emit_macros(out_, context_, row_);
     if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
     if (context_.is_packed()) emit_pack();
     emit_run();
     return out_.text();
   }
+
+  /// Returns the elements of the boxes in the array `scratch`.
+  std::int64_t scratch_elements() const { return scratch_elements_; }
+  std::string declaration() const { return signature(head_, "run") + ";"; }
 
  private:
   void emit_pack() {
@@ -56,9 +65,16 @@ class Emitter {
     const auto& box = context_.place(operand).box;
     const std::int64_t elements =
         operand == Operand::weights ? weights_box() : (box ? box->elements : 0);
-    if (elements > 0)
-      out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
-                std::to_string(elements) + "];  /* " + what + " */");
+    if (elements == 0) return;
+    const std::string comment = std::string("  /* ") + what + " */";
+    if (scratch_.empty())
+      return out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
+                       std::to_string(elements) + "];" + comment);
+    // A pointer would belong to the thread that declares it, so threads find their boxes by name.
+    out_.directive(std::string("#define ") + name + " (" + scratch_ + " + " +
+                   std::to_string(scratch_elements_) + ")" + comment);
+    constexpr std::int64_t kLine = 16;  // A cache line holds 16 f32.
+    scratch_elements_ += round_up(elements, kLine);
   }
 
   /// Returns the elements of the boxes of weights, with room behind them for addresses that are
@@ -271,6 +287,8 @@ class Emitter {
   const TargetRow& row_;
   const Epilogue epilogue_;
   const EmittedHead head_;
+  const std::string scratch_;  // Boxes lie in the array of this name, or have arrays of their own.
+  std::int64_t scratch_elements_ = 0;
   Indices box_at_;      // The elements of the current packed box begin here.
   Indices weights_at_;  // The packed weights begin here, and at this reduction step.
   LinearText weights_step_;
@@ -286,37 +304,8 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-/// Returns `schedule` without marks that C cannot express: `nt`, and `ahead` when assembled kernels
-/// would prefetch a transposed copy of the input. Throws Error as resolve() does.
-Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
-  schedule.nontemporal = false;  // C has no streaming stores.
-  if (!schedule.ahead || schedule.pack_input) return schedule;
-  const Nest nest =
-      resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
-  // lower() reports the error when the loop of the mark does not exist.
-  if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;
-  if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
-      layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
-    schedule.ahead.reset();
-  return schedule;
-}
-
-/// Returns one sentence for each mark of `schedule` that `emitted` lacks.
-std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted) {
-  std::vector<std::string> notes;
-  if (schedule.nontemporal && !emitted.nontemporal)
-    notes.emplace_back(
-        "the schedule has nt; the emitted C uses ordinary stores, because streaming stores need "
-        "aligned outputs");
-  if (schedule.ahead && !emitted.ahead)
-    notes.push_back("the schedule has ahead=" + std::to_string(*schedule.ahead) +
-                    " over a transposed copy of the input; the emitted C reads the input in place "
-                    "and does not prefetch it");
-  return notes;
-}
-
-/// Returns the program of `schedule`, whose loops run over `computation`. `computation` holds the
-/// products of a Winograd convolution, or else equals `given`, the computation of the problem.
+/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
+/// a Winograd convolution, or else `given`, the computation of the problem.
 LoopProgram lowered(const Computation& given, const Computation& computation,
                     const Schedule& schedule, Target target) {
   const int lanes = lanes_of(target, given.tensor(Operand::output).type);
@@ -347,12 +336,20 @@ void check_emitted(const Problem& problem) {
 
 }  // namespace
 
+void check_c_name(const std::string& name) {
+  if (!is_identifier(name)) throw Error("emit: name '" + name + "'; must be a C identifier");
+}
+
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options) {
+  return emit_kernel(problem, schedule, options).c;
+}
+
+EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
+                          const EmitOptions& options, const std::string& scratch) {
   check_target(schedule, options.target);
   check_emitted(problem);
   check_epilogue(options.epilogue, types_of(problem));
-  if (!is_identifier(options.name))
-    throw Error("emit: name '" + options.name + "'; must be a C identifier");
+  check_c_name(options.name);
   const Computation given = computation_of(problem, schedule);
   const int lanes = lanes_of(options.target, given.tensor(Operand::output).type);
   std::optional<WinogradConvolution> winograd;
@@ -368,11 +365,18 @@ EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOpti
                             .epilogue = winograd ? Epilogue{} : options.epilogue,
                             .winograd = winograd ? &*winograd : nullptr,
                             .keep_operands = has_memory_operands(options.target)};
-  const std::string source = Emitter(context, emitted, options).emit();
-  return {.source = source,
-          .header = header_of(source),
-          .schedule = emitted,
-          .notes = notes_on(schedule, emitted)};
+  Emitter emitter(context, emitted, options, scratch);
+  const std::string source = emitter.emit();
+  return {.c = {.source = source,
+                .header = header_of(source),
+                .schedule = emitted,
+                .notes = notes_on(schedule, emitted)},
+          .computation = given,
+          .winograd = winograd,
+          .weights = program.weights,
+          .takes_packed = context.is_packed(),
+          .scratch = emitter.scratch_elements(),
+          .declaration = emitter.declaration()};
 }
 
 }  // namespace tileplan

@@ -65,9 +65,22 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
 }
 
 // Compilers contract a * b + c to a multiply-add only if an attribute or their default permits it.
-void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
-  const std::string lanes = std::to_string(context.lanes), features = row.features;
+void emit_kernel_macro(CWriter& out, const TargetRow& row) {
+  const std::string features = row.features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
+  out.directive("#ifdef __clang__");
+  // Without this attribute, Clang splits wide vectors in two for some processors.
+  const std::string width =
+      row.target == Target::avx512 ? ", min_vector_width(512)" : std::string();
+  out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + width + "))"));
+  out.directive("#else");
+  out.line("#define KERNEL __attribute__((" + target + (target.empty() ? "" : ", ") +
+           "optimize(\"fp-contract=fast\")))");
+  out.directive("#endif");
+}
+
+void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
+  const std::string lanes = std::to_string(context.lanes);
   out.line("enum { LANES = " + lanes + " };");
   const std::string number = context.number();
   if (context.lanes == 1) {
@@ -82,15 +95,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
     out.line("#define BROADCAST(value) __extension__({ const " + number + " x_ = (value); (vec){" +
              values + "}; })");
   }
-  out.directive("#ifdef __clang__");
-  // Without this attribute, Clang splits wide vectors in two for some processors.
-  const std::string width =
-      row.target == Target::avx512 ? ", min_vector_width(512)" : std::string();
-  out.line("#define KERNEL" + (target.empty() ? "" : " __attribute__((" + target + width + "))"));
-  out.directive("#else");
-  out.line("#define KERNEL __attribute__((" + target + (target.empty() ? "" : ", ") +
-           "optimize(\"fp-contract=fast\")))");
-  out.directive("#endif");
+  emit_kernel_macro(out, row);
   out.line("#define WEIGHT(at) (*(const vec *)(at))");
   if (context.has_weights_tail()) gather_macro(out, context, "WEIGHT_LANES", 1);
   if (context.keep_operands)

@@ -17,6 +17,9 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 /// Writes the vector type, and macros that load, broadcast and store vectors on the target.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
+/// Writes the macro KERNEL, the attributes of functions that use the vectors of the target.
+void emit_kernel_macro(CWriter& out, const TargetRow& row);
+
 /// Writes the loops that copy `weights` to `packed` in the order in which `node`, which begins at
 /// the indices `at`, reads them. Elements outside the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,

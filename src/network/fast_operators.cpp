@@ -75,15 +75,6 @@ struct Spread {
   Extents extents = {}, first = {}, second = {};
 };
 
-/// Returns the steps of a tensor that numpy's rules spread to `out`.
-Extents spread_steps(const Extents& shape, const Extents& out) {
-  const Extents strides = row_major(shape);
-  Extents steps(out.size());
-  for (std::size_t a = 0; a < shape.size(); ++a)
-    if (shape[a] != 1) steps[out.size() - shape.size() + a] = strides[a];
-  return steps;
-}
-
 /// Refers to the elements of both inputs at the beginning of a loop.
 struct SpreadPlace {
   const float *first = nullptr, *second = nullptr;
@@ -142,12 +133,6 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
             to[i] = limits.clamp(rule(a[i], b[block * view.inner + i]));
     });
   });
-}
-
-bool is_per_channel(const Extents& shape, const Extents& factor) {
-  if (shape.size() < 3 || factor.size() != shape.size()) return false;
-  return factor[0] == shape[0] && factor[1] == shape[1] &&
-         std::all_of(factor.begin() + 2, factor.end(), [](std::int64_t e) { return e == 1; });
 }
 
 Operation binary_operation(const NodeView& node, Layout layout) {
@@ -284,6 +269,20 @@ Operation cast_operation(const NodeView& node) {
 }
 
 }  // namespace
+
+Extents spread_steps(const Extents& shape, const Extents& out) {
+  const Extents strides = row_major(shape);
+  Extents steps(out.size());
+  for (std::size_t a = 0; a < shape.size(); ++a)
+    if (shape[a] != 1) steps[out.size() - shape.size() + a] = strides[a];
+  return steps;
+}
+
+bool is_per_channel(const Extents& shape, const Extents& factor) {
+  if (shape.size() < 3 || factor.size() != shape.size()) return false;
+  return factor[0] == shape[0] && factor[1] == shape[1] &&
+         std::all_of(factor.begin() + 2, factor.end(), [](std::int64_t e) { return e == 1; });
+}
 
 bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
   const std::string& kind = node.kind;

@@ -29,6 +29,12 @@ struct ChannelBlocks {
 /// Returns the view of a tensor with channels on `axis`, which is 1 unless the layout is nchw.
 ChannelBlocks channel_blocks(const Extents& shape, Layout layout, std::size_t axis = 1);
 
+/// Returns the steps along the axes of `out` of a tensor that numpy's rules spread to it.
+Extents spread_steps(const Extents& shape, const Extents& out);
+
+/// Returns true when a tensor `factor` has one number per image and channel of a tensor `shape`.
+bool is_per_channel(const Extents& shape, const Extents& factor);
+
 /// Returns the offset of each index of `axis` in `layout`.
 Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis);
 

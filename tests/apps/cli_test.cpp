@@ -252,6 +252,10 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("emit m8n16k8 --isa scalar --schedule '[V(j)]' --threads 2",
                 "--threads with a given schedule");
   check_refused("emit m8n16k8 --isa scalar --regime hot", "--regime");
+  check_refused("emit m8n16k8 --isa scalar --shape a=1x3", "'m8n16k8' is no model");
+  check_refused("emit x.onnx --isa scalar", "a model becomes several files; -o FOLDER must be");
+  check_refused("emit x.onnx --isa scalar -o /dev/null", "'/dev/null' is no folder");
+  check_refused("emit x.onnx --isa scalar -o c --epilogue relu", "--epilogue with a model");
   check_refused("explain m8n16k8 '[T(8,i), T(8,k), V(j)]' --machine xeon-gold-6130 --measure",
                 "--measure: xeon-gold-6130 is not this host");
   check_refused("plan m3n3k3 --shape input=1x3", "'m3n3k3' is no model (.onnx); must be left out");
