@@ -22,11 +22,16 @@ struct Flags : PlanFlags {
   std::string name = "tileplan";
 };
 
-Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
+Schedule chosen_schedule(const Flags& flags, const Problem& problem, const Machine& machine) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
-  const Machine machine = machine_for(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
   return chosen.candidates.front().schedule;
+}
+
+/// Returns true when the dot products of a machine decide what the loops of a schedule count.
+bool counts_strips(const Problem& problem) {
+  const TensorTypes types = types_of(problem);
+  return types != ElementType::f32 && types != ElementType::f64 && types != ElementType::s32;
 }
 
 std::string header_of(const std::string& file) {
@@ -34,10 +39,10 @@ std::string header_of(const std::string& file) {
 }
 
 /// Throws Error for flags that have no effect on a given schedule.
-void refuse_planning_flags(const CLI::App& verb) {
-  for (const char* flag :
+void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
+  for (const std::string flag :
        {"--layout", "--weights", "--machine", "--threads", "--algorithm", "--max-error"})
-    if (verb.count(flag) > 0)
+    if (verb.count(flag) > 0 && !(flag == "--machine" && counts_strips(problem)))
       throw Error(std::string("emit: ") + flag +
                   " with a given schedule, which is not planned; must be left out");
 }
@@ -62,13 +67,19 @@ void check_files(const Flags& flags) {
     require_writable(output, {flags.machine});
 }
 
-void write_c(const Flags& flags) {
+void write_c(const Flags& flags, const CLI::App& verb) {
   check_files(flags);
   const Target target = parse_target(flags.isa);
   const Problem problem = parse_problem(flags.problem);
-  const EmittedC emitted =
-      emit_c(problem, chosen_schedule(flags, problem, target),
-             {.target = target, .name = flags.name, .epilogue = parse_epilogue(flags.epilogue)});
+  const bool is_planned = flags.schedule.empty();
+  if (!is_planned) refuse_planning_flags(verb, problem);
+  const bool needs_machine = is_planned || counts_strips(problem);
+  const Machine machine = needs_machine ? machine_for(machine_of(flags), target) : Machine{};
+  const EmittedC emitted = emit_c(problem, chosen_schedule(flags, problem, machine),
+                                  {.target = target,
+                                   .name = flags.name,
+                                   .epilogue = parse_epilogue(flags.epilogue),
+                                   .dots = machine.vector.dots});
   for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
   if (flags.file.empty()) {
     std::cout << emitted.source;
@@ -98,10 +109,7 @@ void add_emit(CLI::App& app) {
   verb->add_option(
       "-o,--output", flags->file,
       "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output.");
-  verb->callback([flags, verb] {
-    if (!flags->schedule.empty()) refuse_planning_flags(*verb);
-    write_c(*flags);
-  });
+  verb->callback([flags, verb] { write_c(*flags, *verb); });
 }
 
 }  // namespace tileplan
