@@ -125,12 +125,14 @@ void finish_sums(const OutputConversion& conversion, const ConvertedTensors& ten
   const auto high = nearest<std::int32_t>(conversion.epilogue.high);
   const auto* const residual = reinterpret_cast<const std::uint32_t*>(tensors.residual);
   auto* const sums = reinterpret_cast<std::uint32_t*>(tensors.sums);
-  for (std::int64_t row = range.first; row < range.last; ++row)
-    for (std::int64_t i = row * rows.length; i < row * rows.length + real_length(rows, row); ++i) {
+  for (std::int64_t row = range.first; row < range.last; ++row) {
+    const std::int64_t first = start_of(rows, row);
+    for (std::int64_t i = first; i < first + real_length(rows, row); ++i) {
       if (residual != nullptr) sums[i] += residual[i];
       sums[i] =
           static_cast<std::uint32_t>(std::clamp(static_cast<std::int32_t>(sums[i]), low, high));
     }
+  }
 }
 
 }  // namespace

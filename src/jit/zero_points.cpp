@@ -46,9 +46,11 @@ ChannelSums channel_sums_of(const Computation& elements, const TensorLayout& lay
     sums.channels = offsets_of(input, layout, 1, 3);
     sums.pixels = offsets_of(input, layout, 3, dims);
   } else {
+    const bool transposed = std::get<GemmShape>(elements.problem).ta;
+    const std::size_t rows = transposed ? dims - 1 : dims - 2, k = transposed ? dims - 2 : dims - 1;
     sums.images = offsets_of(input, layout, 0, dims - 2);
-    sums.pixels = offsets_of(input, layout, dims - 2, dims - 1);
-    sums.channels = offsets_of(input, layout, dims - 1, dims);
+    sums.pixels = offsets_of(input, layout, rows, rows + 1);
+    sums.channels = offsets_of(input, layout, k, k + 1);
   }
   return sums;
 }
@@ -125,13 +127,16 @@ template <class Number>
 std::vector<std::int32_t> product_sums(const GemmShape& shape, const Number* weights,
                                        const std::vector<std::int32_t>& zero_points) {
   std::vector<std::int32_t> sums(static_cast<std::size_t>(shape.b * shape.n));
-  for (std::int64_t row = 0; row < shape.b * shape.k; ++row)
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      const std::int32_t zero_point =
-          zero_points.empty() ? 0 : zero_points[static_cast<std::size_t>(j)];
-      add_to(sums[static_cast<std::size_t>(row / shape.k * shape.n + j)],
-             bits_of(static_cast<std::int32_t>(weights[row * shape.ldb + j]) - zero_point));
-    }
+  const std::int64_t matrix = shape.sb.value_or((shape.tb ? shape.n : shape.k) * shape.ldb);
+  const std::int64_t row = shape.tb ? 1 : shape.ldb, column = shape.tb ? shape.ldb : 1;
+  for (std::int64_t b = 0; b < shape.b; ++b)
+    for (std::int64_t k = 0; k < shape.k; ++k)
+      for (std::int64_t j = 0; j < shape.n; ++j) {
+        const std::int32_t zero_point =
+            zero_points.empty() ? 0 : zero_points[static_cast<std::size_t>(j)];
+        const std::int32_t weight = weights[b * matrix + k * row + j * column];
+        add_to(sums[static_cast<std::size_t>(b * shape.n + j)], bits_of(weight - zero_point));
+      }
   return sums;
 }
 

@@ -107,7 +107,7 @@ TEST_CASE("all types: emitted scalar C equals plain loops") {
 }
 
 TEST_CASE("all types: emitted AVX2 C equals plain loops, and integers the assembled kernel") {
-  check_all({.target = Target::avx2}, 101, 4);
+  check_all({.target = Target::avx2, .commands = {"gcc -fopenmp"}}, 101, 4);
 }
 
 TEST_CASE("all types: emitted AVX-512 C without dot products equals plain loops and the kernel") {
@@ -144,6 +144,81 @@ TEST_CASE("all types: NEON C, emulated with and without dot products, equals pla
         {.target = Target::neon,
          .commands = {std::string("aarch64-linux-gnu-gcc -static ") + features, "qemu-aarch64 "}},
         seed++ * 10, 1);
+}
+
+namespace {
+
+/// Compares the C of one schedule with plain loops, and with the kernel where there is one.
+void check_emitted(const Variant& variant, const Problem& problem, const Schedule& schedule,
+                   const std::string& epilogue_text) {
+  const Epilogue epilogue = parse_epilogue(epilogue_text);
+  CAPTURE(to_string(problem));
+  CAPTURE(to_string(schedule));
+  CAPTURE(epilogue_text);
+  CAPTURE(to_string(variant.target));
+  const TemporaryFolder folder;
+  const std::string text =
+      emit_c(problem, schedule,
+             {.target = variant.target, .epilogue = epilogue, .dots = variant.dots})
+          .source;
+  Tensors tensors(problem, 1);
+  const ProgramResults results =
+      check_program(folder, variant.commands, text, schedule, epilogue, tensors);
+  if (variant.target != Target::scalar && variant.target != Target::neon)
+    check_kernel(variant, problem, schedule, epilogue, tensors, results);
+}
+
+/// Checks the product `shape` of b x 5 x 37 outputs and 10 products each.
+void check_product(const Variant& variant, const std::string& types, const std::string& shape,
+                   const std::string& epilogue) {
+  const Problem problem = parse_problem("--dt=" + types + " " + shape);
+  const LoopTypes loops =
+      loop_types(types_of(problem), {.isa = isa_of_variant(variant), .dots = variant.dots});
+  const auto count = [](std::int64_t extent, std::int64_t step) {
+    return std::to_string(ceil_div(extent, step));
+  };
+  const std::string batch = shape.starts_with("b3") ? "P(3,b), " : "";
+  const Schedule schedule =
+      parse_schedule("[" + batch + "T(" + count(37, lanes_of(variant.target, loops.sums)) +
+                     ",j), T(5,i), T(" + count(10, loops.strip) + ",k), V(j)]");
+  check_emitted(variant, problem, schedule, epilogue);
+}
+
+std::vector<Variant> variants_of_host();
+
+}  // namespace
+
+TEST_CASE("emitted C: products with batches, pitches, transposed matrices and zero points") {
+  constexpr const char* kShapes[] = {"m5n37k10", "b3m5n37k10", "m5n37k10ta1lda9",
+                                     "m5n37k10tb1ldb12", "b3m5n37k10lda12ldb40ldc41sc300"};
+  unsigned turn = 0;
+  for (const Variant& variant : variants_of_host())
+    for (const char* shape : kShapes) {
+      const bool even = ++turn % 2 == 0;
+      check_product(variant, even ? "u8:s8:u8" : "s8:s8:s32", shape,
+                    even ? "input-zero,weights-zero=channel,bias,scale=channel,relu,output-zero"
+                         : "input-zero,weights-zero,bias,clamp=-9000:9000");
+      check_product(variant, even ? "bf16" : "f16:f16:f32", shape, "bias,relu");
+    }
+}
+
+TEST_CASE("emitted C: vectors of pixels read strips") {
+  for (const Variant& variant : variants_of_host()) {
+    const Problem problem = parse_problem("--dt=s8:s8:u8 mb1ic8ih5oc6oh5kh3ph1iw19ow19kw3pw1");
+    const LoopTypes loops =
+        loop_types(types_of(problem), {.isa = isa_of_variant(variant), .dots = variant.dots});
+    const std::string vectors = std::to_string(ceil_div(19, lanes_of(variant.target, loops.sums)));
+    const std::string strips = std::to_string(8 / loops.strip);
+    for (const char* tile : {"in=nhwc out=nhwc U(3,k)", "in=nchw out=nchw U(1,k)"}) {
+      const std::string layouts(tile, 16), channels(tile + 17);
+      const std::string blocks = channels == "U(3,k)" ? "2" : "6";
+      check_emitted(
+          variant, problem,
+          parse_schedule("[T(" + blocks + ",k), T(5,h), T(" + vectors + ",w), T(3,r), T(3,s), T(" +
+                         strips + ",c), " + channels + ", V(w)] " + layouts + " pack=in@1"),
+          "input-zero,bias,scale,relu");
+    }
+  }
 }
 
 namespace {
