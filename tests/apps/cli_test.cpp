@@ -187,7 +187,8 @@ TEST_CASE("emit: the machine of a schedule over strips decides their size") {
   CHECK(quads.status != 0);
   CHECK(quads.err.find("dimension k is covered 2 times; its extent is 4") != std::string::npos);
   const Outcome refused = run_program(
-      "emit m4n16k8 --isa avx2 --machine xeon-gold-6130 --schedule '[T(2,j), T(4,i), T(8,k), V(j)]'");
+      "emit m4n16k8 --isa avx2 --machine xeon-gold-6130 --schedule '[T(2,j), T(4,i), T(8,k), "
+      "V(j)]'");
   CHECK(refused.err.find("emit: --machine with a given schedule") != std::string::npos);
 }
 
