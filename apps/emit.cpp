@@ -23,11 +23,16 @@ struct EmitFlags : PlanFlags {
   std::string name;  ///< If it is empty, a default is used.
 };
 
-Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, Target target) {
+Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, const Machine& machine) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
-  const Machine machine = machine_for(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
   return chosen.candidates.front().schedule;
+}
+
+/// Returns true when the dot products of a machine decide what the loops of a schedule count.
+bool counts_strips(const Problem& problem) {
+  const TensorTypes types = types_of(problem);
+  return types != ElementType::f32 && types != ElementType::f64 && types != ElementType::s32;
 }
 
 std::string header_of(const std::string& file) {
@@ -35,10 +40,10 @@ std::string header_of(const std::string& file) {
 }
 
 /// Throws Error for flags that have no effect on a given schedule.
-void refuse_planning_flags(const CLI::App& verb) {
-  for (const char* flag :
+void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
+  for (const std::string flag :
        {"--layout", "--weights", "--machine", "--threads", "--algorithm", "--max-error"})
-    if (verb.count(flag) > 0)
+    if (verb.count(flag) > 0 && !(flag == "--machine" && counts_strips(problem)))
       throw Error(std::string("emit: ") + flag +
                   " with a given schedule, which is not planned; must be left out");
 }
@@ -71,15 +76,20 @@ void check_files(const EmitFlags& flags) {
     require_writable(output, {flags.machine});
 }
 
-void write_c(const EmitFlags& flags) {
+void write_c(const EmitFlags& flags, const CLI::App& verb) {
   require_no_shapes(flags);
   check_files(flags);
   const Target target = parse_target(flags.isa);
   const Problem problem = parse_problem(flags.problem);
-  const EmittedC emitted = emit_c(problem, chosen_schedule(flags, problem, target),
+  const bool is_planned = flags.schedule.empty();
+  if (!is_planned) refuse_planning_flags(verb, problem);
+  const bool needs_machine = is_planned || counts_strips(problem);
+  const Machine machine = needs_machine ? machine_for(machine_of(flags), target) : Machine{};
+  const EmittedC emitted = emit_c(problem, chosen_schedule(flags, problem, machine),
                                   {.target = target,
                                    .name = flags.name.empty() ? EmitOptions{}.name : flags.name,
-                                   .epilogue = parse_epilogue(flags.epilogue)});
+                                   .epilogue = parse_epilogue(flags.epilogue),
+                                   .dots = machine.vector.dots});
   for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
   if (flags.file.empty()) {
     std::cout << emitted.source;
@@ -116,12 +126,9 @@ void add_emit(CLI::App& app) {
       "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output. The C "
       "and the packed weights of a model are written to this folder.");
   verb->callback([flags, verb] {
-    if (is_model(flags->problem)) {
-      require_model_flags(*verb);
-      return emit_model(*flags, {flags->isa, flags->name, flags->file});
-    }
-    if (!flags->schedule.empty()) refuse_planning_flags(*verb);
-    write_c(*flags);
+    if (!is_model(flags->problem)) return write_c(*flags, *verb);
+    require_model_flags(*verb);
+    emit_model(*flags, {flags->isa, flags->name, flags->file});
   });
 }
 

@@ -28,6 +28,10 @@ struct EmitOptions {
   std::string name = "tileplan";  ///< The names of the functions begin with this C identifier.
   /// NAME_run applies the epilogue and takes the tensors that the epilogue adds.
   Epilogue epilogue = {};
+  /// The loops read strips for these dot products, which Machine::vector has in a plan. AVX-512
+  /// without them, AVX2 and scalar code widen bytes to 16 bits, and bf16 to f32. NEON has strips in
+  /// any case.
+  DotProducts dots = {.integers = true, .bf16 = true};
 };
 
 struct EmittedC {

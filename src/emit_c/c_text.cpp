@@ -46,6 +46,11 @@ std::string LinearText::text() const {
   return text + std::to_string(std::abs(constant_));
 }
 
+std::string in_parentheses(const std::string& text) {
+  // GCC 12 warns of an overlap if a literal is added in front of a string.
+  return std::string(1, '(').append(text).append(1, ')');
+}
+
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut) {
   return name + (cut ? "_LANES(" : "(") + arguments + (cut ? ", lanes);" : ");");
 }

@@ -31,6 +31,9 @@ class LinearText {
   std::int64_t constant_ = 0;
 };
 
+/// Returns `text` in parentheses.
+std::string in_parentheses(const std::string& text);
+
 /// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" if `cut` is true.
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut);
 

@@ -8,14 +8,13 @@
 #include "emit_header.h"
 #include "emit_kernel.h"
 #include "emit_parts.h"
+#include "emit_stages.h"
 #include "emit_winograd.h"
 #include "emitted_schedule.h"
-#include "integers.h"
 #include "merge_dims.h"
 #include "option_rules.h"
 #include "target.h"
 #include "tileplan/error.h"
-#include "winograd_rules.h"
 
 namespace tileplan {
 namespace {
@@ -43,8 +42,10 @@ class Emitter {
       out_.line("extern _Thread_local " + context_.number() + " " + scratch_ + "[];");
     emit_macros(out_, context_, row_);
     if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
+    if (context_.stages != nullptr) emit_stage_macros(out_, context_, row_);
     if (context_.is_packed()) emit_pack();
-    emit_run();
+    emit_loops();
+    if (context_.stages != nullptr) emit_run_of_stages();
     return out_.text();
   }
 
@@ -55,8 +56,11 @@ class Emitter {
  private:
   void emit_pack() {
     out_.open(signature(head_, "pack"));
+    if (context_.stages != nullptr)
+      out_.line(c_type(context_.tensor(Operand::weights).type) + " *elements = packed;");
     emit_packing(out_, context_, program_.weights, program_.body.front(),
                  Indices(computation_.dims()));
+    if (context_.stages != nullptr) emit_packed_sums(out_, context_);
     out_.close();
     out_.line("");
   }
@@ -85,9 +89,17 @@ class Emitter {
     return elements + (context_.prefetch + 1) * std::ranges::max(program_.weights.blocks);
   }
 
-  void emit_run() {
-    out_.line("KERNEL");
+  void emit_run_of_stages() {
+    out_.line("");
+    out_.line("STAGE");
     out_.open(signature(head_, "run"));
+    emit_stages(out_, head_);
+    out_.close();
+  }
+
+  void emit_loops() {
+    out_.line("KERNEL");
+    out_.open(signature(head_, context_.stages == nullptr ? "run" : "loops"));
     clear_padding();
     declare_box(Operand::input, "box",
                 context_.winograd != nullptr ? "transformed input" : "packed input");
@@ -101,6 +113,7 @@ class Emitter {
   /// Clears the padding of blocks of the output that the vectors of the target do not fill.
   void clear_padding() {
     if (epilogue_.beta != 0) return;  // The output holds zeros there already.
+    if (context_.stages != nullptr && context_.stages->has_sums()) return;
     if (context_.winograd != nullptr) return emit_output_clear(out_, *context_.winograd);
     const TensorLayout& layout = context_.place(Operand::output).stored;
     if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
@@ -304,34 +317,40 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
-/// a Winograd convolution, or else `given`, the computation of the problem.
-LoopProgram lowered(const Computation& given, const Computation& computation,
-                    const Schedule& schedule, Target target) {
-  const int lanes = lanes_of(target, given.tensor(Operand::output).type);
-  const Nest nest = resolve(schedule, computation, lanes);
-  check_winograd_nest(computation, nest, schedule, lanes);
-  return lower(computation, nest,
-               {.lanes = lanes,
-                .target = to_string(target),
-                .input = layout_of(given, Operand::input, schedule.in),
-                .output = layout_of(given, Operand::output, schedule.out),
-                .pack_input = schedule.pack_input,
-                .pack_weights = schedule.pack_weights,
-                .pack_output = schedule.pack_output,
-                .ahead = schedule.ahead,
-                .weights_in_place = schedule.weights_in_place,
-                .addressing = Addressing::by_index});
+/// Returns the registers of `target`. Scalar C has the strips of AVX2.
+VectorUnit unit_of(const EmitOptions& options) {
+  const Isa isa = isa_of(options.target).value_or(Isa::avx2);
+  return {.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};
 }
 
+/// Refuses relations in types whose loops are unlike the relation.
 void check_emitted(const Problem& problem) {
   const TensorTypes types = types_of(problem);
-  if (types == ElementType::s32 && std::holds_alternative<Relation>(problem))
-    throw Error("emit: relations of s32 have no kernels; must be f32 or f64");
-  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::s32})
-    if (types == type) return;
-  throw Error("emit: element types " + to_string(types) +
-              " have no kernels in C yet; must be f32, f64 or s32");
+  if (std::holds_alternative<Relation>(problem) && types != ElementType::f32 &&
+      types != ElementType::f64)
+    throw Error("emit: relations of " + to_string(types) + " have no kernels; must be f32 or f64");
+}
+
+/// Emits the schedule of a kernel whose tensors have other types than its loops.
+EmittedC emit_with_stages(const Computation& elements, const Schedule& schedule,
+                          const EmitOptions& options) {
+  const LoopTypes types = loop_types(types_of(elements.problem), unit_of(options));
+  const Computation loops = in_strips(elements, types);
+  const StagePlan stages = plan_stages(elements, loops, types, schedule, options.epilogue);
+  const Schedule emitted = as_emitted(loops, schedule, options.target, &stages);
+  const LoopProgram program = lowered(elements, loops, emitted, options.target, &stages);
+  const EmitContext context{.computation = loops,
+                            .program = program,
+                            .lanes = lanes_of(options.target, types.sums),
+                            .prefetch = emitted.prefetch,
+                            .epilogue = loop_epilogue(stages),
+                            .keep_operands = has_memory_operands(options.target),
+                            .stages = &stages};
+  const std::string source = Emitter(context, emitted, options, {}).emit();
+  return {.source = source,
+          .header = header_of(source),
+          .schedule = emitted,
+          .notes = notes_on(schedule, emitted)};
 }
 
 }  // namespace
@@ -351,13 +370,14 @@ EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
   check_epilogue(options.epilogue, types_of(problem));
   check_c_name(options.name);
   const Computation given = computation_of(problem, schedule);
+  if (has_stages(types_of(problem))) return {.c = emit_with_stages(given, schedule, options)};
   const int lanes = lanes_of(options.target, given.tensor(Operand::output).type);
   std::optional<WinogradConvolution> winograd;
   if (schedule.winograd)
     winograd = winograd_convolution(given, schedule, lanes, Addressing::by_index);
   const Computation& computation = winograd ? winograd->products : given;
-  const Schedule emitted = as_emitted(computation, schedule, options.target);
-  const LoopProgram program = lowered(given, computation, emitted, options.target);
+  const Schedule emitted = as_emitted(computation, schedule, options.target, nullptr);
+  const LoopProgram program = lowered(given, computation, emitted, options.target, nullptr);
   const EmitContext context{.computation = computation,
                             .program = program,
                             .lanes = lanes,

@@ -72,7 +72,8 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
     out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
              " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
              bytes + "), aligned(" + bytes + ")));");
-  if (epilogue.bias && !has_bias_along(context.computation, context.program.vectorised)) {
+  if (epilogue.bias && !has_bias_along(context.computation, context.program.vectorised,
+                                       context.corrects_channels())) {
     out.line("#define ADD_BIAS(sum, at) (sum) += BROADCAST(*(at))");
     if (context.is_ragged()) out.line("#define ADD_BIAS_LANES(sum, at, count) ADD_BIAS(sum, at)");
   } else if (epilogue.bias) {

@@ -59,6 +59,17 @@ std::int64_t EmitContext::weights_step(const Repeat& loop) const {
   return offset_distance(tensor(Operand::weights), place(Operand::weights).stored, next);
 }
 
+std::string EmitContext::add_products(const std::string& sum, const std::string& input,
+                                      const std::string& weights) const {
+  if (!has_strips()) return sum + " += " + input + " * " + weights + ";";
+  // The unsigned factor of two signs comes first.
+  const LoopTypes& types = stages->types;
+  const bool one_sign = types.input == types.weights && !types.flips_input;
+  const bool swapped = types.weights == ElementType::u8 && !one_sign;
+  return "ADD_PRODUCTS(" + sum + ", " +
+         (swapped ? weights + ", " + input : input + ", " + weights) + ");";
+}
+
 Indices::Indices(int dims) {
   const std::string zero(1, '0');  // GCC 12 warns of an overlap if "0" is assigned.
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;

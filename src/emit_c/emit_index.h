@@ -8,7 +8,9 @@
 
 #include "block_padding.h"
 #include "c_text.h"
+#include "c_types.h"
 #include "loop_program.h"
+#include "stage_plan.h"
 #include "tileplan/epilogue.h"
 #include "winograd_convolution.h"
 
@@ -23,16 +25,31 @@ struct EmitContext {
   Epilogue epilogue = {};  ///< Register tiles compute the epilogue when their sums are complete.
   /// The loops compute the products of this convolution, whose transforms have its epilogue.
   const WinogradConvolution* winograd = nullptr;
-  bool keep_operands = false;  ///< If true, compilers must not fold loads into multiply-adds.
+  bool keep_operands = false;         ///< Compilers must not fold loads into multiply-adds.
+  const StagePlan* stages = nullptr;  ///< These stages surround the loops; null is none.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
-  /// Returns the C type of the elements of `operand`. Sums have the type of the output.
+  /// Returns the C type of what the loops read or write as one element of `operand`. Sums have the
+  /// type of the output.
   std::string number(Operand operand = Operand::output) const {
-    const ElementType type = tensor(operand).type;
-    if (type == ElementType::s32) return "int32_t";
-    return type == ElementType::f64 ? "double" : "float";
+    return tensor(operand).strip > 1 ? "strip" : c_type(tensor(operand).type);
   }
+  /// Returns true when a multiply-add takes strips of several elements.
+  bool has_strips() const { return tensor(Operand::weights).strip > 1; }
+  /// Returns the C type of a vector of factors.
+  std::string factors() const { return has_strips() ? "strips" : "vec"; }
+  /// Returns C text for a vector whose lanes all hold `factor`.
+  std::string broadcast(const std::string& factor) const {
+    return (has_strips() ? "BROADCAST_STRIP(" : "BROADCAST(") + factor + ")";
+  }
+  /// Returns C text that adds products of `input` and `weights` to `sum`.
+  std::string add_products(const std::string& sum, const std::string& input,
+                           const std::string& weights) const;
+  /// Returns true when the highest bits of the input are inverted, so that padding counts too.
+  bool flips_input() const { return stages != nullptr && stages->types.flips_input; }
+  /// Returns true when the bias holds corrections, of which each product of a batch has its own.
+  bool corrects_channels() const { return stages != nullptr && stages->corrects_channels(); }
   /// Returns true when weights are packed before the run.
   bool is_packed() const { return program.weights_source == WeightsSource::packed; }
   bool has_weights_in_place() const { return program.weights_source == WeightsSource::in_place; }

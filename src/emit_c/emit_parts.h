@@ -18,12 +18,18 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Writes the macro KERNEL, the attributes of functions that use the vectors of the target.
-void emit_kernel_macro(CWriter& out, const TargetRow& row);
+void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
 /// Writes the loops that copy `weights` to `packed` in the order in which `node`, which begins at
 /// the indices `at`, reads them. Elements outside the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at);
+
+/// Writes the types of strips.
+void emit_strip_types(CWriter& out, const EmitContext& context, const TargetRow& row);
+/// Writes the macros that broadcast strips and add their products to sums.
+void emit_products(CWriter& out, const EmitContext& context, const TargetRow& row);
+
 /// Writes a macro that rounds a product. Compilers would contract the product and a later sum,
 /// which rounds once instead of twice.
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming stores need aligned outputs, and C reads the input in place where kernels transpose it.
+// C has no streaming stores, and reads the input in place where assembled kernels transpose it.
 #include "emitted_schedule.h"
 
-#include "nest.h"
 #include "next_tile_prefetch.h"
 #include "repack.h"
+#include "target.h"
+#include "winograd_rules.h"
 
 namespace tileplan {
 
-Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
+Schedule as_emitted(const Computation& computation, Schedule schedule, Target target,
+                    const StagePlan* stages) {
   schedule.nontemporal = false;  // C has no streaming stores.
-  if (!schedule.ahead || schedule.pack_input) return schedule;
+  if (!schedule.ahead || schedule.pack_input || (stages != nullptr && stages->copies_input))
+    return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
   // lower() reports the error when the loop of the mark does not exist.
@@ -32,6 +35,25 @@ std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emit
                     " over a transposed copy of the input; the emitted C reads the input in place "
                     "and does not prefetch it");
   return notes;
+}
+
+LoopProgram lowered(const Computation& given, const Computation& computation,
+                    const Schedule& schedule, Target target, const StagePlan* stages) {
+  const int lanes = lanes_of(target, computation.tensor(Operand::output).type);
+  const Nest nest = resolve(schedule, computation, lanes);
+  check_winograd_nest(computation, nest, schedule, lanes);
+  return lower(computation, nest,
+               {.lanes = lanes,
+                .target = to_string(target),
+                .input = stages != nullptr ? input_layout(*stages, computation)
+                                           : layout_of(given, Operand::input, schedule.in),
+                .output = layout_of(given, Operand::output, schedule.out),
+                .pack_input = schedule.pack_input,
+                .pack_weights = schedule.pack_weights,
+                .pack_output = schedule.pack_output,
+                .ahead = schedule.ahead,
+                .weights_in_place = schedule.weights_in_place,
+                .addressing = Addressing::by_index});
 }
 
 }  // namespace tileplan

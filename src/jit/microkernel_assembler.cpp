@@ -296,9 +296,16 @@ void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pi
 void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   for (int k = 0; k < weights(); ++k)
     emit_broadcast(weight(k), weights_address(step, k * channel_stride()));
-  for (int p = 0; p < pixels(); p = end_of_place(p))
-    if ((step.pixels >> p & 1U) != 0)
-      for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
+  for (int p = 0; p < pixels(); p = end_of_place(p)) {
+    const bool inside = (step.pixels >> p & 1U) != 0;
+    if (!inside && !spec_.product.counts_padding) continue;
+    if (!inside) vpbroadcastd(broadcast(), ptr[rip + flip_]);
+    for (int v = 0; v < spec_.vectors; ++v) {
+      for (int q = p; !inside && q < end_of_place(p); ++q)
+        multiply_add(accumulator(q, v), weight_of(q), broadcast());
+      if (inside) emit_pixel_vector(step, p, v);
+    }
+  }
 }
 
 // Returns the next pixel with a different input offset, or pixels() if there is none.
@@ -310,18 +317,20 @@ int MicrokernelAssembler::end_of_place(int pixel) const {
       offsets.begin());
 }
 
-// With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load.
+// With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load,
+// or the vector holds bytes, which are the other factor.
 void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
   if (spec_.prefetch.input_distance > 0)
     prefetcht1(ptr[input.getRegExp() + static_cast<std::size_t>(spec_.prefetch.input_distance)]);
   const bool masked = spec_.input_vectors.tail_lanes > 0 && v + 1 == spec_.vectors;
-  if (weights() == 1 && (has_masks() || !masked)) {
+  if (weights() == 1 && !is_bytes() && (has_masks() || !masked)) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
     return multiply_add(masked ? sum | k1 : sum, weight(0), input);
   }
   const Xbyak::Xmm vector = broadcast();
   masked ? masked_load(vector, narrow_mask(), input) : vmovups(vector, input);
+  emit_flip();
   for (int p = pixel; p < end_of_place(pixel); ++p)
     multiply_add(accumulator(p, v), weight_of(p), vector);
 }

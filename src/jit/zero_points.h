@@ -8,26 +8,9 @@
 
 #include "output_conversion.h"
 #include "tileplan/kernel.h"
+#include "window_sets.h"
 
 namespace tileplan {
-
-/// Lists the sets of filter taps that lie inside the input for some output. A set is a range of
-/// taps in each of three directions, depth first; set 0 has all taps. Products have one tap.
-struct WindowSets {
-  /// Holds taps first .. last - 1.
-  struct Range {
-    std::int64_t first = 0, last = 1;
-    bool operator==(const Range&) const = default;
-  };
-  struct Direction {
-    Axis axis = {};
-    std::vector<Range> ranges = {Range{}};      ///< The range of all taps comes first.
-    std::vector<std::uint32_t> of_output = {};  /// Each output along the axis has a range.
-  };
-  std::vector<Direction> directions = std::vector<Direction>(3);
-  std::vector<std::uint32_t> of_pixel = {};  ///< Each output pixel of an image has a set.
-  std::size_t count = 1;
-};
 
 /// Tells how the elements of the input are summed over channels, one sum per pixel and group.
 /// Offsets are in elements, and the offset of an element is the sum of three.

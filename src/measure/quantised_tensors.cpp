@@ -102,11 +102,14 @@ Buffer moved_weights(const Computation& computation, const Buffer& weights,
   const bool is_conv = std::holds_alternative<ConvShape>(computation.problem);
   const auto channels = static_cast<std::size_t>(bias_layout(computation).elements);
   const std::size_t each = weights.size() / channels;
-  const std::size_t pitch =
-      is_conv ? 1 : static_cast<std::size_t>(std::get<GemmShape>(computation.problem).ldb);
+  const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
+  const auto pitch = static_cast<std::size_t>(is_conv ? 1 : gemm->ldb);
+  const auto column = [&](std::size_t i) {
+    return gemm->tb ? i / pitch % channels : std::min(i % pitch, channels - 1);
+  };
   return moved(weights, [&](std::size_t i) -> std::int32_t {
     if (points.empty()) return 0;
-    const std::size_t channel = is_conv ? i / each : std::min(i % pitch, channels - 1);
+    const std::size_t channel = is_conv ? i / each : column(i);
     const std::uint8_t point = points[points.size() == 1 ? 0 : channel];
     return numbers.weights_type == ElementType::u8 ? std::int32_t{point}
                                                    : std::int32_t{static_cast<std::int8_t>(point)};

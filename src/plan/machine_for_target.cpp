@@ -16,6 +16,9 @@ Machine machine_for(Machine machine, Target target) {
   machine.narrow.reset();
   if (machine.vector.isa == isa && target != Target::scalar) return machine;
   machine.rates.kernels.clear();  // These rates were measured with other instructions.
+  machine.rates.others.clear();
+  const bool is_wide = isa == Isa::avx512 || isa == Isa::avx512vl;
+  machine.vector.dots = {.integers = is_wide, .bf16 = is_wide};  // Emitted C also has fallbacks.
   machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);
   machine.vector.registers = registers_of(isa);

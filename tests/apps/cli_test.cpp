@@ -172,13 +172,25 @@ TEST_CASE("records list --since takes a day, and times to the second or as liste
 
 TEST_CASE("emit plans for every target, the host's or not") {
   for (const std::string isa : {"scalar", "avx2", "avx512", "avx512vl", "neon"})
-    for (const std::string type : {"f32", "f64"}) {
+    for (const std::string type : {"f32", "f64", "bf16", "f16", "u8:s8:u8", "s8:s8:s32", "s16"}) {
       CAPTURE(isa);
       CAPTURE(type);
       std::string command = "emit mb1ic16ih8oc32kh3ph1 --isa ";
       command.append(isa).append(" --dt ").append(type);
       CHECK(run_program(command).status == 0);
     }
+}
+
+TEST_CASE("emit: the machine of a schedule over strips decides their size") {
+  const std::string command = "emit --dt=u8:s8:s32 m4n16k8 --isa avx2 --machine xeon-gold-6130";
+  CHECK(run_program(command + " --schedule '[T(2,j), T(4,i), T(4,k), V(j)]'").status == 0);
+  const Outcome quads = run_program(command + " --schedule '[T(2,j), T(4,i), T(2,k), V(j)]'");
+  CHECK(quads.status != 0);
+  CHECK(quads.err.find("dimension k is covered 2 times; its extent is 4") != std::string::npos);
+  const Outcome refused = run_program(
+      "emit m4n16k8 --isa avx2 --machine xeon-gold-6130 --schedule '[T(2,j), T(4,i), T(8,k), "
+      "V(j)]'");
+  CHECK(refused.err.find("emit: --machine with a given schedule") != std::string::npos);
 }
 
 TEST_CASE("emit says that stores are ordinary, and writes the schedule that it emits") {
