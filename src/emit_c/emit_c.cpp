@@ -11,6 +11,7 @@
 #include "merge_dims.h"
 #include "next_tile_prefetch.h"
 #include "option_rules.h"
+#include "packed_box.h"
 #include "repack.h"
 #include "target.h"
 #include "tileplan/error.h"
@@ -35,6 +36,8 @@ class Emitter {
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
+    if (context_.winograd == nullptr)
+      check_output_box(context_.place(Operand::output).box, epilogue_);
     emit_header(out_, head_);
     emit_macros(out_, context_, row_);
     if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
@@ -76,7 +79,8 @@ class Emitter {
     declare_box(Operand::input, "box",
                 context_.winograd != nullptr ? "transformed input" : "packed input");
     declare_box(Operand::weights, "weights_box", "packed weights");
-    declare_box(Operand::output, "products", "to be transformed to the output");
+    declare_box(Operand::output, "products",
+                context_.winograd != nullptr ? "to be transformed to the output" : "packed output");
     for (const ProgramNode& node : program_.body)
       print(node, Indices(computation_.dims()), LinearText());
     out_.close();
@@ -196,8 +200,9 @@ class Emitter {
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     const auto& fill = std::get<FillBox>(node.element);
     if (fill.operand == Operand::weights) return fill_weights(fill.weights, node, at, step);
+    if (fill.operand == Operand::output) return fill_output(fill.box, node, at, step);
     box_at_ = at;
-    emit_box_copy(out_, context_, at, fill.box);
+    emit_box_copy(out_, context_, at, {.operand = Operand::input, .box = fill.box});
     // The box is thread-local, so threads of inner loops share it through this pointer.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);
@@ -215,6 +220,23 @@ class Emitter {
     out_.close();
     out_.line("const " + number + " *const packed = weights_box;");
     print(node.body.front(), at, step);
+  }
+
+  void fill_output(const Tile& box, const ProgramNode& node, const Indices& at,
+                   const LinearText& step) {
+    sums_at_ = at;
+    const BoxCopyText copy{.operand = Operand::output, .box = box};
+    out_.open("");
+    out_.line(context_.number() + " *const sums = products;");
+    const bool is_first = step.is_constant() && epilogue_.beta == 0;
+    if (!is_first) {
+      if (epilogue_.beta == 0) out_.open("if (" + step.text() + " > 0)");
+      emit_box_copy(out_, context_, at, copy);
+      if (epilogue_.beta == 0) out_.close();
+    }
+    print(node.body.front(), at, step);
+    emit_box_copy(out_, context_, at, {.operand = Operand::output, .box = box, .back = true});
+    out_.close();
   }
 
   void transform_input(const ProgramNode& node, const Indices& at, const LinearText& step) {
@@ -331,6 +353,7 @@ LoopProgram lowered(const Computation& given, const Computation& computation,
                 .pack_weights = schedule.pack_weights,
                 .pack_output = schedule.pack_output,
                 .ahead = schedule.ahead,
+                .winograd = schedule.winograd.has_value(),
                 .weights_in_place = schedule.weights_in_place,
                 .addressing = Addressing::by_index});
 }

@@ -194,6 +194,14 @@ TEST_CASE("cost: plain weights pack rows of a register tile, at more cycles when
   CHECK(cycles_of_packing(conv, loops + "pack=weights@0") == close_to(3 * 2048));
 }
 
+TEST_CASE("cost: packed outputs take 50 cycles per row of vectors, in and out") {
+  const Computation product = computation_of(parse_problem("m8n64k32"));
+  CHECK(cycles_of_packing(product, "[T(2,j), T(32,k), U(8,i), U(2,j), V(j)] pack=out@0") ==
+        close_to(50 * 8 * 2));
+  CHECK(cycles_of_packing(product, "[T(2,k), T(2,j), T(16,k), U(8,i), U(2,j), V(j)] pack=out@1") ==
+        close_to(3 * 50 * 8 * 2));
+}
+
 TEST_CASE("cost: a row of weights in place takes whole lines, a packed one does not") {
   const Computation product = computation_of(parse_problem("m64n24k4096"));
   const Machine any = machine({cache("L1", 4096, 8, 64e9)});
