@@ -90,9 +90,10 @@ double packing_seconds(const ResolvedSchedule& resolved) {
 }
 
 /// A row of weights that a register tile reads in place from beyond the first cache takes these
-/// cycles when all rows share few sets of that cache. The value was measured on one machine
-/// (docs/experiments.md).
-constexpr double kCyclesPerApartRow = 14;
+/// cycles when all rows share few sets of that cache. If they are prefetched, rows of several cache
+/// lines take the second number and rows of one line the third. The values were measured on one
+/// machine (docs/experiments.md).
+constexpr double kCyclesPerApartRow = 14, kCyclesPerPrefetchedRow = 2, kCyclesPerPrefetchedLine = 8;
 
 /// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
 double apart_rows_seconds(const ResolvedSchedule& resolved) {
@@ -114,7 +115,11 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
       volumes_of_all(computation, view_of(resolved.cores, l1), traffic.flat.volumes,
                      box_inside(resolved.nest, 0))[Operand::weights];
   const double rows = elements / static_cast<double>(branch.base[channel]);
-  return rows * kCyclesPerApartRow * unused / static_cast<double>(sets) / machine.clock.hertz;
+  const double cycles = resolved.marks.prefetch == 0 ? kCyclesPerApartRow
+                        : branch.base[channel] * weights.element_bytes() <= l1.line_bytes
+                            ? kCyclesPerPrefetchedLine
+                            : kCyclesPerPrefetchedRow;
+  return rows * cycles * unused / static_cast<double>(sets) / machine.clock.hertz;
 }
 
 /// Prefetching a cache line from the third level takes this many cycles while a core does nothing

@@ -57,6 +57,12 @@ class Lowering {
     outside_output_box_ =
         loops_outside_box(computation_, nest_, Operand::output, *spec_.pack_output);
     const std::string mark = "schedule: pack=out@" + std::to_string(*spec_.pack_output);
+    const std::vector<DataDim>& data = computation_.tensor(Operand::output).data;
+    for (std::size_t a = 0; a < data.size(); ++a)  // Copies do not write the padding of blocks.
+      if (const std::int64_t block = spec_.output.axes[a].block;
+          block != 0 && data[a].extent % block != 0)
+        throw Error(mark + " with " + std::to_string(data[a].extent) + " channels in blocks of " +
+                    std::to_string(block) + "; must be whole blocks");
     if (spec_.nontemporal) throw Error(mark + " with nt; stores to a box must use the caches");
     for (std::size_t i = *outside_output_box_; i < nest_.loops.size(); ++i)
       if (nest_.loops[i].parallel)

@@ -75,6 +75,10 @@ TEST_CASE("packed output: what kernels cannot do is refused with the rule") {
         "the reduction loops around it");
   CHECK(why("m12n24k10", loops + "pack=C@0 nt") ==
         "schedule: pack=out@0 with nt; stores to a box must use the caches");
+  CHECK(why("mb1ic2ih4oc10oh4kh1",
+            "[T(4,h), T(2,k), T(2,c), U(4,w), V(k)] in=nhwc out=nChw8c "
+            "pack=out@0") ==
+        "schedule: pack=out@0 with 10 channels in blocks of 8; must be whole blocks");
   CHECK(why("m12n24k10", loops + "pack=C@0", "add") ==
         "schedule: pack=out with the epilogue add, whose residual has the layout of the output; "
         "must have no add");

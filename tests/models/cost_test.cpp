@@ -220,6 +220,10 @@ TEST_CASE("cost: rows of weights in place take 14 cycles times the share of sets
   // Rows 1024 bytes apart fall into 4 of 64 sets, and each of 4 calls reads 512 of them.
   const std::string loops = "[T(4,i), T(16,j), T(512,k), V(j)] weights=plain";
   CHECK(exposed("m4n256k512", loops) == close_to(14.0 * 60 / 64 * 4 * 16 * 512));
+  CHECK(exposed("m4n256k512", loops + " prefetch=8") == close_to(8.0 * 60 / 64 * 4 * 16 * 512));
+  CHECK(
+      exposed("m4n256k512", "[T(4,i), T(8,j), T(512,k), U(2,j), V(j)] weights=plain prefetch=8") ==
+      close_to(2.0 * 56 / 64 * 4 * 8 * 512));
   // The rows of one vector that fill whole cache lines use all sets.
   CHECK(exposed("m4n16k512", "[T(4,i), T(512,k), V(j)] weights=plain") == 0);
 }
