@@ -36,8 +36,7 @@ class Emitter {
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
-    if (context_.winograd == nullptr)
-      check_output_box(context_.place(Operand::output).box, epilogue_);
+    if (!context_.winograd) check_output_box(program_.place(Operand::output).box, epilogue_);
     emit_header(out_, head_);
     emit_macros(out_, context_, row_);
     if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
@@ -225,17 +224,17 @@ class Emitter {
   void fill_output(const Tile& box, const ProgramNode& node, const Indices& at,
                    const LinearText& step) {
     sums_at_ = at;
-    const BoxCopyText copy{.operand = Operand::output, .box = box};
+    BoxCopyText copy{.operand = Operand::output, .box = box};
     out_.open("");
     out_.line(context_.number() + " *const sums = products;");
-    const bool is_first = step.is_constant() && epilogue_.beta == 0;
-    if (!is_first) {
-      if (epilogue_.beta == 0) out_.open("if (" + step.text() + " > 0)");
+    if (!step.is_constant() || epilogue_.beta != 0) {
+      out_.open(epilogue_.beta != 0 ? "" : "if (" + step.text() + " > 0)");
       emit_box_copy(out_, context_, at, copy);
-      if (epilogue_.beta == 0) out_.close();
+      out_.close();
     }
     print(node.body.front(), at, step);
-    emit_box_copy(out_, context_, at, {.operand = Operand::output, .box = box, .back = true});
+    copy.back = true;
+    emit_box_copy(out_, context_, at, copy);
     out_.close();
   }
 
