@@ -64,8 +64,8 @@ void require_peer(const ReportFlags& flags) {
 
 PeerTimes peer_times(const BenchRow& row) {
   return {.name = "oneDNN " + peer_version(),
-          .layout = row.peer_layout,
-          .implementation = row.peer_implementation,
+          .layout = row.peer_kernel.layout,
+          .implementation = row.peer_kernel.implementation,
           .ours = row.ours,
           .peer = row.peer,
           .ratio = row.ratio,

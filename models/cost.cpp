@@ -53,14 +53,26 @@ double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& bran
   return std::max(row, overheads.packed_channel_cycles);
 }
 
+/// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised dim.
+double output_packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
+  return resolved.machine.rates.overheads.packed_row_cycles /
+         static_cast<double>(std::max<std::int64_t>(1, box[resolved.nest.vectorised]));
+}
+
+/// Returns the cycles that packing takes per element of `operand`.
+double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const Nest& branch,
+                      const Tile& box) {
+  if (operand == Operand::weights) return weights_packing_cycles(resolved, branch);
+  return operand == Operand::input ? packing_cycles(resolved, box)
+                                   : output_packing_cycles(resolved, box);
+}
+
 /// Returns the time by which packing of one operand exceeds the time of its traffic, in seconds.
 double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const Machine& machine = resolved.machine;
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
   const Nest branch = branches_of(resolved.nest, outside).front().nest;
-  const double cycles = operand == Operand::input
-                            ? packing_cycles(resolved, box_inside(branch, outside))
-                            : weights_packing_cycles(resolved, branch);
+  const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
   const double copying = cycles * packed_elements(resolved, operand) / machine.clock.hertz;
   return std::max(
       0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
@@ -69,8 +81,15 @@ double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
 double packing_seconds(const ResolvedSchedule& resolved) {
   if (resolved.machine.caches.empty()) return 0;
   return (resolved.marks.pack_input ? packing_seconds(resolved, Operand::input) : 0) +
-         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0);
+         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0) +
+         (resolved.marks.pack_output ? packing_seconds(resolved, Operand::output) : 0);
 }
+
+/// A prefetched row of weights that a register tile reads in place from beyond the first cache
+/// takes these cycles when all rows share few sets of that cache: the first number for rows of
+/// several cache lines, the second for rows of one line. Other rows take
+/// Overheads::apart_row_cycles. The values were measured on one machine (docs/experiments.md).
+constexpr double kCyclesPerPrefetchedRow = 2, kCyclesPerPrefetchedLine = 8;
 
 /// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
 double apart_rows_seconds(const ResolvedSchedule& resolved) {
@@ -92,8 +111,11 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
       volumes_of_all(computation, view_of(resolved.cores, l1), traffic.flat.volumes,
                      box_inside(resolved.nest, 0))[Operand::weights];
   const double rows = elements / static_cast<double>(branch.base[channel]);
-  return rows * machine.rates.overheads.apart_row_cycles * unused / static_cast<double>(sets) /
-         machine.clock.hertz;
+  const double cycles = resolved.marks.prefetch == 0 ? machine.rates.overheads.apart_row_cycles
+                        : branch.base[channel] * weights.element_bytes() <= l1.line_bytes
+                            ? kCyclesPerPrefetchedLine
+                            : kCyclesPerPrefetchedRow;
+  return rows * cycles * unused / static_cast<double>(sets) / machine.clock.hertz;
 }
 
 /// Data that fill more than this share of a shared third level come partly from memory, so

@@ -104,6 +104,8 @@ void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows
   }
   if (resolved.marks.pack_weights)
     flows.push_back({.link = packing_link(resolved, Operand::weights), .share = 0});
+  if (resolved.marks.pack_output)
+    flows.push_back({.link = packing_link(resolved, Operand::output), .share = 0});
 }
 
 }  // namespace
@@ -135,9 +137,15 @@ double packed_elements(const ResolvedSchedule& resolved, Operand operand) {
   for (const Branch& branch : branches_of(resolved.nest, inside)) {
     const Tile box = box_inside(branch.nest, inside);
     auto copies = static_cast<double>(footprint(resolved.computation.tensor(operand), box));
-    for (std::size_t i = 0; i < inside; ++i)
-      copies *= static_cast<double>(branch.nest.loops[i].trips);
-    elements += copies;
+    double visits = 1;
+    for (std::size_t i = 0; i < inside; ++i) {
+      const NestLoop& loop = branch.nest.loops[i];
+      copies *= static_cast<double>(loop.trips);
+      if (resolved.computation.role(loop.dim) == Role::reduction)
+        visits *= static_cast<double>(loop.trips);
+    }
+    // A box of outputs is emptied in each visit and filled in all but the first.
+    elements += operand == Operand::output ? copies * (2 - 1 / visits) : copies;
   }
   // Each core copies the whole box although its own iterations read only a part of it.
   for (std::size_t i = inside; i < resolved.nest.loops.size(); ++i)

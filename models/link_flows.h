@@ -113,8 +113,8 @@ struct Flow {
 /// Returns the traffic of cache `at` when `bytes` of it can be used.
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
-/// Returns the number of elements of the input or of the weights that packing copies. A box is
-/// copied each time the loop around it advances.
+/// Returns the number of elements of an operand that packing copies. A box is copied each time the
+/// loop around it advances. Outputs are copied back, and copied in where sums continue.
 double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 
 /// Returns the traffic of packing the operand on the link of the innermost level: packing reads

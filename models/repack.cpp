@@ -61,7 +61,9 @@ std::optional<TensorLayout> input_in_place(const Computation& computation, const
 }
 
 std::size_t loops_around_box(const Marks& schedule, const Nest& nest, Operand operand) {
-  const int position = operand == Operand::input ? *schedule.pack_input : *schedule.pack_weights;
+  const std::optional<int> positions[] = {schedule.pack_input, schedule.pack_weights,
+                                          schedule.pack_output};
+  const int position = *positions[static_cast<std::size_t>(operand)];
   return std::min(static_cast<std::size_t>(position) + 1, nest.loops.size());
 }
 

@@ -21,8 +21,8 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 
-/// Returns the number of loops outside the box of the input or of the weights that `schedule`
-/// packs. Requires pack_input or pack_weights.
+/// Returns the number of loops outside the box of an operand that `schedule` packs. Requires its
+/// mark, such as pack_input.
 std::size_t loops_around_box(const Marks& schedule, const Nest& nest,
                              Operand operand = Operand::input);
 

@@ -105,9 +105,6 @@ WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles) {
 
 void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
                          int lanes) {
-  if (!marks.winograd && marks.pack_output)
-    throw Error("schedule: pack=out@" + std::to_string(*marks.pack_output) +
-                ", but no winograd=MxM; must have both");
   if (!marks.winograd) return;
   if (nest.vectorised != products.dim("k"))
     refuse_winograd("vectors lie along " + products.name(nest.vectorised) + "; must be V(k)");

@@ -73,7 +73,7 @@ struct Schedule {
   std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
   /// With pack=weights@POS, the kernel takes plain weights and packs them inside loop POS.
   std::optional<int> pack_weights = {};
-  /// With pack=out@POS, the loops inside loop POS write to a box. Only Winograd schedules have it.
+  /// With pack=out@POS, the loops inside loop POS write to a box that is copied to the output.
   std::optional<int> pack_output = {};
   /// With weights=plain, the kernel takes plain weights and reads them in place. Vectors of
   /// channels must be contiguous in them, as in the rows of B.

@@ -13,6 +13,7 @@
 #include "emitted_schedule.h"
 #include "merge_dims.h"
 #include "option_rules.h"
+#include "packed_box.h"
 #include "target.h"
 #include "tileplan/error.h"
 
@@ -37,6 +38,7 @@ class Emitter {
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
+    if (!context_.winograd) check_output_box(program_.place(Operand::output).box, epilogue_);
     emit_header(out_, head_);
     if (!scratch_.empty())
       out_.line("extern _Thread_local " + context_.number() + " " + scratch_ + "[];");
@@ -104,7 +106,8 @@ class Emitter {
     declare_box(Operand::input, "box",
                 context_.winograd != nullptr ? "transformed input" : "packed input");
     declare_box(Operand::weights, "weights_box", "packed weights");
-    declare_box(Operand::output, "products", "to be transformed to the output");
+    declare_box(Operand::output, "products",
+                context_.winograd != nullptr ? "to be transformed to the output" : "packed output");
     for (const ProgramNode& node : program_.body)
       print(node, Indices(computation_.dims()), LinearText());
     out_.close();
@@ -225,8 +228,9 @@ class Emitter {
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     const auto& fill = std::get<FillBox>(node.element);
     if (fill.operand == Operand::weights) return fill_weights(fill.weights, node, at, step);
+    if (fill.operand == Operand::output) return fill_output(fill.box, node, at, step);
     box_at_ = at;
-    emit_box_copy(out_, context_, at, fill.box);
+    emit_box_copy(out_, context_, at, {.operand = Operand::input, .box = fill.box});
     // The box is thread-local, so threads of inner loops share it through this pointer.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);
@@ -244,6 +248,23 @@ class Emitter {
     out_.close();
     out_.line("const " + number + " *const packed = weights_box;");
     print(node.body.front(), at, step);
+  }
+
+  void fill_output(const Tile& box, const ProgramNode& node, const Indices& at,
+                   const LinearText& step) {
+    sums_at_ = at;
+    BoxCopyText copy{.operand = Operand::output, .box = box};
+    out_.open("");
+    out_.line(context_.number() + " *const sums = products;");
+    if (!step.is_constant() || epilogue_.beta != 0) {
+      out_.open(epilogue_.beta != 0 ? "" : "if (" + step.text() + " > 0)");
+      emit_box_copy(out_, context_, at, copy);
+      out_.close();
+    }
+    print(node.body.front(), at, step);
+    copy.back = true;
+    emit_box_copy(out_, context_, at, copy);
+    out_.close();
   }
 
   void transform_input(const ProgramNode& node, const Indices& at, const LinearText& step) {

@@ -124,8 +124,16 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
 /// Returns the offset of the first weights, packed in `order`, that the reduction at `at` reads.
 LinearText weights_text(const WeightsOrder& order, const Indices& at);
 
-/// Writes loops that copy to the packed box the inputs of the iterations `box` from `at` on.
-void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
+/// Describes a copy of the elements of the input or of the output that the iterations `box` access.
+struct BoxCopyText {
+  Operand operand = Operand::input;
+  Tile box{};
+  bool back = false;  ///< If true, the copy is from the box to the tensor.
+};
+
+/// Writes loops that copy to the packed box, or back, the elements of the iterations from `at` on.
+void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at,
+                   const BoxCopyText& copy);
 
 /// Writes code that clears the padding. Returns false, and writes nothing, when there is none.
 bool emit_clear(CWriter& out, const BlockPadding& padding);

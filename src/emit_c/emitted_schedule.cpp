@@ -52,6 +52,7 @@ LoopProgram lowered(const Computation& given, const Computation& computation,
                 .pack_weights = schedule.pack_weights,
                 .pack_output = schedule.pack_output,
                 .ahead = schedule.ahead,
+                .winograd = schedule.winograd.has_value(),
                 .weights_in_place = schedule.weights_in_place,
                 .addressing = Addressing::by_index});
 }

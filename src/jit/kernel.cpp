@@ -175,7 +175,8 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
 
 /// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem. Requires:
 /// require_compilable() accepted the candidate.
-Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
+std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t rank,
+                                               Computation read) {
   auto compiled = std::make_shared<CompiledKernel>();
   CompiledKernel& kernel = *compiled;
   take_plan(plan, rank, std::move(read), kernel);
@@ -202,7 +203,7 @@ Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   kernel.threads = static_cast<int>(
       std::clamp<std::int64_t>(kernel.tree.tasks(), 1, std::max(plan.options.threads, 1)));
   provide_scratch(kernel, spec);
-  return Kernel(std::move(compiled));
+  return compiled;
 }
 
 }  // namespace
@@ -212,12 +213,21 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   check_planned(types_of(plan.problem));
   check_epilogue(plan.options.epilogue, types_of(plan.problem));
   require_compilable(plan, rank);
-  return assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
+  return Kernel(assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule)));
 }
 
 Kernel compile_read(const Plan& plan, const Computation& computation) {
   require_compilable(plan, 0);
-  return assemble(plan, 0, computation);
+  return Kernel(assemble(plan, 0, computation));
+}
+
+std::size_t code_bytes(const Plan& plan) {
+  require_compilable(plan, 0);
+  const auto compiled =
+      assemble(plan, 0, computation_of(plan.problem, plan.candidates.front().schedule));
+  std::size_t bytes = 0;
+  for (const MicrokernelCall& call : compiled->tree.calls) bytes += call.kernel->code_bytes();
+  return bytes;
 }
 
 std::size_t Kernel::input_size() const { return size_of(compiled_->layouts.input); }

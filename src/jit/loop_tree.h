@@ -51,16 +51,18 @@ struct TransformStep {
   StageBox box;
 };
 
-/// Describes a copy to a box: entry `copy` of LoopTree::boxes or LoopTree::weights_boxes.
+/// Describes a copy to a box: entry `copy` of LoopTree::boxes, LoopTree::weights_boxes or
+/// LoopTree::output_boxes.
 struct FillStep {
   Operand operand = Operand::input;
   std::size_t copy = 0;
 };
 
 /// Each trip of a node either runs all children in sequence or makes a microkernel call. A node
-/// that fills a box first copies the operand, and its children then read this copy. A node with a
-/// transform of the input fills a box in the same way. One with a transform of the output has
-/// children that write to a box, which it transforms after them.
+/// that fills a box first copies the operand, and its children then access this copy. A box of the
+/// output is copied back after them. A node with a transform of the input fills a box in the same
+/// way. One with a transform of the output has children that write to a box, which it transforms
+/// after them.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.
@@ -96,12 +98,19 @@ struct WinogradStages {
   std::int64_t output_box = 0, scratch = 0;  ///< These are offsets in Buffers::box, in bytes.
 };
 
+/// Copies outputs to a box and back.
+struct OutputCopy {
+  BoxCopy fill, empty;
+};
+
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
   std::vector<BoxCopy> boxes;              ///< Each node that packs the input has an entry.
   std::vector<WeightsCopy> weights_boxes;  ///< Each node that packs weights has an entry.
+  std::vector<OutputCopy> output_boxes;    ///< Each node that packs the output has an entry.
   std::int64_t weights_box = 0;  ///< The box of weights has this offset in Buffers::box, in bytes.
+  std::int64_t output_box = 0;   ///< The box of the output has this offset.
   std::int64_t boxes_bytes = 0;  ///< The boxes need this much memory, or 0 without boxes.
   std::optional<WinogradStages> winograd;
   /// Calls that exceed this index of the vectorised dim are tails.

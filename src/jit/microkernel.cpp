@@ -71,4 +71,6 @@ const void* Microkernel::body(PixelSet pixels) const { return assembler_->body(p
 
 const void* Microkernel::unrolled(std::size_t number) const { return assembler_->unrolled(number); }
 
+std::size_t Microkernel::code_bytes() const { return assembler_->getSize(); }
+
 }  // namespace tileplan

@@ -34,8 +34,9 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// Copies all elements of an operand, the input or the weights, that the iterations `box` read. The
-/// body then reads the copy.
+/// Copies all elements of an operand that the iterations `box` access. The body then accesses the
+/// copy. A box of the output is filled only if the body continues sums, and it is copied back after
+/// the body.
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
@@ -105,13 +106,14 @@ enum class Addressing {
 };
 
 /// Holds the options of lower(). A Schedule determines the marks from pack_input to
-/// nontemporal. With pack_output, the nest is that of winograd_products() and fulfils
+/// nontemporal. With `winograd`, the nest is that of winograd_products() and fulfils
 /// check_winograd_nest(); `input` and `output` are not used.
 struct LoweringSpec {
   int lanes = 1;            ///< A vector has this many elements.
   std::string target = {};  ///< Error messages name this instruction set.
   TensorLayout input, output;
   std::optional<int> pack_input = {}, pack_weights = {}, pack_output = {}, ahead = {};
+  bool winograd = false;
   bool weights_in_place = false;
   bool nontemporal = false;
   Addressing addressing = Addressing::by_pointer;

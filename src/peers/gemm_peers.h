@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the BLAS libraries with which the study `smallgemm` compares.
+// This file declares the BLAS libraries with which `bench` and studies compare.
 #pragma once
 
 #include <functional>
@@ -32,5 +32,12 @@ struct GemmPeer {
 /// because both define BLAS and one starts threads when it is loaded. On CPUs that they do not
 /// know, the environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select their kernels.
 std::vector<GemmPeer> gemm_peers();
+
+/// Returns the library that `name` asks for: openblas, blis, or mkl:FILE with the path of
+/// libmkl_rt.so. Throws Error for other names.
+GemmPeer gemm_peer(const std::string& name);
+
+/// Returns `name` without the path: "mkl" for "mkl:FILE".
+std::string library_of(const std::string& name);
 
 }  // namespace tileplan

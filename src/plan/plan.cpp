@@ -145,6 +145,7 @@ std::pair<Candidates, Certificate> search_direct(const Computation& computation,
 std::pair<Candidates, Certificate> search_one_variant(const Computation& computation,
                                                       const Machine& machine,
                                                       const Options& options) {
+  if (options.weights == WeightsChoice::plain) check_plain_weights(computation);
   const OrderClasses none;
   Candidates found = search_variant(
       {.computation = computation, .classes = none, .machine = machine, .options = options});

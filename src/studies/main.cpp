@@ -10,6 +10,7 @@
 #include "csv.h"
 #include "embedded.h"
 #include "gemm_peers.h"
+#include "gemm_settings.h"
 #include "search_experiments.h"
 #include "studies.h"
 #include "tensor_memory.h"
@@ -84,6 +85,16 @@ constexpr Study kStudies[] = {
      "times 17 x 17 tile sizes of a product and a convolution, and says whether a falling chain "
      "leads from the untiled kernel to the fastest (3 minutes)",
      study_expectation, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
+    {"gemmfamily",
+     "times matrix products of ResNet-50, OpEvo, squares and thin ones (13 minutes): each variant "
+     "of the GEMM family, packing and parallel loop, the model's choice in pairs with rivals and "
+     "with oneDNN, OpenBLAS and BLIS, and the steps from plain loops to the microkernel",
+     [](const Machine& machine, const StudyOptions& options, const Print& print) {
+       StudyOptions chosen = options;
+       if (chosen.layers.empty()) chosen.layers = gemm_family_products();
+       study_gemm_family(machine, chosen, find_peers({"best"}, machine), print);
+     },
+     "", 8, 15},
     {"growth", "shows how planning time grows with loops, cache levels and layers", study_growth,
      "yolo9000.csv resnet18.csv mobilenet_dense.csv mobilenet_v1_dw.csv", 600, 5,
      Needs::any_machine, Budget::unused},
@@ -107,10 +118,11 @@ constexpr Study kStudies[] = {
     {"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
      "ranking_study.csv", 60},
     {"smallgemm",
-     "times products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile "
-     "with a smaller or a padded one for the rest, and OpenBLAS, BLIS and LIBXSMM. The "
-     "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
-     "in the environment ask for AVX-512 where they do not know this CPU",
+     "times products of 8 to 50 rows with packing inside the times (3 minutes): our combinations "
+     "of register tiles, also with B packed before, one tile with a smaller or a padded one for "
+     "the rest, and OpenBLAS, BLIS and LIBXSMM. The results say which kernels those chose; "
+     "OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 in the environment ask for AVX-512 where "
+     "they do not know this CPU",
      [](const Machine& machine, const StudyOptions& options, const Print& print) {
        StudyOptions chosen = options;
        if (chosen.layers.empty()) chosen.layers = small_products();
@@ -264,14 +276,14 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option(
       "--budget", flags.budget,
       "Measure for so many seconds per layer (candidates, ranking: 60; combinations, "
-      "divisibility: 18; smallgemm: 4), per search (distribution: 600), in all "
+      "divisibility: 18; gemmfamily: 8; smallgemm: 4), per search (distribution: 600), in all "
       "(convergence: 7200; opevo: 3600; kinds: 900; ablations, template: 600; microkernels: "
       "150; expectation, pvalue, speculation: 170).");
   app.add_option(
       "--measurements", flags.measurements,
       "Measure so many schedules per search (default: 600), random ones in "
       "distribution, combinations and "
-      "divisibility; pairs per comparison (smallgemm: 15), samples per visit "
+      "divisibility; pairs per comparison (gemmfamily, smallgemm: 15), samples per visit "
       "(microkernels: 5) or per transform (winograd: 15), plans per problem (growth: 5).");
   app.add_option("--seeds", options.seeds,
                  "Run each random strategy of ablations, convergence, kinds, opevo and template so "

@@ -211,6 +211,14 @@ TEST_CASE("cost: plain weights pack rows of a register tile, at more cycles when
   CHECK(cycles_of_packing(conv, loops + "pack=weights@0") == close_to(3 * 2048));
 }
 
+TEST_CASE("cost: packed outputs take 50 cycles per row of vectors, in and out") {
+  const Computation product = computation_of(parse_problem("m8n64k32"));
+  CHECK(cycles_of_packing(product, "[T(2,j), T(32,k), U(8,i), U(2,j), V(j)] pack=out@0") ==
+        close_to(50 * 8 * 2));
+  CHECK(cycles_of_packing(product, "[T(2,k), T(2,j), T(16,k), U(8,i), U(2,j), V(j)] pack=out@1") ==
+        close_to(3 * 50 * 8 * 2));
+}
+
 TEST_CASE("cost: a row of weights in place takes whole lines, a packed one does not") {
   const Computation product = computation_of(parse_problem("m64n24k4096"));
   const Machine any = machine({cache("L1", 4096, 8, 64e9)});
@@ -229,6 +237,10 @@ TEST_CASE("cost: rows of weights in place take 14 cycles times the share of sets
   // Rows 1024 bytes apart fall into 4 of 64 sets, and each of 4 calls reads 512 of them.
   const std::string loops = "[T(4,i), T(16,j), T(512,k), V(j)] weights=plain";
   CHECK(exposed("m4n256k512", loops) == close_to(14.0 * 60 / 64 * 4 * 16 * 512));
+  CHECK(exposed("m4n256k512", loops + " prefetch=8") == close_to(8.0 * 60 / 64 * 4 * 16 * 512));
+  CHECK(
+      exposed("m4n256k512", "[T(4,i), T(8,j), T(512,k), U(2,j), V(j)] weights=plain prefetch=8") ==
+      close_to(2.0 * 56 / 64 * 4 * 8 * 512));
   // The rows of one vector that fill whole cache lines use all sets.
   CHECK(exposed("m4n16k512", "[T(4,i), T(512,k), V(j)] weights=plain") == 0);
 }

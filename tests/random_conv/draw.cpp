@@ -127,6 +127,15 @@ Epilogue draw_epilogue(Random& random) {
   return one_in(random, 3) ? Epilogue{} : random_epilogue(random);
 }
 
+/// Packs the output in a quarter of the cases in which kernels can, inside some loop. Loops that
+/// threads share or that microkernels run are refused by compile().
+void draw_output_box(Random& random, RandomCase& drawn) {
+  const auto loops = std::ranges::count_if(drawn.schedule.loops,
+                                           [](const Specifier& loop) { return !is_inner(loop); });
+  if (drawn.schedule.nontemporal || drawn.epilogue.add || loops == 0 || !one_in(random, 4)) return;
+  drawn.schedule.pack_output = static_cast<int>(pick(random, 0, loops - 1));
+}
+
 RandomCase random_winograd_case(Random& random) {
   ConvShape shape;
   do {
@@ -169,6 +178,7 @@ RandomCase random_case(Random& random) {
   };
   if (!drawn.schedule.ahead && one_in(random, 2))
     draw_plain_weights(random, drawn.schedule, summed);
+  draw_output_box(random, drawn);
   return drawn;
 }
 

@@ -10,7 +10,7 @@
 
 namespace tileplan::test {
 
-constexpr std::size_t kFeatures = 63;
+constexpr std::size_t kFeatures = 64;
 
 struct FeatureCount {
   const char* name = "";

@@ -71,6 +71,16 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
   return *best;
 }
 
+PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, const Marks& marks,
+                               const std::optional<Tile>& held) {
+  const PredictedMarks given = with_next_tile_prefetch(costs, nest, marks, held);
+  if (!marks.weights_in_place || marks.prefetch > 0) return given;
+  Marks early = marks;
+  early.prefetch = costs.machine.rates.prefetch_steps;
+  const PredictedMarks prefetched = with_next_tile_prefetch(costs, nest, early, held);
+  return prefetched.prediction.seconds < given.prediction.seconds ? prefetched : given;
+}
+
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
                                                  const PredictedMarks& form) {
   const bool prefetches = form.marks.ahead || form.marks.prefetch > 0;
