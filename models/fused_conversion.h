@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells whether kernels convert finished sums to the type of the output when they store them.
+#pragma once
+
+#include "repack.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Returns true when kernels on a unit of `isa` convert sums in registers. The sums must be of s32,
+/// the output of bytes or f32, and its layout that of the loops, with channels in vectors of
+/// AVX-512. All other sums are converted by a pass after the loops, eq. (R). An epilogue with a
+/// residual, or zero points that differ by pixel, also need that pass.
+bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
+                           Isa isa);
+
+}  // namespace tileplan
