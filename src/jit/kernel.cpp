@@ -156,10 +156,11 @@ std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel,
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   const Quantisation& numbers = epilogue.quantisation;
   const bool is_real = type == ElementType::f32;
+  const double least = is_real ? -kNoLimit : type == ElementType::u8 ? 0 : -128;
   return ConvertedOutput{.type = type,
                          .channel_scales = numbers.scales == Granularity::channel,
                          .tensor_scale = numbers.scales == Granularity::tensor,
-                         .clamps_low = !is_real || epilogue.low > -kNoLimit,
+                         .clamps_low = numbers.output_zero_point || epilogue.low > least,
                          .clamps_high = !is_real || epilogue.high < kNoLimit,
                          .adds_zero_point = numbers.output_zero_point};
 }

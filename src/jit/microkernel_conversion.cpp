@@ -21,7 +21,10 @@ class ConversionAssembler {
       code_.add(scales_, code_.ptr[numbers_ + offsetof(StoreConversion, scales)]);
     }
     const int sums = code_.pixels() * spec_.vectors;
-    for (int i = 0; i < sums; ++i) finish(i);
+    for (int i = 0; i < sums;) {
+      const int end = i + pack_size(i, sums);
+      for (const bool packed = end > i + 1; i < end; ++i) finish(i, packed);
+    }
     if (is_packed()) load_order();
     for (int i = 0; i < sums;) i += store(i, sums);
   }
@@ -58,7 +61,8 @@ class ConversionAssembler {
   }
 
   // Lanes beyond a tail are computed but never stored, except that their scales are not read.
-  void finish(int i) {
+  // Packing saturates, so packed sums need no lower limit of their type.
+  void finish(int i, bool packed) {
     const Xbyak::Xmm value = sum(i);
     code_.vcvtdq2ps(value, value);
     if (converted_.channel_scales) {
@@ -68,7 +72,8 @@ class ConversionAssembler {
     } else if (converted_.tensor_scale) {
       code_.vmulps(value, value, number(offsetof(StoreConversion, scale)));
     }
-    if (converted_.clamps_low) code_.vmaxps(value, value, number(offsetof(StoreConversion, low)));
+    if (converted_.clamps_low || (is_bytes() && !packed))
+      code_.vmaxps(value, value, number(offsetof(StoreConversion, low)));
     if (converted_.clamps_high) code_.vminps(value, value, number(offsetof(StoreConversion, high)));
     if (!is_bytes()) return;
     code_.vcvtps2dq(value, value);
