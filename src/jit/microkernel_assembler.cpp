@@ -13,15 +13,21 @@ namespace {
 constexpr std::size_t kPage = 4096;
 constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
 
+/// Returns the largest number of instructions for the products of a step.
+std::size_t product_instructions(const MicrokernelSpec& spec, std::size_t pixels,
+                                 std::size_t vectors) {
+  // A strip of single elements takes up to three instructions for each.
+  if (spec.product.expands_input) return (5 * pixels + 3) * vectors;
+  // Bits of the input may be inverted, and two instructions may make one product.
+  return pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
+}
+
 std::size_t code_size(const MicrokernelSpec& spec) {
   constexpr std::size_t kInstruction = 12;  // No emitted instruction has more bytes.
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
   const std::size_t of_pixels = spec.broadcasts.weights.size() * (2 * vectors + 2);
-  // Bits of the input may be inverted, and two instructions may make one product.
-  std::size_t products = pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
-  // A strip of single elements takes up to three instructions for each.
-  if (spec.product.expands_input) products = (5 * pixels + 3) * vectors;
+  const std::size_t products = product_instructions(spec, pixels, vectors);
   const std::size_t step = (products + 2 * vectors + of_pixels +
                             static_cast<std::size_t>(spec.prefetch.next_tile_lines)) *
                            kInstruction;

@@ -27,7 +27,6 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
  private:
   friend class TapAssembler;
   friend class ConversionAssembler;
-
   static constexpr int kLineBytes = 64;
   // Leaf code may use 128 bytes below rsp without a frame. A register and a mask are kept there.
   static constexpr int kRedZone = -8, kStoredMask = -64;
