@@ -30,8 +30,7 @@ bool converts_in_registers(const Computation& computation, const Marks& schedule
   if (isa != Isa::avx512 && isa != Isa::avx512vl) return false;
   if (schedule.winograd || schedule.nontemporal || schedule.pack_output) return false;
   if (computation.role(nest.vectorised) == Role::pixel) return false;
-  return layout_in_loops(computation, schedule, nest, Operand::output) == schedule.out &&
-         fills_blocks(computation, schedule.out);
+  return fills_blocks(computation, schedule.out);
 }
 
 }  // namespace tileplan

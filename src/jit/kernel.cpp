@@ -150,7 +150,9 @@ std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel,
   const Epilogue& epilogue = kernel.source.epilogue;
   const ElementType type = kernel.source.types.output;
   const bool sums_only = epilogue.alpha == 1 && epilogue.beta == 0 && !epilogue.add;
-  if (!sums_only || kernel.zero_points.differ_by_pixel() ||
+  const Layout written =
+      layout_in_loops(kernel.computation, kernel.source.schedule, nest, Operand::output);
+  if (!sums_only || written != kernel.source.schedule.out || kernel.zero_points.differ_by_pixel() ||
       !converts_in_registers(kernel.computation, kernel.source.schedule, nest, kernel.source.isa))
     return std::nullopt;
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
