@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan bench` compares our plan with oneDNN's fastest layout, layer by layer.
+// `tileplan bench` compares our plan with the fastest kernel of other libraries, layer by layer.
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -12,17 +12,16 @@
 #include "tileplan/error.h"
 #include "tileplan/network.h"
 #include "tileplan/verify.h"
+#include "tileplan/version.h"
 
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
-  std::vector<std::string> subjects, layers;
-  std::string peer = "onednn";
+struct BenchFlags : PlanFlags {
+  std::vector<std::string> subjects, layers, peers = {"onednn"};
   double at_least = 0;
 };
 
-constexpr double kGiga = 1e9;
 constexpr const char* kTakes =
     "a problem, a model (.onnx), a table of layers (.csv) or a verbose log of oneDNN (.log)";
 
@@ -35,7 +34,7 @@ std::vector<ListedLayer> layers_of_subject(const std::string& subject) {
   return {{.name = name_of(problem), .problem = problem}};
 }
 
-std::vector<ListedLayer> wanted_layers(const Flags& flags) {
+std::vector<ListedLayer> wanted_layers(const BenchFlags& flags) {
   if (flags.subjects.empty() && flags.layers.empty())
     throw Error(std::string("bench: nothing to compare; needs ") + kTakes);
   std::vector<ListedLayer> all;
@@ -66,10 +65,10 @@ Json row_document(const NamedRow& named) {
                 {"gflop", row.plan.flops / kGiga},
                 {"ours", our_document(row)},
                 {"peer",
-                 {{"name", "onednn"},
-                  {"version", peer_version()},
-                  {"layout", row.peer_layout},
-                  {"implementation", row.peer_implementation},
+                 {{"name", row.peer_kernel.library},
+                  {"version", row.peer_kernel.version},
+                  {"layout", row.peer_kernel.layout},
+                  {"implementation", row.peer_kernel.implementation},
                   {"median_s", median_or_null(row.peer)},
                   {"kept", row.peer ? row.peer->kept : 0}}},
                 {"peak_gflops", row.peak_flops / kGiga},
@@ -78,9 +77,9 @@ Json row_document(const NamedRow& named) {
   add_ratio(document, row.ratio);
   if (!row.ratio) document["reason"] = row.disturbed;
   if (row.plan.options.weights != WeightsChoice::packed)
-    document["peer"]["weights"] = row.peer_weights;
+    document["peer"]["weights"] = row.peer_kernel.weights;
   if (row.plan.options.algorithm != Algorithm::direct)
-    document["peer"]["algorithm"] = row.peer_algorithm;
+    document["peer"]["algorithm"] = row.peer_kernel.algorithm;
   return document;
 }
 
@@ -95,7 +94,7 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
 struct Means {
   std::optional<double> ratio;
   std::optional<double> lowest;    ///< This is the mean of the five lowest ratios.
-  std::optional<double> roofline;  ///< This is the mean of the roofline's time divided by our time.
+  std::optional<double> roofline;  ///< This is the mean of roofline_share_of() where there is one.
 };
 
 Means means_of(const std::vector<NamedRow>& rows) {
@@ -104,7 +103,7 @@ Means means_of(const std::vector<NamedRow>& rows) {
   for (const auto& [name, row] : rows) {
     if (!row.ratio) continue;
     ratios.push_back(row.ratio->median);
-    shares.push_back(row.roofline_seconds / row.ours->median_seconds);
+    if (const std::optional<double> share = roofline_share_of(row)) shares.push_back(*share);
   }
   const std::optional<double> ratio = geometric_mean(ratios);
   std::ranges::sort(ratios);
@@ -116,30 +115,75 @@ void print_means(const std::vector<NamedRow>& rows) {
   constexpr double kPercent = 100;
   const Means means = means_of(rows);
   std::ostringstream text;
-  if (means.ratio)
+  if (means.ratio) {
     text << "geometric means: the ratio is " << *means.ratio << ", that of the five lowest "
-         << *means.lowest << ", our share of the roofline " << kPercent * *means.roofline << " %\n";
-  else
+         << *means.lowest;
+    if (means.roofline)
+      text << ", the share of the roofline of our direct kernels " << kPercent * *means.roofline
+           << " %";
+    text << '\n';
+  } else {
     text << "no layer has a ratio\n";
+  }
   std::cout << fitted(text.str(), terminal_style());
 }
 
-void print_document(const Flags& flags, const Machine& machine, const std::vector<NamedRow>& rows) {
+Json peers_document(const std::vector<Peer>& peers) {
+  Json all = Json::array();
+  for (const Peer& peer : peers) {
+    all.push_back({{"name", peer.name}, {"version", peer.version}});
+    if (peer.share_of_peak > 0) all.back()["share_of_peak"] = peer.share_of_peak;
+    if (!peer.left_out.empty()) all.back()["left_out"] = peer.left_out;
+  }
+  return all;
+}
+
+void print_document(const BenchFlags& flags, const Machine& machine, const std::vector<Peer>& peers,
+                    const std::vector<NamedRow>& rows) {
   const Means means = means_of(rows);
   Json layers = Json::array();
   for (const NamedRow& row : rows) layers.push_back(row_document(row));
   print_json({{"machine", machine.name},
+              {"version", version()},
+              {"algorithm", flags.algorithm},
               {"regime", regime_text(flags)},
               {"weights", flags.weights},
               {"threads", flags.threads},
+              {"peers", peers_document(peers)},
               {"layers", layers},
               {"geomean_ratio", number_or_null(means.ratio)},
               {"geomean_five_lowest", number_or_null(means.lowest)},
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
+/// Prints which libraries compete and why others do not. Throws Error when none is left.
+void print_peers(const std::vector<Peer>& peers) {
+  std::string reasons;
+  bool some = false;
+  for (const Peer& peer : peers) {
+    if (!peer.left_out.empty()) reasons += (reasons.empty() ? "" : "; ") + peer.left_out;
+    some = some || peer.left_out.empty();
+  }
+  if (!some) throw Error("bench: " + reasons);
+  constexpr double kPercent = 100;
+  for (const Peer& peer : peers) {
+    if (!peer.left_out.empty())
+      std::cerr << "note: left out: " << peer.left_out << '\n';
+    else if (peer.share_of_peak > 0)
+      std::cerr << "note: " << peer.name << ' ' << peer.version << " reaches "
+                << std::lround(kPercent * peer.share_of_peak) << " % of peak in m512n512k512\n";
+  }
+}
+
+std::vector<std::string> names_of(const std::vector<Peer>& peers) {
+  std::vector<std::string> names;
+  for (const Peer& peer : peers)
+    if (peer.left_out.empty()) names.push_back(peer.name);
+  return names;
+}
+
 /// Returns false when a layer failed or when a ratio is too low.
-bool bench(const Flags& flags) {
+bool bench(const BenchFlags& flags) {
   if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
     throw Error("--at-least: " + std::to_string(flags.at_least) +
                 "; must be a ratio of times, at least 0");
@@ -148,14 +192,15 @@ bool bench(const Flags& flags) {
   const Machine machine = machine_of(flags);
   const Options options = options_of(flags);
   require_threads(flags.threads, machine);
-  if (peer_version().empty())
-    throw Error("bench: built without oneDNN; needs libdnnl-dev when it is configured");
+  const std::vector<Peer> peers = find_peers(flags.peers, machine);
   print_machine_notes(machine);
+  print_peers(peers);
   constexpr double kDefaultBudget = 10;
-  const std::vector<NamedRow> rows =
-      measure_rows(layers, machine, options,
-                   {.budget_seconds = flags.budget.value_or(kDefaultBudget)}, !flags.json);
-  flags.json ? print_document(flags, machine, rows) : print_means(rows);
+  const std::vector<NamedRow> rows = measure_rows(
+      layers, machine, options,
+      {.budget_seconds = flags.budget.value_or(kDefaultBudget), .peers = names_of(peers)},
+      !flags.json);
+  flags.json ? print_document(flags, machine, peers, rows) : print_means(rows);
   return std::ranges::none_of(rows, [&](const NamedRow& named) {
     const BenchRow& row = named.row;
     return row.failed || (row.ratio && row.ratio->median < flags.at_least);
@@ -165,9 +210,9 @@ bool bench(const Flags& flags) {
 }  // namespace
 
 void add_bench(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<BenchFlags>();
   CLI::App* verb = app.add_subcommand(
-      "bench", "Compare our schedules with the best layout of oneDNN, in pairs.");
+      "bench", "Compare our schedules with the fastest kernel of other libraries, in pairs.");
   add_problems(*verb, flags->subjects,
                "Compare these in turn: each is a benchdnn descriptor "
                "(mb1ic64ih56oc64oh56kh3ph1), a layer name, a matrix product, a model (.onnx), a "
@@ -175,15 +220,17 @@ void add_bench(CLI::App& app, Status& status) {
   verb->add_option("--layers", flags->layers,
                    "Compare the layers of these models, tables (name,problem) or verbose logs of "
                    "oneDNN.");
-  verb->add_option("--peer", flags->peer, "Compare with this library: onednn (the default).");
+  verb->add_option("--peer", flags->peers,
+                   "Compare with the fastest of these libraries, separated by commas: onednn (the "
+                   "default) and, for products with --weights plain, openblas, blis, mkl:FILE with "
+                   "the path of libmkl_rt.so, or best, which is the first three.")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--regime", "--algorithm",
              "--max-error", "--epilogue", "--budget", "--json"});
-  verb->callback([flags, &status] {
-    if (flags->peer != "onednn") throw Error("--peer: '" + flags->peer + "'; must be onednn");
-    status = bench(*flags) ? Status::good : Status::no;
-  });
+  verb->callback([flags, &status] { status = bench(*flags) ? Status::good : Status::no; });
 }
 
 }  // namespace tileplan

@@ -21,6 +21,8 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
   return fixed(kPercent * row.plan.flops / measured->median_seconds / row.peak_flops, 1) + "%";
 }
 
+constexpr const char* kPeakOfAlgorithms =
+    "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n";
 constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
 constexpr int kBelow = 6;  // The lines below a name start with this many blanks.
@@ -30,7 +32,7 @@ std::string numbers_of(const BenchRow& row) {
   std::ostringstream text;
   text << std::setw(kTime) << time_text(row.ours) << std::setw(kShare) << share_text(row, row.ours)
        << std::setw(kTime) << time_text(row.peer) << std::setw(kShare) << share_text(row, row.peer)
-       << std::setw(kLayout) << (row.peer_layout.empty() ? "-" : row.peer_layout)
+       << std::setw(kLayout) << (row.peer_kernel.layout.empty() ? "-" : row.peer_kernel.layout)
        << std::setw(kCeiling) << (ceiling ? fixed(*ceiling, 2) : "-") << "  "
        << (row.ratio ? interval_text(*row.ratio) : "-");
   return text.str();
@@ -38,7 +40,8 @@ std::string numbers_of(const BenchRow& row) {
 
 class BenchTable {
  public:
-  BenchTable(const std::vector<ListedLayer>& layers, TextStyle style) : style_(style) {
+  BenchTable(const std::vector<ListedLayer>& layers, const BenchOptions& bench, TextStyle style)
+      : style_(style), peer_(bench.peers.size() == 1 ? bench.peers.front() : "best peer") {
     for (const ListedLayer& layer : layers) {
       name_width_ = std::max(name_width_, static_cast<int>(layer.name.size()));
       const std::string types = to_string(types_of(layer.problem));
@@ -53,12 +56,13 @@ class BenchTable {
             ", " + types_ + ", weights " +
             (options.weights == WeightsChoice::packed ? "packed beforehand"
                                                       : "plain: times include their packing") +
-            "\nratio = peer time / our time, ceiling = peer time / roofline\n",
+            "\nratio = peer time / our time, ceiling = peer time / roofline of direct kernels\n" +
+            (options.algorithm == Algorithm::direct ? "" : kPeakOfAlgorithms),
         style_);
     std::ostringstream numbers;
     numbers << std::setw(kTime) << "ours" << std::setw(kShare) << "peak" << std::setw(kTime)
-            << "onednn" << std::setw(kShare) << "peak" << std::setw(kLayout) << "layout"
-            << std::setw(kCeiling) << "ceiling"
+            << peer_.substr(0, peer_.find(':')) << std::setw(kShare) << "peak" << std::setw(kLayout)
+            << "layout" << std::setw(kCeiling) << "ceiling"
             << "  ratio [95 %]";
     print("layer", numbers.str(), style_.width > 0 ? Texts{} : Texts{"schedule"});
   }
@@ -66,10 +70,12 @@ class BenchTable {
   void print_row(const NamedRow& named) const {
     const BenchRow& row = named.row;
     Texts below;
-    if (row.plan.options.algorithm != Algorithm::direct && !row.peer_algorithm.empty())
-      below.push_back("onednn " + row.peer_algorithm + " (" + row.peer_implementation + ")");
-    if (row.plan.options.weights != WeightsChoice::packed && !row.peer_weights.empty())
-      below.push_back("onednn " + row.peer_weights + " weights (" + row.peer_implementation + ")");
+    const PeerKernel& peer = row.peer_kernel;
+    const std::string implementation = " (" + peer.version + ", " + peer.implementation + ")";
+    if (row.plan.options.algorithm != Algorithm::direct && !peer.algorithm.empty())
+      below.push_back(peer.library + ' ' + peer.algorithm + implementation);
+    if (row.plan.options.weights != WeightsChoice::packed && !peer.weights.empty())
+      below.push_back(peer.library + ' ' + peer.weights + " weights" + implementation);
     if (!row.ratio) below.push_back(row.disturbed);
     if (!row.plan.candidates.empty())
       below.push_back(to_string(row.plan.candidates.front().schedule));
@@ -94,6 +100,7 @@ class BenchTable {
   }
 
   TextStyle style_;
+  std::string peer_;   ///< The column of the peers has this heading.
   std::string types_;  ///< The tensors of all layers have these types.
   int name_width_ = 16;
   bool has_name_line_ = false;
@@ -102,14 +109,20 @@ class BenchTable {
 }  // namespace
 
 std::optional<double> ceiling_of(const BenchRow& row) {
-  if (!row.peer || row.roofline_seconds == 0) return std::nullopt;
+  const bool is_direct = row.peer_algorithm != to_string(Algorithm::winograd);
+  if (!row.peer || !is_direct || row.roofline_seconds == 0) return std::nullopt;
   return row.peer->median_seconds / row.roofline_seconds;
+}
+
+std::optional<double> roofline_share_of(const BenchRow& row) {
+  if (!row.ours || row.plan.candidates.front().schedule.winograd) return std::nullopt;
+  return row.roofline_seconds / row.ours->median_seconds;
 }
 
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,
                                    const Options& options, const BenchOptions& bench,
                                    bool is_shown) {
-  const BenchTable table(layers, terminal_style());
+  const BenchTable table(layers, bench, terminal_style());
   if (is_shown) table.print_heading(machine, options);
   const auto all = static_cast<double>(layers.size());
   ProgressLine progress("bench", bench.budget_seconds * all);

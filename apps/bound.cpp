@@ -13,25 +13,32 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct BoundFlags : PlanFlags {
   std::string elements;
 };
+
+constexpr const char* kSymbols =
+    "V is the number of multiply-adds, S the capacity, and tau the number of filter taps that may "
+    "touch the same element.\n";
 
 void print_text(const LowerBound& bound) {
   const auto row = [](const char* name, double elements, const char* meaning) {
     return std::vector<std::string>{name, fixed(elements, 0), meaning};
   };
-  std::cout << aligned({{"lower bound", "elements", ""},
-                        row("lb1", bound.lb1, "2 V / sqrt(tau S) - 2 S"),
-                        row("lb2", bound.lb2, "segments of equal loads"),
-                        row("compulsory", bound.compulsory, "every element once"),
-                        row("bound", bound.bound, "the largest of these")});
+  const TextStyle style = terminal_style();
+  std::cout << table_text({{"lower bound", "elements", ""},
+                           row("lb1", bound.lb1, "2 V / sqrt(tau S) - 2 S"),
+                           row("lb2", bound.lb2, "segments of equal loads"),
+                           row("compulsory", bound.compulsory, "every element once"),
+                           row("bound", bound.bound, "the largest of these")},
+                          style)
+            << fitted(kSymbols, style);
 }
 
 }  // namespace
 
 void add_bound(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<BoundFlags>();
   CLI::App* verb = app.add_subcommand(
       "bound", "Print how many elements any schedule must load into a fast memory.");
   add_problem(*verb, flags->problem)->required();

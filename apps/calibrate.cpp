@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "documents.h"
 #include "flags.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
@@ -13,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct CalibrateFlags : PlanFlags {
   bool quick = false;
   std::string output;
 };
@@ -29,14 +30,14 @@ std::optional<Machine> previous_calibration(const std::string& path) {
   return std::nullopt;
 }
 
-CalibrateOptions options_for(const Flags& flags, ProgressLine& progress) {
+CalibrateOptions options_for(const CalibrateFlags& flags, ProgressLine& progress) {
   constexpr double kQuickSeconds = 2, kFullSeconds = 8;
   return {.full = !flags.quick,
           .budget_seconds = flags.quick ? kQuickSeconds : kFullSeconds,
           .progress = [&progress](double share) { progress.show(share); }};
 }
 
-void calibrate_host(const Flags& flags) {
+void calibrate_host(const CalibrateFlags& flags) {
   const std::string path = flags.output.empty() ? machine_cache_path() : flags.output;
   // The cache folder may be missing. The file is checked before the measurements, which take long.
   std::error_code error;
@@ -48,14 +49,15 @@ void calibrate_host(const Flags& flags) {
   progress.clear();
   const std::optional<Machine> previous = previous_calibration(path);
   save_machine(machine, path);
-  std::cout << (flags.json ? to_json(machine) : calibration_text(machine, previous));
+  std::cout << (flags.json ? to_json(machine)
+                           : fitted(calibration_text(machine, previous), terminal_style()));
   (flags.json ? std::cerr : std::cout) << "wrote " << path << '\n';
 }
 
 }  // namespace
 
 void add_calibrate(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CalibrateFlags>();
   CLI::App* verb =
       app.add_subcommand("calibrate", "Measure the microkernels and bandwidths of this host.");
   verb->add_flag("--quick", flags->quick,

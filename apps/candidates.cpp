@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct CandidatesFlags : PlanFlags {
   std::string format = "jsonl";
   std::string out;
 };
@@ -27,7 +27,7 @@ void print_losses(const CandidateList& list, const WrittenCandidates& written,
   print(written.left_out, "written without this mark");
 }
 
-Status print_candidates(const Flags& flags) {
+Status print_candidates(const CandidatesFlags& flags) {
   const CandidateFormat format = parse_candidate_format(flags.format);
   const Problem problem = parse_problem(flags.problem);
   if (!flags.out.empty()) require_writable(flags.out, {flags.machine});
@@ -49,7 +49,7 @@ Status print_candidates(const Flags& flags) {
 }  // namespace
 
 void add_candidates(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<CandidatesFlags>();
   CLI::App* verb =
       app.add_subcommand("candidates", "Write a ranked list of schedules for another tuner.");
   add_problem(*verb, flags->problem)->required();

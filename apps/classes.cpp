@@ -26,7 +26,7 @@ std::string problem_text(const std::string& operator_or_problem) {
   return found == operators.end() ? operator_or_problem : found->second;
 }
 
-/// Returns the problem. The message of an Error names the operators too.
+/// Parses an operator or a problem. The message of an Error lists the operators too.
 Problem problem_with(const std::string& operator_or_problem) {
   try {
     return parse_problem(problem_text(operator_or_problem));
@@ -44,15 +44,17 @@ Json classes_document(const LoopOrderClasses& found) {
 }
 
 void print_text(const LoopOrderClasses& found) {
-  std::cout << found.classes.size() << " classes, " << found.signatures
-            << " signatures (a class is named by its innermost loops, innermost first)\n";
+  std::cout << fitted(
+      std::to_string(found.classes.size()) + " classes, " + std::to_string(found.signatures) +
+          " signatures (a class is named by its innermost loops, innermost first)\n",
+      terminal_style());
   std::vector<std::vector<std::string>> rows{{"class", "order, outermost first"}};
   for (const LoopOrderClass& one : found.classes) {
     std::string order;
     for (const std::string& loop : one.order) order.append(order.empty() ? "" : ",").append(loop);
     rows.push_back({one.name, order});
   }
-  std::cout << aligned(rows);
+  std::cout << table_text(rows, terminal_style());
 }
 
 }  // namespace

@@ -75,19 +75,19 @@ void write_or_print(const std::string& path, const std::string& text) {
 void print_written(const std::string& path) { std::cerr << "wrote " << path << '\n'; }
 
 TextStyle terminal_style() {
-  if (isatty(STDOUT_FILENO) == 0) return {};
+  constexpr int kPipe = 100, kUsual = 80;
+  const bool is_terminal = isatty(STDOUT_FILENO) != 0;
   winsize size{};
-  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  const bool known = is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   const char* columns = std::getenv("COLUMNS");
   const int wanted = columns == nullptr ? 0 : std::atoi(columns);
   const char* no_colour = std::getenv("NO_COLOR");
   const char* term = std::getenv("TERM");
   const bool dumb = term == nullptr || std::string_view(term) == "dumb";
-  constexpr int kUsual = 80;
   return {.width = wanted > 0 ? wanted
                    : known    ? size.ws_col
-                              : kUsual,
-          .colour = !dumb && (no_colour == nullptr || *no_colour == '\0')};
+                              : (is_terminal ? kUsual : kPipe),
+          .colour = is_terminal && !dumb && (no_colour == nullptr || *no_colour == '\0')};
 }
 
 }  // namespace tileplan

@@ -13,6 +13,8 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
+inline constexpr double kGiga = 1e9;
+
 void print_json(const Json& document);
 
 /// Return the value, or null when it is missing.
@@ -27,7 +29,7 @@ Json repack_document(const RepackSeconds& repack);
 /// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each repacked tensor.
 std::string repack_text(const RepackSeconds& repack);
 
-/// Return "12.3 us", or "-" without a measurement, and "1.250 [1.200, 1.300]".
+/// Return texts such as "12.3 us" and "1.250 [1.200, 1.300]", or "-" without a measurement.
 std::string time_text(const std::optional<Measurement>& measured);
 std::string interval_text(const MedianInterval& interval);
 
@@ -48,8 +50,8 @@ std::string weights_text(const Schedule& schedule);
 std::string threads_text(int threads);
 
 /// Returns the width of the terminal on stdout and enables colours, unless NO_COLOR or TERM=dumb is
-/// in the environment. COLUMNS in the environment overrides the width. If stdout is no terminal,
-/// there is neither width nor colour.
+/// in the environment. If stdout is no terminal, the width is 100 and there are no colours. COLUMNS
+/// in the environment overrides the width.
 TextStyle terminal_style();
 
 }  // namespace tileplan

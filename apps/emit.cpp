@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan emit` writes the chosen schedule, or a given one, as C.
+// `tileplan emit` writes the chosen schedule, or a given one, or a whole network, as C.
 #include "tileplan/emit.h"
 
 #include <filesystem>
 #include <iostream>
 
 #include "documents.h"
+#include "emit_model.h"
 #include "flags.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
@@ -15,18 +16,23 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct EmitFlags : PlanFlags {
   std::string isa;
   std::string schedule;
   std::string file;
-  std::string name = "tileplan";
+  std::string name;  ///< If it is empty, a default is used.
 };
 
-Schedule chosen_schedule(const Flags& flags, const Problem& problem, Target target) {
+Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, const Machine& machine) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
-  const Machine machine = machine_for(machine_of(flags), target);
   const Plan chosen = plan(problem, machine, options_of(flags));
   return chosen.candidates.front().schedule;
+}
+
+/// Returns true when the dot products of a machine decide what the loops of a schedule count.
+bool counts_strips(const Problem& problem) {
+  const TensorTypes types = types_of(problem);
+  return types != ElementType::f32 && types != ElementType::f64 && types != ElementType::s32;
 }
 
 std::string header_of(const std::string& file) {
@@ -34,15 +40,23 @@ std::string header_of(const std::string& file) {
 }
 
 /// Throws Error for flags that have no effect on a given schedule.
-void refuse_planning_flags(const CLI::App& verb) {
-  for (const char* flag :
+void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
+  for (const std::string flag :
        {"--layout", "--weights", "--machine", "--threads", "--algorithm", "--max-error"})
-    if (verb.count(flag) > 0)
+    if (verb.count(flag) > 0 && !(flag == "--machine" && counts_strips(problem)))
       throw Error(std::string("emit: ") + flag +
                   " with a given schedule, which is not planned; must be left out");
 }
 
-Json emit_document(const Flags& flags, const Problem& problem, const Schedule& schedule) {
+/// Throws Error for a flag that a whole model does not use.
+void require_model_flags(const CLI::App& verb) {
+  for (const char* flag : {"--schedule", "--epilogue", "--layout", "--weights"})
+    if (verb.count(flag) > 0)
+      throw Error(std::string(flag) +
+                  " with a model, whose layers have their own; must be left out");
+}
+
+Json emit_document(const EmitFlags& flags, const Problem& problem, const Schedule& schedule) {
   return Json{{"problem", to_string(problem)},
               {"isa", flags.isa},
               {"schedule", to_string(schedule)},
@@ -52,7 +66,7 @@ Json emit_document(const Flags& flags, const Problem& problem, const Schedule& s
               {"header", header_of(flags.file)}};
 }
 
-void check_files(const Flags& flags) {
+void check_files(const EmitFlags& flags) {
   if (flags.json && flags.file.empty())
     throw Error("--json: the C goes to standard output too; -o FILE must be given");
   if (flags.file.empty()) return;
@@ -62,13 +76,20 @@ void check_files(const Flags& flags) {
     require_writable(output, {flags.machine});
 }
 
-void write_c(const Flags& flags) {
+void write_c(const EmitFlags& flags, const CLI::App& verb) {
+  require_no_shapes(flags);
   check_files(flags);
   const Target target = parse_target(flags.isa);
   const Problem problem = parse_problem(flags.problem);
-  const EmittedC emitted =
-      emit_c(problem, chosen_schedule(flags, problem, target),
-             {.target = target, .name = flags.name, .epilogue = parse_epilogue(flags.epilogue)});
+  const bool is_planned = flags.schedule.empty();
+  if (!is_planned) refuse_planning_flags(verb, problem);
+  const bool needs_machine = is_planned || counts_strips(problem);
+  const Machine machine = needs_machine ? machine_for(machine_of(flags), target) : Machine{};
+  const EmittedC emitted = emit_c(problem, chosen_schedule(flags, problem, machine),
+                                  {.target = target,
+                                   .name = flags.name.empty() ? EmitOptions{}.name : flags.name,
+                                   .epilogue = parse_epilogue(flags.epilogue),
+                                   .dots = machine.vector.dots});
   for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
   if (flags.file.empty()) {
     std::cout << emitted.source;
@@ -84,23 +105,30 @@ void write_c(const Flags& flags) {
 }  // namespace
 
 void add_emit(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
-  CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule as C.");
-  add_problem(*verb, flags->problem)->required();
+  auto flags = std::make_shared<EmitFlags>();
+  CLI::App* verb = app.add_subcommand("emit", "Write the chosen schedule, or a network, as C.");
+  add_problem(*verb, flags->problem,
+              "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "
+              "(m128n256k512), a relation or an ONNX model.")
+      ->required();
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
-             "--epilogue", "--json"});
+             "--epilogue", "--shape", "--json"});
   verb->add_option("--isa", flags->isa, "Emit code for scalar, avx2, avx512, avx512vl or neon.")
       ->required();
   verb->add_option("--schedule", flags->schedule, "Emit this schedule instead of planning.");
-  verb->add_option("--name", flags->name,
-                   "Start the names of the functions with this (default: tileplan).");
+  verb->add_option(
+      "--name", flags->name,
+      "Start the names of the functions with this (default: tileplan, or the name of the "
+      "model's file).");
   verb->add_option(
       "-o,--output", flags->file,
-      "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output.");
+      "Write FILE.c, and FILE.h beside it, instead of printing the C on standard output. The C "
+      "and the packed weights of a model are written to this folder.");
   verb->callback([flags, verb] {
-    if (!flags->schedule.empty()) refuse_planning_flags(*verb);
-    write_c(*flags);
+    if (!is_model(flags->problem)) return write_c(*flags, *verb);
+    require_model_flags(*verb);
+    emit_model(*flags, {flags->isa, flags->name, flags->file});
   });
 }
 

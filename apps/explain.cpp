@@ -15,9 +15,9 @@
 namespace tileplan {
 namespace {
 
-constexpr double kMeasureBudget = 2;  // seconds
+constexpr double kMeasureBudget = 2;  // The budget is in seconds.
 
-struct Flags : PlanFlags {
+struct ExplainFlags : PlanFlags {
   std::string schedule;  ///< If this is empty, candidate `rank` is explained.
   int rank = 1;
   bool measure = false;
@@ -38,7 +38,7 @@ bool measure_on_host(Explanation& explanation) {
 }
 
 /// Returns the schedule from the command line, or else the candidate `rank` of the plan.
-Schedule schedule_of(const Flags& flags, const Problem& problem, const Machine& machine) {
+Schedule schedule_of(const ExplainFlags& flags, const Problem& problem, const Machine& machine) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   Options options = options_of(flags);
   options.top = std::max(options.top, flags.rank);
@@ -50,7 +50,7 @@ Schedule schedule_of(const Flags& flags, const Problem& problem, const Machine& 
   return found.candidates[static_cast<std::size_t>(flags.rank) - 1].schedule;
 }
 
-Status explain_schedule(const Flags& flags) {
+Status explain_schedule(const ExplainFlags& flags) {
   const Problem problem = parse_problem(flags.problem);
   const Machine machine = machine_of(flags);
   require_threads(flags.threads, machine);
@@ -67,7 +67,7 @@ Status explain_schedule(const Flags& flags) {
 }  // namespace
 
 void add_explain(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ExplainFlags>();
   CLI::App* verb = app.add_subcommand(
       "explain", "Show what each cache holds and moves under a schedule, with bounds and times.");
   add_problem(*verb, flags->problem)->required();

@@ -13,13 +13,15 @@
 
 namespace tileplan {
 
+inline constexpr double kRunBudget = 2;  ///< seconds, for kernels and networks
+
 /// Holds the values from the command line, or their defaults.
 struct PlanFlags {
   std::string problem;
   std::string machine = "host";
   std::string layout = "any";
   std::string weights = "packed";
-  std::string regime;  ///< If it is empty, layers are hot, except for those of models.
+  std::string regime;  ///< If this text is empty, layers are hot, except for those of models.
   std::string certify = "best";
   std::string capacity = "lru2";
   std::string algorithm = "direct";
@@ -29,7 +31,7 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;  ///< seconds
+  std::optional<double> budget;  ///< The budget is in seconds.
   /// This is the path of a database. If it is empty, the user's database is used.
   std::string records;
   /// Each text gives the shape of a model's input, such as "input=1x3x224x224".
@@ -44,7 +46,7 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                              "The problem is a benchdnn descriptor, a layer name "
                              "(resnet18-9), a matrix product (m128n256k512) or a relation.");
 
-/// Adds the same for several problems. The flags of benchdnn count for each of them.
+/// Adds a positional argument of several problems. The flags of benchdnn apply to each of them.
 CLI::Option* add_problems(CLI::App& verb, std::vector<std::string>& problems,
                           const std::string& description);
 

@@ -2,7 +2,9 @@
 // `tileplan help` prints help, and `tileplan layers` lists the layers that are built in.
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
+#include "documents.h"
 #include "suggestion.h"
 #include "tileplan/problem.h"
 #include "tileplan/text.h"
@@ -10,6 +12,36 @@
 
 namespace tileplan {
 namespace {
+
+/// Breaks the descriptions of options and verbs, so that help fits the terminal.
+class FittedHelp : public CLI::Formatter {
+ public:
+  FittedHelp() : width_(terminal_style().width) {}
+
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return beside_names(Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    std::ostringstream text;
+    CLI::detail::format_help(text, verb->get_name(), beside_names(verb->get_description()),
+                             column_width_);
+    return text.str();
+  }
+  std::string make_description(const CLI::App* app) const override {
+    return wrapped(app->get_description(), width_, 0, 0);
+  }
+
+ private:
+  std::string beside_names(const std::string& description) const {
+    constexpr int kNarrowest = 20;
+    const int column = std::max(kNarrowest, width_ - static_cast<int>(column_width_));
+    std::string text = wrapped(description, column, 0, 0);
+    text.pop_back();  // CLI11 adds the line break.
+    return text;
+  }
+
+  int width_;
+};
 
 void print_help(const CLI::App& app, const std::vector<std::string>& words) {
   check_words(app, words);
@@ -38,6 +70,8 @@ void print_layers(const std::string& wanted) {
 }
 
 }  // namespace
+
+void fit_help(CLI::App& app) { app.formatter(std::make_shared<FittedHelp>()); }
 
 void add_help(CLI::App& app) {
   auto words = std::make_shared<std::vector<std::string>>();

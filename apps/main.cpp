@@ -45,6 +45,7 @@ int run(int argc, char** argv) {
       "tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix "
       "products.",
       "tileplan"};
+  fit_help(app);
   Status status = Status::good;
   bool version = false;
   app.add_flag("--version", version,

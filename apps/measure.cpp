@@ -18,7 +18,7 @@
 namespace tileplan {
 namespace {
 
-struct Flags {
+struct MeasureFlags {
   std::string file, output, shard = "1/1";
 };
 
@@ -58,7 +58,7 @@ std::string lines_before(const std::string& path) {
   return text;
 }
 
-/// Returns the requests that this version has answered. Failures of a host do not count.
+/// Returns the requests that this version has answered. Failures of a host are no answers.
 std::set<Key> answered(const std::string& path) {
   std::set<Key> keys;
   for (const Record& record : parse_json_lines(lines_before(path), path))
@@ -115,7 +115,7 @@ Tally answer(const std::vector<MeasureRequest>& requests, const std::set<Key>& k
   return tally;
 }
 
-Status measure_file(const Flags& flags) {
+Status measure_file(const MeasureFlags& flags) {
   if (!flags.output.empty()) require_writable(flags.output, {flags.file});
   const std::vector<MeasureRequest> requests = part_of(
       parse_requests(read_file(flags.file, "what tileplan plan --requests writes"), flags.file),
@@ -135,7 +135,7 @@ Status measure_file(const Flags& flags) {
 }  // namespace
 
 void add_measure(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<MeasureFlags>();
   CLI::App* verb = app.add_subcommand("measure", "Measure requested schedules in a batch job.");
   verb->add_option("file", flags->file, "The file was written by plan --requests.")->required();
   verb->add_option("--shard", flags->shard,

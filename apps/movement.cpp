@@ -16,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct MovementFlags : PlanFlags {
   std::string order, tile, within;
   bool clip = false;
 };
@@ -34,7 +34,8 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-/// Returns the loop with the longest name that `part` starts with and a number follows, or "".
+/// Returns the longest name of a loop that `part` starts with and that a number follows, or "" when
+/// there is none.
 std::string loop_of(const std::string& part, const std::vector<LoopExtent>& loops) {
   std::string found;
   for (const auto& [name, extent] : loops) {
@@ -73,7 +74,7 @@ std::map<std::string, std::int64_t> sizes_of(const std::string& flag, const std:
   return sizes;
 }
 
-void print_movement(const Flags& flags) {
+void print_movement(const MovementFlags& flags) {
   const Problem problem = parse_problem(flags.problem);
   const std::vector<LoopExtent> loops = loops_of(problem);
   const std::vector<TensorMovement> tensors =
@@ -92,13 +93,13 @@ void print_movement(const Flags& flags) {
   if (flags.json)
     print_json({{"volumes", volumes}, {"footprints", footprints}});
   else
-    std::cout << aligned(rows);
+    std::cout << table_text(rows, terminal_style());
 }
 
 }  // namespace
 
 void add_movement(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<MovementFlags>();
   CLI::App* verb =
       app.add_subcommand("movement", "Count the elements that enter a cache that holds one tile.");
   add_problem(*verb, flags->problem)->required();

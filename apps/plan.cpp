@@ -17,20 +17,20 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct PlanVerbFlags : PlanFlags {
   std::string save, requests;
 };
 
-void require_requests(const Flags& flags) {
+void require_requests(const PlanVerbFlags& flags) {
   if (!flags.requests.empty())
     require_writable(flags.requests, {flags.save, flags.problem, flags.machine, flags.records});
 }
 
-void write_requests(const Flags& flags, const std::vector<MeasureRequest>& requests) {
+void write_requests(const PlanVerbFlags& flags, const std::vector<MeasureRequest>& requests) {
   if (!flags.requests.empty()) write_file(flags.requests, to_json_lines(requests));
 }
 
-void plan_problem(const Flags& flags) {
+void plan_problem(const PlanVerbFlags& flags) {
   const Options options = options_of(flags);
   const Problem problem = parse_problem(flags.problem);
   if (!flags.save.empty()) require_writable(flags.save, {flags.machine, flags.records});
@@ -56,7 +56,7 @@ void require_folder(const std::string& folder) {
     throw Error("--save: " + folder + " is no folder and cannot be made one");
 }
 
-void plan_model(const Flags& flags) {
+void plan_model(const PlanVerbFlags& flags) {
   if (!flags.save.empty()) require_folder(flags.save);
   require_requests(flags);
   const Machine machine = machine_of(flags);
@@ -79,7 +79,7 @@ void plan_model(const Flags& flags) {
 }  // namespace
 
 void add_plan(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<PlanVerbFlags>();
   CLI::App* verb =
       app.add_subcommand("plan", "Rank schedules of a problem; with --verify, measure the best.");
   add_problem(*verb, flags->problem,

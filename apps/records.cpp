@@ -17,13 +17,13 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct RecordsFlags : PlanFlags {
   RecordFilter filter;
   std::string file;                ///< Measurements are exported to this file.
   std::vector<std::string> files;  ///< These files are merged.
 };
 
-Records open_records(const Flags& flags) {
+Records open_records(const RecordsFlags& flags) {
   return Records(flags.records.empty() ? records_path() : flags.records);
 }
 
@@ -51,7 +51,7 @@ std::string since_of(std::string text) {
   return text;
 }
 
-std::vector<Record> find_records(const Flags& flags) {
+std::vector<Record> find_records(const RecordsFlags& flags) {
   RecordFilter filter = flags.filter;
   if (!filter.problem.empty()) filter.problem = to_string(parse_problem(filter.problem));
   if (!filter.regime.empty()) filter.regime = to_string(parse_regime(filter.regime));
@@ -61,7 +61,7 @@ std::vector<Record> find_records(const Flags& flags) {
   return open_records(flags).find(filter, print_record_note);
 }
 
-void list(const Flags& flags) {
+void list(const RecordsFlags& flags) {
   const std::vector<Record> records = find_records(flags);
   if (flags.json) {
     Json all = Json::array();
@@ -71,16 +71,17 @@ void list(const Flags& flags) {
     return;
   }
   std::vector<std::vector<std::string>> rows{
-      {"taken", "problem", "regime", "median", "samples", "machine", "version", "schedule"}};
+      {"taken", "regime", "median", "samples", "machine", "version", ""}};
   for (const Record& one : records)
-    rows.push_back({one.taken, one.problem, one.regime,
+    rows.push_back({one.taken, one.regime,
                     one.samples.empty() ? one.failure : format_seconds(median_seconds(one)),
-                    std::to_string(one.samples.size()), one.machine, one.version, one.schedule});
-  if (!records.empty()) std::cout << aligned(rows);
+                    std::to_string(one.samples.size()), one.machine, one.version,
+                    one.problem + " " + one.schedule});
+  if (!records.empty()) std::cout << narrow_table(rows, terminal_style());
   std::cout << records.size() << " measurements\n";
 }
 
-void export_lines(const Flags& flags) {
+void export_lines(const RecordsFlags& flags) {
   if (!flags.file.empty())
     require_writable(flags.file, {flags.records.empty() ? records_path() : flags.records});
   write_or_print(flags.file, to_json_lines(find_records(flags)));
@@ -94,7 +95,7 @@ bool is_database(const std::string& path) {
   return first == kFirst;
 }
 
-void merge(const Flags& flags) {
+void merge(const RecordsFlags& flags) {
   Records records = open_records(flags);
   std::size_t added = 0;
   for (const std::string& file : flags.files)
@@ -105,7 +106,7 @@ void merge(const Flags& flags) {
 }
 
 CLI::App* add(CLI::App& records, const char* name, const char* what,
-              const std::shared_ptr<Flags>& flags, void (*action)(const Flags&)) {
+              const std::shared_ptr<RecordsFlags>& flags, void (*action)(const RecordsFlags&)) {
   CLI::App* verb = records.add_subcommand(name, what);
   add_flags(*verb, *flags, {"--records"});
   verb->callback([flags, action] { action(*flags); });
@@ -124,7 +125,7 @@ void add_filter(CLI::App& verb, RecordFilter& filter) {
 }  // namespace
 
 void add_records(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<RecordsFlags>();
   CLI::App* verb = app.add_subcommand("records", "List, export or merge stored measurements.");
   verb->require_subcommand(1);
   CLI::App* listing =

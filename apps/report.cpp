@@ -17,16 +17,16 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct ReportFlags : PlanFlags {
   std::string out, format;
   std::string peer;  ///< This names the library that is measured too, or is empty.
   bool measure = false;
 };
 
-constexpr double kPeerBudget = 10, kRunBudget = 2;  // seconds
+constexpr double kPeerBudget = 10;  // seconds
 
 /// Returns the value of --format if it is given, else the format of the file name, else html.
-ReportFormat format_of(const Flags& flags) {
+ReportFormat format_of(const ReportFlags& flags) {
   if (!flags.format.empty()) return parse_report_format(flags.format);
   if (std::filesystem::path(flags.out).extension().empty()) return ReportFormat::html;
   return report_format_of(flags.out);
@@ -37,7 +37,7 @@ std::string quoted_word(const std::string& text) {
   return "'" + boost::replace_all_copy(text, "'", "'\\''") + "'";
 }
 
-Reproduction reproduction_of(const Flags& flags) {
+Reproduction reproduction_of(const ReportFlags& flags) {
   std::string command = "tileplan report " + quoted_word(flags.problem) + " --machine " +
                         quoted_word(flags.machine) + " --threads " + std::to_string(flags.threads) +
                         " --layout " + flags.layout +
@@ -53,7 +53,7 @@ Reproduction reproduction_of(const Flags& flags) {
 }
 
 /// Throws Error unless the peer is known and can be measured.
-void require_peer(const Flags& flags) {
+void require_peer(const ReportFlags& flags) {
   if (flags.peer.empty()) return;
   if (!flags.records.empty() || flags.no_records)
     throw Error("--peer with --records or --no-records; measures all, they must be left out");
@@ -64,8 +64,8 @@ void require_peer(const Flags& flags) {
 
 PeerTimes peer_times(const BenchRow& row) {
   return {.name = "oneDNN " + peer_version(),
-          .layout = row.peer_layout,
-          .implementation = row.peer_implementation,
+          .layout = row.peer_kernel.layout,
+          .implementation = row.peer_kernel.implementation,
           .ours = row.ours,
           .peer = row.peer,
           .ratio = row.ratio,
@@ -73,7 +73,7 @@ PeerTimes peer_times(const BenchRow& row) {
 }
 
 /// Measures each layer with the peer. A plan is replaced by the one that was measured.
-std::vector<PeerTimes> measure_peers(const Flags& flags, const Machine& machine,
+std::vector<PeerTimes> measure_peers(const ReportFlags& flags, const Machine& machine,
                                      std::vector<NetworkLayer>& layers) {
   require_threads(flags.threads, machine);
   std::vector<ListedLayer> listed;
@@ -96,18 +96,19 @@ std::vector<PeerTimes> measure_peers(const Flags& flags, const Machine& machine,
 }
 
 /// Throws Error unless --measure can be obeyed.
-void require_measurable(const Flags& flags, const Machine& machine) {
+void require_measurable(const ReportFlags& flags, const Machine& machine) {
   if (!flags.measure) return;
   if (!is_model(flags.problem))
     throw Error("--measure without a model (.onnx), which could be run; must be left out");
   require_host(machine, "--measure");
 }
 
-std::string network_report_text(const Flags& flags, const Machine& machine, ReportFormat format) {
+std::string network_report_text(const ReportFlags& flags, const Machine& machine,
+                                ReportFormat format) {
   require_measurable(flags, machine);
   NetworkOptions options = network_options_of(flags);
   options.second_best = true;
-  if (!flags.peer.empty()) {  // The measurements with the peer are the only ones.
+  if (!flags.peer.empty()) {  // With a peer, nothing else is measured.
     options.plan.verify = 0;
     options.use_records = false;
   }
@@ -126,7 +127,7 @@ std::string network_report_text(const Flags& flags, const Machine& machine, Repo
 }
 
 /// Returns the plan of the one layer, and adds the times of the peer to `reported`.
-Plan plan_with_peer(const Problem& problem, const Machine& machine, const Flags& flags,
+Plan plan_with_peer(const Problem& problem, const Machine& machine, const ReportFlags& flags,
                     ReportOptions& reported) {
   std::vector<NetworkLayer> layers{{.name = name_of(problem), .plan = {.problem = problem}}};
   reported.peers = measure_peers(flags, machine, layers);
@@ -135,7 +136,8 @@ Plan plan_with_peer(const Problem& problem, const Machine& machine, const Flags&
   return layers.front().plan;
 }
 
-std::string layer_report_text(const Flags& flags, const Machine& machine, ReportFormat format) {
+std::string layer_report_text(const ReportFlags& flags, const Machine& machine,
+                              ReportFormat format) {
   const Problem problem = parse_problem(flags.problem);
   ReportOptions reported{.origin = reproduction_of(flags)};
   const Plan found = flags.peer.empty()
@@ -146,7 +148,7 @@ std::string layer_report_text(const Flags& flags, const Machine& machine, Report
   return report(found, format, reported);
 }
 
-void write_reported(const Flags& flags) {
+void write_reported(const ReportFlags& flags) {
   const ReportFormat format = format_of(flags);
   require_peer(flags);
   require_writable(flags.out, {flags.problem, flags.machine, flags.records});
@@ -161,7 +163,7 @@ void write_reported(const Flags& flags) {
 }  // namespace
 
 void add_report(CLI::App& app) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<ReportFlags>();
   CLI::App* verb = app.add_subcommand(
       "report", "Report where the bytes and the time of a layer or a network go.");
   add_problem(*verb, flags->problem,

@@ -2,6 +2,7 @@
 // `tileplan run` compiles a schedule, checks every output and times the kernel.
 #include <algorithm>
 #include <iostream>
+#include <sstream>
 
 #include "documents.h"
 #include "flags.h"
@@ -15,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-struct Flags : PlanFlags {
+struct RunFlags : PlanFlags {
   const CLI::App* verb = nullptr;  ///< It counts how often the user typed each flag.
   std::string schedule;
   std::string plan_file;
@@ -23,10 +24,7 @@ struct Flags : PlanFlags {
   ModelFiles files;
 };
 
-constexpr double kGiga = 1e9;
-constexpr double kRunBudget = 2;  // seconds
-
-void check_choice(const Flags& flags) {
+void check_choice(const RunFlags& flags) {
   const bool file = !flags.plan_file.empty(), schedule = !flags.schedule.empty();
   if (file && schedule)
     throw Error("run: --plan " + flags.plan_file + " and --schedule; must be one of them");
@@ -55,7 +53,7 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
 }
 
 /// Throws Error for a flag that a whole model does not use.
-void require_model_flags(const Flags& flags) {
+void require_model_flags(const RunFlags& flags) {
   for (const char* name :
        {"--schedule", "--plan", "--against", "--epilogue", "--layout", "--weights"})
     if (flags.verb->count(name) > 0)
@@ -64,7 +62,7 @@ void require_model_flags(const Flags& flags) {
 }
 
 /// Throws Error for a flag that a saved network does not use.
-void require_saved_network_flags(const Flags& flags) {
+void require_saved_network_flags(const RunFlags& flags) {
   if (!flags.problem.empty())
     throw Error("run: " + flags.problem +
                 " with a saved network, which has its own; must be left out");
@@ -75,7 +73,7 @@ void require_saved_network_flags(const Flags& flags) {
       throw Error(std::string(name) + " with a saved network, which has its own; must be left out");
 }
 
-Plan chosen_plan(const Flags& flags, const Options& options) {
+Plan chosen_plan(const RunFlags& flags, const Options& options) {
   check_choice(flags);
   const Machine machine = machine_of(flags);
   require_host(machine, "--machine");
@@ -183,26 +181,37 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
   return document;
 }
 
-void print_text(const Plan& plan, const RunOutcome& outcome) {
-  const auto& [check, measured, rivals, repack, peak] = outcome;
+std::string check_text(const Check& check) {
+  std::ostringstream text;
+  text << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
+       << " outputs, largest error " << check.largest_error << ", tolerance " << check.tolerance
+       << '\n';
+  if (!check.passed()) text << mismatch_text(check) << '\n';
+  return text.str();
+}
+
+std::string measured_text(const Plan& plan, const RunOutcome& outcome) {
   const Candidate& choice = plan.candidates.front();
-  std::cout << name_of(plan.problem) << ": " << to_string(choice.schedule) << '\n'
-            << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
-            << " outputs, largest error " << check.largest_error << ", tolerance "
-            << check.tolerance << '\n';
-  if (!check.passed()) std::cout << mismatch_text(check) << '\n';
-  for (const Rival& rival : rivals) std::cout << rival_text(rival);
-  if (!measured) return;
-  const double rate = plan.flops / measured->median_seconds;
-  std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
-            << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
-            << 100 * rate / peak << " % of peak"
-            << (choice.schedule.winograd ? " by the multiply-adds of the direct convolution; "
-                                         : "; ")
-            << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads)
-            << ", weights " << weights_text(choice.schedule) << ", " << measured->kept << " of "
-            << measured->samples << " samples undisturbed\n"
-            << repack_text(repack);
+  const Measurement& measured = *outcome.measured;
+  const double rate = plan.flops / measured.median_seconds;
+  std::ostringstream text;
+  text << "time " << format_seconds(measured.median_seconds) << " (predicted "
+       << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
+       << 100 * rate / outcome.peak << " % of peak"
+       << (choice.schedule.winograd ? " by the multiply-adds of the direct convolution; " : "; ")
+       << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads)
+       << ", weights " << weights_text(choice.schedule) << ", " << measured.kept << " of "
+       << measured.samples << " samples undisturbed\n"
+       << repack_text(outcome.repack);
+  return text.str();
+}
+
+void print_text(const Plan& plan, const RunOutcome& outcome) {
+  std::string text = name_of(plan.problem) + ": " + to_string(plan.candidates.front().schedule) +
+                     '\n' + check_text(outcome.check);
+  for (const Rival& rival : outcome.rivals) text += rival_text(rival);
+  if (outcome.measured) text += measured_text(plan, outcome);
+  std::cout << fitted(text, terminal_style());
 }
 
 std::vector<Kernel> compile_rivals(const Plan& plan, const std::vector<std::string>& schedules) {
@@ -236,7 +245,7 @@ void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vecto
   outcome.measured = paired.front().first;
 }
 
-Status run(const Flags& flags) {
+Status run(const RunFlags& flags) {
   if (!flags.plan_file.empty() && is_saved_network(flags.plan_file)) {
     require_saved_network_flags(flags);
     return run_saved_network(flags.plan_file, flags, flags.files);
@@ -272,7 +281,7 @@ Status run(const Flags& flags) {
 }  // namespace
 
 void add_run(CLI::App& app, Status& status) {
-  auto flags = std::make_shared<Flags>();
+  auto flags = std::make_shared<RunFlags>();
   CLI::App* verb = app.add_subcommand("run", "Compile a schedule, check every output and time it.");
   add_problem(*verb, flags->problem,
               "The problem is a benchdnn descriptor, a layer name (resnet18-9), a matrix product "

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints how well a network runs.
+// This file prints how well a network runs.
 #include "run_model.h"
 
 #include <algorithm>
 #include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "documents.h"
 #include "tileplan/error.h"
@@ -16,14 +17,12 @@
 namespace tileplan {
 namespace {
 
-constexpr double kRunBudget = 2;  // seconds
-
 NetworkPlan planned_model(const PlanFlags& flags) {
   const Machine machine = machine_of(flags);
   require_host(machine, "--machine");
   require_threads(flags.threads, machine);
   NetworkOptions options = network_options_of(flags);
-  // The budget is for whole runs; candidates get the usual one.
+  // The flag limits the time of whole runs, so candidates get the default budget.
   options.plan.budget_seconds = Options{}.budget_seconds;
   ProgressLine progress("planning layers");
   options.progress = progress.counter();
@@ -74,32 +73,39 @@ Json run_document(const NetworkPlan& plan, const std::optional<NetworkCheck>& ch
           {"samples", times.samples}};
 }
 
-void print_check(const char* what, const std::vector<StepCheck>& checks) {
+std::string check_text(const char* what, const std::vector<StepCheck>& checks) {
   const StepCheck& worst = worst_of(checks);
   const auto failed =
       std::ranges::count_if(checks, [](const StepCheck& each) { return !each.check.passed(); });
-  std::cout << "check of " << checks.size() << ' ' << what << (failed == 0 ? " passed" : " FAILED")
-            << ": the largest error is " << worst.check.largest_error << " with tolerance "
-            << worst.check.tolerance << ", in " << worst.name << " (" << worst.kind << ")\n";
+  std::ostringstream text;
+  text << "check of " << checks.size() << ' ' << what << (failed == 0 ? " passed" : " FAILED")
+       << ": the largest error is " << worst.check.largest_error << " with tolerance "
+       << worst.check.tolerance << ", in " << worst.name << " (" << worst.kind << ")\n";
   for (const StepCheck& each : checks)
     if (!each.check.passed())
-      std::cout << "FAILED: " << each.name << " (" << each.kind
-                << "): " << mismatch_text(each.check) << '\n';
+      text << "FAILED: " << each.name << " (" << each.kind << "): " << mismatch_text(each.check)
+           << '\n';
+  return text.str();
 }
 
-/// Without a check, the network was loaded, and its outputs equal those that were saved.
+std::string measured_text(const NetworkPlan& plan, const Measurement& measured) {
+  const Options& options = plan.layers.front().plan.options;
+  return "time " + format_seconds(measured.median_seconds) + " (predicted " +
+         format_seconds(plan.layouts.seconds) + "), " + in_words(options.regime) + ", " +
+         threads_text(options.threads) + ", " + std::to_string(measured.kept) + " of " +
+         std::to_string(measured.samples) + " samples undisturbed\n";
+}
+
+/// If `check` is empty, the network was loaded, which compared its outputs with the saved ones.
 void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& check,
                 const std::optional<Measurement>& measured) {
-  std::cout << coverage_text(plan, terminal_style()) << network_text(plan);
-  if (!check) std::cout << "The outputs equal those of the run when the network was saved.\n";
-  if (check && !check->steps.empty()) print_check("steps", check->steps);
-  if (check) print_check("outputs", check->outputs);
-  if (!measured) return;
-  std::cout << "time " << format_seconds(measured->median_seconds) << " (predicted "
-            << format_seconds(plan.layouts.seconds) << "), "
-            << in_words(plan.layers.front().plan.options.regime) << ", "
-            << threads_text(plan.layers.front().plan.options.threads) << ", " << measured->kept
-            << " of " << measured->samples << " samples undisturbed\n";
+  const TextStyle style = terminal_style();
+  std::string text = network_text(plan);
+  if (!check) text += "The outputs equal those of the run when the network was saved.\n";
+  if (check && !check->steps.empty()) text += check_text("steps", check->steps);
+  if (check) text += check_text("outputs", check->outputs);
+  if (measured) text += measured_text(plan, *measured);
+  std::cout << coverage_text(plan, style) << fitted(text, style);
 }
 
 /// Holds a tensor of the network, of the type that the graph gives it.
@@ -130,7 +136,7 @@ Tensor input_from(const GraphValue& value, const ModelFiles& files) {
   return tensor;
 }
 
-/// Returns the name of an output as that of a file, which ends in the type.
+/// Returns a file name for the output `name`, which ends in the element type.
 std::string file_name_of(std::string name, ElementType type) {
   for (char& c : name)
     if (c == '/' || c == '\\' || c == '\0') c = '_';

@@ -8,7 +8,7 @@ namespace tileplan {
 
 /// Names the tensors of a run. All are f32, little-endian and row-major.
 struct ModelFiles {
-  std::vector<std::string> inputs = {};  ///< Each text is like "image=cat.f32".
+  std::vector<std::string> inputs = {};  ///< Each text has a form such as "image=cat.f32".
   std::string outputs = {};              ///< Each output is written to a file in this folder.
   std::string save = {};                 ///< The compiled network is written to this file.
 };

@@ -9,6 +9,9 @@ namespace tileplan {
 /// Lists the exit codes. `no` is a negative answer. `wrong` means that usage or input is wrong.
 enum class Status { good = 0, no = 1, wrong = 2 };
 
+/// Lets help fit the terminal. Verbs that are added later inherit this.
+void fit_help(CLI::App& app);
+
 void add_plan(CLI::App& app);
 void add_calibrate(CLI::App& app);
 void add_records(CLI::App& app);

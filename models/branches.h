@@ -32,18 +32,18 @@ Tile largest_box_inside(const Nest& nest, std::size_t position);
 constexpr std::uint32_t kAllDims = ~0U;
 
 /// Returns the number of times that the body of loop `last - 1` runs in one iteration of loop
-/// `first - 1`. Only loops over a dim of the set `dims` (bit `index(dim)`) count. The iterations of
-/// the parts of a lambda are added. Requires that a part was chosen for each lambda outside `first`
-/// that sets the trips of a loop inside.
+/// `first - 1`. Only loops over a dim of the set `dims` (bit `index(dim)`) are counted. The
+/// iterations of the parts of a lambda are added. Requires that a part was chosen for each lambda
+/// outside `first` that sets the trips of a loop inside.
 std::int64_t iterations_of(const Nest& nest, std::size_t first, std::size_t last,
                            std::uint32_t dims);
 
-/// Returns the register tile of one microkernel call: vectors of the vectorised dim times the base
-/// sizes of the other output dims. Requires that no lambda sets a size of the base box.
-/// Returns how many pixels of a register tile of `base` are neighbours along the innermost pixel
-/// dim.
+/// Returns the number of pixels of a register tile of `base` that are neighbours along the
+/// innermost pixel dim.
 std::int64_t row_pixels(const Computation& computation, Dim vectorised, const Tile& base);
 
+/// Returns the register tile of one microkernel call: vectors of the vectorised dim times the base
+/// sizes of the other output dims. Requires that no lambda sets a size of the base box.
 RegisterTile register_tile(const Computation& computation, const Nest& nest, int lanes);
 
 struct Calls {

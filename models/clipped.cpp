@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts per index are multiplied, because the indices of a tensor are independent (C1). Tiles at
-// the border hold fewer elements, so each tile of an index is counted.
+// Counts per index are multiplied, because the indices of a tensor are independent (C1 of
+// models/README.md). Tiles at the border hold fewer elements, so each tile of an index is counted.
 #include "clipped.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::int64_t members_in(std::int64_t first, const Multiples& term, std::int64_t 
 }
 
 /// Returns the number of distinct values in [0, extent) among sums of `first` and a value of each
-/// term. (x, y) and (x - b', y + a') have equal sums, so only the last of such points counts.
+/// term. (x, y) and (x - b', y + a') have equal sums, so only the last of such points is counted.
 std::int64_t card_of_two(std::int64_t first, const Multiples& x, const Multiples& y,
                          std::int64_t extent) {
   const std::int64_t g = std::gcd(x.coefficient, y.coefficient);

@@ -11,6 +11,7 @@ namespace tileplan {
 std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, const Machine& machine) {
   const double read = array_share(computation, nest.vectorised);
+  const Overheads& overheads = machine.rates.overheads;
   std::vector<BranchCompute> compute;
   for (const Branch& branch : branches_of(nest)) {
     const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
@@ -23,8 +24,8 @@ std::vector<BranchCompute> compute_of(const Computation& computation, const Nest
          .rate = rate,
          .call_cycles = calls.calls * rate.cycles_per_call + read * steps * rate.cycles_per_step +
                         calls.resumed * rate.cycles_per_resume,
-         .run_cycles = kCyclesPerRun * steps / steps_per_run(computation, branch, input),
-         .dispatch_cycles = kCyclesPerDispatch * dispatches_of(computation, nest, branch)});
+         .run_cycles = overheads.run_cycles * steps / steps_per_run(computation, branch, input),
+         .dispatch_cycles = overheads.dispatch_cycles * dispatches_of(computation, nest, branch)});
   }
   return compute;
 }

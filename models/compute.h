@@ -21,8 +21,8 @@ struct BranchCompute {
 };
 
 /// Returns the cost of each branch of `nest` in the order of branches_of. The loops read the input
-/// in the layout `input`. Vectors of padded channels count. Example: 2 calls of 576 steps, at 14
-/// cycles per step and 62 per call, have 2 * (62 + 576 * 14) call_cycles.
+/// in the layout `input`. Vectors of padded channels are counted too. Example: 2 calls of 576
+/// steps, at 14 cycles per step and 62 per call, have 2 * (62 + 576 * 14) call_cycles.
 std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, const Machine& machine);
 

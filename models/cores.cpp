@@ -8,6 +8,7 @@
 
 #include "footprint.h"
 #include "integers.h"
+#include "link.h"
 
 namespace tileplan {
 namespace {
@@ -120,7 +121,8 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    NestLoop& joint = result.joint.nest.loops[i];  // Inner loops have widened its blocks.
+    // Inner loops have widened the blocks of `joint`.
+    NestLoop& joint = result.joint.nest.loops[i];
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);
     const std::int64_t across = ceil_div(loop.blocks(), blocks);
@@ -137,6 +139,11 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
 
 const NestView& view_of(const Cores& cores, const CacheLevel& cache) {
   return cache.shared_by_cores > 1 ? cores.joint : cores.own;
+}
+
+double link_share(const Cores& cores, const Machine& machine, std::size_t at) {
+  if (machine.caches[at].shared_by_cores == 1) return cores.busiest_share;
+  return 1 / link_speed(machine, at, cores.used);
 }
 
 PerTensor<double> volumes_of_all(const Computation& computation, const NestView& view,

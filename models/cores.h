@@ -32,6 +32,10 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 /// Returns the nest whose accesses reach `cache`: `joint` when cores share it, else `own`.
 const NestView& view_of(const Cores& cores, const CacheLevel& cache);
 
+/// Returns the time that the link into cache `at` of `machine` takes for the traffic of all cores,
+/// divided by the time that one core would take for it.
+double link_share(const Cores& cores, const Machine& machine, std::size_t at);
+
 /// Returns the number of elements that enter all caches of `view` together when `volumes` enter one
 /// cache while the nest of `view` runs once. The result is at least the footprint of `whole`,
 /// because accesses beyond the end of a tensor are clipped.

@@ -17,13 +17,6 @@
 namespace tileplan {
 namespace {
 
-/// Packing takes these cycles per contiguous row, per pixel of a row whose pixels are not
-/// contiguous in the input, and per channel of a row whose channels are not. The values were
-/// measured on two machines (docs/experiments.md).
-constexpr double kCyclesPerRow = 50;
-constexpr double kCyclesPerPixel = 1;
-constexpr double kCyclesPerChannel = 3;
-
 /// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
 /// pixels or along the first reduction dim of the input.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
@@ -33,12 +26,14 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
                      : resolved.computation.role(dim) == Role::reduction;
   };
   const auto& data = resolved.computation.tensor(Operand::input).data;
+  const Overheads& overheads = resolved.machine.rates.overheads;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms) {
       if (!is_along(term.dim)) continue;
-      const double row = kCyclesPerRow / static_cast<double>(card(data[a], box));
+      const double row = overheads.packed_row_cycles / static_cast<double>(card(data[a], box));
       if (resolved.input.axes[a].offset(term.coefficient) == 1) return row;
-      return std::max(row, of_pixels ? kCyclesPerPixel : kCyclesPerChannel);
+      return std::max(row,
+                      of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
     }
   return 0;
 }
@@ -50,11 +45,26 @@ double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& bran
   const Dim channel = weights_dim(computation, branch.vectorised);
   const auto& data = computation.tensor(Operand::weights).data;
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
-  const double row =
-      kCyclesPerRow / static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
+  const Overheads& overheads = resolved.machine.rates.overheads;
+  const double row = overheads.packed_row_cycles /
+                     static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
   for (std::size_t a = 0; a < data.size(); ++a)
     if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return row;
-  return std::max(row, kCyclesPerChannel);
+  return std::max(row, overheads.packed_channel_cycles);
+}
+
+/// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised dim.
+double output_packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
+  return resolved.machine.rates.overheads.packed_row_cycles /
+         static_cast<double>(std::max<std::int64_t>(1, box[resolved.nest.vectorised]));
+}
+
+/// Returns the cycles that packing takes per element of `operand`.
+double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const Nest& branch,
+                      const Tile& box) {
+  if (operand == Operand::weights) return weights_packing_cycles(resolved, branch);
+  return operand == Operand::input ? packing_cycles(resolved, box)
+                                   : output_packing_cycles(resolved, box);
 }
 
 /// Returns the time by which packing of one operand exceeds the time of its traffic, in seconds.
@@ -62,9 +72,7 @@ double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const Machine& machine = resolved.machine;
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
   const Nest branch = branches_of(resolved.nest, outside).front().nest;
-  const double cycles = operand == Operand::input
-                            ? packing_cycles(resolved, box_inside(branch, outside))
-                            : weights_packing_cycles(resolved, branch);
+  const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
   const double copying = cycles * packed_elements(resolved, operand) / machine.clock.hertz;
   return std::max(
       0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
@@ -73,13 +81,15 @@ double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
 double packing_seconds(const ResolvedSchedule& resolved) {
   if (resolved.machine.caches.empty()) return 0;
   return (resolved.marks.pack_input ? packing_seconds(resolved, Operand::input) : 0) +
-         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0);
+         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0) +
+         (resolved.marks.pack_output ? packing_seconds(resolved, Operand::output) : 0);
 }
 
-/// A row of weights that a register tile reads in place from beyond the first cache takes these
-/// cycles when all rows share few sets of that cache. The value was measured on one machine
-/// (docs/experiments.md).
-constexpr double kCyclesPerApartRow = 14;
+/// A prefetched row of weights that a register tile reads in place from beyond the first cache
+/// takes these cycles when all rows share few sets of that cache: the first number for rows of
+/// several cache lines, the second for rows of one line. Other rows take
+/// Overheads::apart_row_cycles. The values were measured on one machine (docs/experiments.md).
+constexpr double kCyclesPerPrefetchedRow = 2, kCyclesPerPrefetchedLine = 8;
 
 /// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
 double apart_rows_seconds(const ResolvedSchedule& resolved) {
@@ -101,13 +111,12 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
       volumes_of_all(computation, view_of(resolved.cores, l1), traffic.flat.volumes,
                      box_inside(resolved.nest, 0))[Operand::weights];
   const double rows = elements / static_cast<double>(branch.base[channel]);
-  return rows * kCyclesPerApartRow * unused / static_cast<double>(sets) / machine.clock.hertz;
+  const double cycles = resolved.marks.prefetch == 0 ? machine.rates.overheads.apart_row_cycles
+                        : branch.base[channel] * weights.element_bytes() <= l1.line_bytes
+                            ? kCyclesPerPrefetchedLine
+                            : kCyclesPerPrefetchedRow;
+  return rows * cycles * unused / static_cast<double>(sets) / machine.clock.hertz;
 }
-
-/// Prefetching a cache line from the third level takes this many cycles while a core does nothing
-/// but wait for the link that fills the second level, eq. (Q). The value was measured on one
-/// machine (docs/experiments.md).
-constexpr double kCyclesPerPrefetch = 0.5;
 
 /// Data that fill more than this share of a shared third level come partly from memory, so
 /// prefetching them pays. The value was chosen, not fitted.
@@ -117,6 +126,7 @@ struct LinkTime {
   LevelPrediction level;
   double unprefetched_seconds = 0;
   double prefetched_bytes = 0;
+  double exposed_seconds = 0;  ///< Non-temporal stores that nothing hides take this time.
 
   void add(const LinkTime& other, double weight) {
     level.bytes += weight * other.level.bytes;
@@ -124,17 +134,24 @@ struct LinkTime {
     level.burst_seconds += weight * other.level.burst_seconds;
     unprefetched_seconds += weight * other.unprefetched_seconds;
     prefetched_bytes += weight * other.prefetched_bytes;
+    exposed_seconds += weight * other.exposed_seconds;
   }
 };
 
-/// Returns the bytes and seconds of `flows` when the busiest core has `core_share` of the traffic.
+/// Returns the bytes and seconds of `flows`, beside `compute` seconds of computation.
 LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::vector<Flow>& flows,
-                 double core_share, double compute) {
+                 double compute) {
   const CacheLevel& level = resolved.machine.caches[at];
   LinkTime result{.level = {.name = level.name}};
+  const double share = link_share(resolved.cores, resolved.machine, at);
   std::vector<TensorStream> streams;
   for (const Flow& flow : flows) {
-    const double seconds = core_share * flow.slowness * flow.link.seconds(resolved.machine, level);
+    Link link = flow.link;
+    if (resolved.exposes_stores) {
+      result.exposed_seconds += share * streamed_seconds(resolved.machine, link.streamed);
+      link.streamed = 0;
+    }
+    const double seconds = share * flow.slowness * link.seconds(resolved.machine, level);
     result.level.bytes += flow.link.bytes();
     result.level.seconds += seconds;
     if (flow.prefetched)
@@ -148,12 +165,11 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
   return result;
 }
 
-LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at, double core_share,
-                   double compute) {
+LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at, double compute) {
   const CacheLevel& level = resolved.machine.caches[at];
   const auto with = [&](double share) {
     const std::vector<Flow> flows = flows_of(resolved, at, share * usable_bytes(level));
-    return time_of(resolved, at, flows, core_share, compute);
+    return time_of(resolved, at, flows, compute);
   };
   const std::span<const double> shares = occupancies(resolved.machine, at);
   const double least = shares.front();
@@ -183,7 +199,7 @@ double prefetching_seconds(const ResolvedSchedule& resolved,
   const double lines =
       before_loads + link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
   const double waiting = 1 - working / link.level.seconds;
-  return share * waiting * kCyclesPerPrefetch * lines / machine.clock.hertz;
+  return share * waiting * machine.rates.overheads.prefetch_cycles * lines / machine.clock.hertz;
 }
 
 std::string bottleneck_of(const Prediction& prediction) {
@@ -202,6 +218,11 @@ std::span<const double> occupancies(const Machine& machine, std::size_t at) {
   return is_last ? std::span<const double>(kLastCache) : std::span<const double>(kWhole);
 }
 
+double start_seconds(const Machine& machine, int cores) {
+  const Overheads& overheads = machine.rates.overheads;
+  return overheads.start_cycles / machine.clock.hertz + (cores > 1 ? overheads.fork_seconds : 0);
+}
+
 double overlap_times(double compute_seconds, const std::vector<double>& level_seconds,
                      double exponent) {
   // Times are divided by the largest one, because the powers of small times would underflow.
@@ -216,6 +237,7 @@ double overlap_times(double compute_seconds, const std::vector<double>& level_se
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, const PredictionRules& rules) {
   const ResolvedSchedule resolved{computation, nest, marks, machine, rules};
+  const Overheads& overheads = machine.rates.overheads;
   const double share = resolved.cores.busiest_share;
   Prediction prediction;
   const std::vector<BranchCompute> compute = compute_of(computation, nest, resolved.read, machine);
@@ -224,20 +246,20 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
   std::vector<double> level_seconds;
   double beyond = 0;  // The links into the second level and further out take these seconds.
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
-    const CacheLevel& level = machine.caches[at];
-    const double core_share = level.shared_by_cores > 1 ? 1 : share;
-    const LinkTime link = link_time(resolved, at, core_share, prediction.compute_seconds);
+    const LinkTime link = link_time(resolved, at, prediction.compute_seconds);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched_seconds;
+    prediction.unhidden.exposed += link.exposed_seconds;
     if (at == 1) prediction.unhidden.prefetching = prefetching_seconds(resolved, compute, link);
   }
-  prediction.unhidden.exposed = kExposedShare * std::min(beyond, prediction.compute_seconds) +
-                                share * apart_rows_seconds(resolved);
+  prediction.unhidden.exposed +=
+      overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
+      share * apart_rows_seconds(resolved);
   prediction.unhidden.packing = share * packing_seconds(resolved);
   prediction.unhidden.repack =
       repack(computation, marks, nest, machine, resolved.cores.used).seconds();
-  prediction.unhidden.fork = resolved.cores.used > 1 ? kForkSeconds : 0;
+  prediction.unhidden.fork = start_seconds(machine, resolved.cores.used);
   prediction.seconds =
       overlap_times(prediction.compute_seconds, level_seconds, machine.rates.overlap_exponent) +
       prediction.unhidden.sum();

@@ -41,12 +41,8 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 /// the share 1 alone.
 std::span<const double> occupancies(const Machine& machine, std::size_t at);
 
-/// Starting and joining an OpenMP team whose threads spin takes this time (docs/experiments.md).
-constexpr double kForkSeconds = 0.9e-6;
-
-/// This share of the shorter of two times does not overlap: the time of computation and that of the
-/// traffic into the second level and the levels outside it, eq. (E).
-constexpr double kExposedShare = 0.1;
+/// Returns Unhidden::fork, the time before the loops begin on `cores` cores.
+double start_seconds(const Machine& machine, int cores);
 
 /// Returns Prediction::bound_bytes. Any schedule loads at least this number of bytes into the last
 /// cache, or into all private caches of the last level together. It is 0 without caches.

@@ -13,8 +13,4 @@ namespace tileplan {
 /// padding.
 double dispatches_of(const Computation& computation, const Nest& nest, const Branch& branch);
 
-/// Each call of assembled code adds this many cycles. About half go to computing addresses and
-/// selecting the kernel variant, and the pipeline is empty during the other half.
-constexpr double kCyclesPerDispatch = 180;
-
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Condition C1 makes the indices of a tensor independent, so their counts are multiplied.
+// Condition C1 of models/README.md makes the indices of a tensor independent, so their counts are
+// multiplied.
 #include "footprint.h"
 
 #include <algorithm>
@@ -134,7 +135,7 @@ namespace {
 
 /// Describes one axis of the box in memory. A blocked axis counts as two axes.
 struct MemoryAxis {
-  std::int64_t stride = 0;  ///< elements
+  std::int64_t stride = 0;  ///< Neighbouring values are this many elements apart.
   std::int64_t values = 0;  ///< The box has this many distinct values.
   std::int64_t extent = 0;  ///< The largest minus the smallest value is extent - 1.
   std::int64_t step = 0;    ///< Tiles start at multiples of `step`, or at value 0 if `step` is 0.

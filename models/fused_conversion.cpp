@@ -21,13 +21,14 @@ bool fills_blocks(const Computation& computation, Layout layout) {
 }  // namespace
 
 bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
-                           Isa isa) {
+                           const VectorUnit& unit) {
   const TensorAccess& output = computation.tensor(Operand::output);
   const ElementType type = types_of(computation.problem).output;
   const bool has_code =
       type == ElementType::u8 || type == ElementType::s8 || type == ElementType::f32;
   if (!output.copied || output.type != ElementType::s32 || !has_code) return false;
-  if (isa != Isa::avx512 && isa != Isa::avx512vl) return false;
+  if (!unit.dots.fused_conversions) return false;
+  if (unit.isa != Isa::avx512 && unit.isa != Isa::avx512vl) return false;
   if (schedule.winograd || schedule.nontemporal || schedule.pack_output) return false;
   if (computation.role(nest.vectorised) == Role::pixel) return false;
   return fills_blocks(computation, schedule.out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Panels take whole ways, so that one replaces another before it replaces what is reused.
+// Panels of A and B take whole ways of a cache, so that a new panel evicts an old panel instead of
+// the block that is reused.
 #include "gemm_blocks.h"
 
 #include <algorithm>
@@ -12,8 +13,8 @@ double way_bytes(const CacheLevel& cache) {
   return static_cast<double>(cache.capacity_bytes) / cache.ways;
 }
 
-/// Returns the ways of `cache` for an operand beside which another one streams that is `ratio`
-/// times as large. One way is left for C.
+/// Returns the ways of `cache` for an operand while another operand, `ratio` times as large,
+/// streams through the cache. One way is left for C.
 double ways_of_larger(const CacheLevel& cache, double ratio) {
   return std::max(1.0, std::floor((cache.ways - 1) / (1 + ratio)));
 }

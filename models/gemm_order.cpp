@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops are matched from the microkernel outwards.
+// Loops are matched with those of a variant, from the microkernel outwards.
 #include "gemm_order.h"
 
 #include <algorithm>
@@ -40,7 +40,7 @@ std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
 std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
   std::int64_t size = box_inside(nest, position)[dim];
   if (size > 0) return size;
-  for (const NestLoop& loop : nest.loops)  // A lambda sets the size.
+  for (const NestLoop& loop : nest.loops)  // If the base box has no size, a lambda sets it.
     if (loop.dim == dim)
       for (const Part& part : loop.parts) size = std::max(size, part.size);
   return size;
@@ -122,7 +122,8 @@ GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
                   .kc = extent('k'),
                   .mr = block_inside(computation, nest, inside, 'i'),
                   .nr = block_inside(computation, nest, inside, 'j')};
-  if (!loops.empty() && loops.back().letter == 'k') loops.pop_back();  // The microkernel has it.
+  // The microkernel contains this loop.
+  if (!loops.empty() && loops.back().letter == 'k') loops.pop_back();
   for (const Loop& loop : loops) {
     if (!found.order.empty()) found.order += ' ';
     found.order += loop.letter;

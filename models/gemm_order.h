@@ -13,14 +13,15 @@ namespace tileplan {
 /// Holds the blocks of a schedule and the variant whose loops it has.
 struct GemmOrder {
   std::optional<GemmVariant> variant = {};
-  /// The letters of the loops around the microkernel, such as "j k i j i". Neighbouring loops of
-  /// one letter count once, and loops of one trip and of the batch do not count.
+  /// This text lists the letters of the loops around the microkernel, such as "j k i j i".
+  /// Neighbouring loops of one letter are listed once, and loops of one trip and of the batch are
+  /// left out.
   std::string order = {};
   GemmBlocks blocks = {};
 };
 
-/// Returns i, j or k for the part that `dim` of a gemm plays, or b for a dim of the batch. Products
-/// that share A have a batch that is a channel dim, which only its name tells.
+/// Returns i, j or k for the part that `dim` of a gemm plays, or b for a dim of the batch. In
+/// products that share A, the batch has the role of a channel dim, so only its name tells it apart.
 char gemm_letter(const Computation& computation, Dim dim);
 
 /// Returns the order of `nest`. A variant may lack any of its loops, whose block is then a whole

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "integers.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
@@ -26,6 +27,18 @@ inline double write_cost(const CacheLevel& level) {
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   if (level.fill_bytes_per_second <= 0) return 0;
   return (read_bytes + write_cost(level) * written_bytes) / level.fill_bytes_per_second;
+}
+
+/// Returns how many times as fast as one core `cores` cores together load into cache `at`. Private
+/// caches have a link for each core. A shared last cache is filled at the joint rate of the cores
+/// that share it, from the memory next to them.
+inline double link_speed(const Machine& machine, std::size_t at, int cores) {
+  const CacheLevel& cache = machine.caches[at];
+  if (cache.shared_by_cores == 1) return cores;
+  const double alone = cache.fill_bytes_per_second, joint = machine.rates.joint_bytes_per_second;
+  if (at + 1 < machine.caches.size() || alone <= 0 || joint <= alone) return 1;
+  const auto caches = static_cast<double>(ceil_div(cores, cache.shared_by_cores));
+  return std::min<double>(cores, caches * joint / alone);
 }
 
 /// Returns the time of non-temporal stores, which reach memory without reading their cache lines,

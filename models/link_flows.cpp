@@ -64,7 +64,7 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, d
 }
 
 /// Returns the flows of the cold tensors into a cache that holds everything after one run. Outputs
-/// are read for ownership and stay.
+/// are read for ownership and stay in the cache.
 std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
   std::vector<Flow> flows;
   if (resolved.rules.regime == Regime::hot) return flows;
@@ -104,6 +104,8 @@ void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows
   }
   if (resolved.marks.pack_weights)
     flows.push_back({.link = packing_link(resolved, Operand::weights), .share = 0});
+  if (resolved.marks.pack_output)
+    flows.push_back({.link = packing_link(resolved, Operand::output), .share = 0});
 }
 
 }  // namespace
@@ -121,11 +123,11 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
   if (!resolved.is_prefetched(at, Operand::input))
     traffic.input_slowness = short_row_penalty(
         resolved.computation.tensor(Operand::input), resolved.read,
-        {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine.caches, at);
+        {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
   if (resolved.rows)
     traffic.weights_slowness = short_row_penalty(
         resolved.computation.tensor(Operand::weights), *resolved.rows,
-        {traffic.flat.cut, traffic.flat.walked[Operand::weights]}, resolved.machine.caches, at);
+        {traffic.flat.cut, traffic.flat.walked[Operand::weights]}, resolved.machine, at);
   return traffic;
 }
 
@@ -135,9 +137,15 @@ double packed_elements(const ResolvedSchedule& resolved, Operand operand) {
   for (const Branch& branch : branches_of(resolved.nest, inside)) {
     const Tile box = box_inside(branch.nest, inside);
     auto copies = static_cast<double>(footprint(resolved.computation.tensor(operand), box));
-    for (std::size_t i = 0; i < inside; ++i)
-      copies *= static_cast<double>(branch.nest.loops[i].trips);
-    elements += copies;
+    double visits = 1;
+    for (std::size_t i = 0; i < inside; ++i) {
+      const NestLoop& loop = branch.nest.loops[i];
+      copies *= static_cast<double>(loop.trips);
+      if (resolved.computation.role(loop.dim) == Role::reduction)
+        visits *= static_cast<double>(loop.trips);
+    }
+    // A box of outputs is emptied in each visit and filled in all but the first.
+    elements += operand == Operand::output ? copies * (2 - 1 / visits) : copies;
   }
   // Each core copies the whole box although its own iterations read only a part of it.
   for (std::size_t i = inside; i < resolved.nest.loops.size(); ++i)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "cache_pressure.h"
 #include "conflicts.h"
 #include "cores.h"
 #include "footprint.h"
@@ -43,6 +44,9 @@ struct ResolvedSchedule {
   /// This share of the stores conflicts, eq. (W).
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
+
+  /// Nothing hides the time of non-temporal stores that a cache would keep, eq. (T).
+  bool exposes_stores = marks.nontemporal && !crowds_caches(computation, machine, machine.cores);
 
   bool has_conflict_rates() const {
     return std::ranges::any_of(machine.caches, [](const CacheLevel& cache) {
@@ -109,8 +113,8 @@ struct Flow {
 /// Returns the traffic of cache `at` when `bytes` of it can be used.
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
-/// Returns the number of elements of the input or of the weights that packing copies. A box is
-/// copied each time the loop around it advances.
+/// Returns the number of elements of an operand that packing copies. A box is copied each time the
+/// loop around it advances. Outputs are copied back, and copied in where sums continue.
 double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 
 /// Returns the traffic of packing the operand on the link of the innermost level: packing reads

@@ -73,7 +73,7 @@ Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, 
   }
 }
 
-// An index of a single iterator is loaded over its whole extent by q and the loops outside.
+// An index of a single iterator is loaded over its whole extent by loop q and the loops outside it.
 template <class Size>
 Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {

@@ -36,7 +36,7 @@ std::optional<Dim> channel_dim(const Computation& computation) {
 /// Describes how the inner specifiers, which were read already, cover one dim.
 struct DimCoverage {
   std::int64_t iterations = 1;
-  bool unsized = false;  ///< U(d) was read, but not the L(d,...) that gives its size.
+  bool unsized = false;  ///< If true, U(d) was read, but not the L(d,...) that gives its size.
   bool lambda = false;
   /// R(d) has this position. Its trips become known at the L(d,...) around it, or at the end.
   std::optional<std::size_t> rest = {};

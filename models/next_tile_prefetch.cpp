@@ -17,7 +17,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kLineBytes = 64;  // One prefetch loads this many bytes on x86 and AArch64.
+constexpr std::int64_t kPrefetchedBytes =
+    64;  // One prefetch loads this many bytes on x86 and AArch64.
 
 [[noreturn]] void refuse(int position, const std::string& why) {
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
@@ -31,7 +32,7 @@ constexpr std::int64_t kLineBytes = 64;  // One prefetch loads this many bytes o
 /// of the next iteration start `stride` elements later.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< The iteration reads this many elements. Gaps do not count.
+  std::int64_t read = 0;  ///< The iteration reads this many elements. Gaps are not counted.
 
   /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
   bool is_contiguous() const { return read >= block && stride <= block; }
@@ -146,7 +147,7 @@ std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& compu
   std::int64_t fewest_calls = std::numeric_limits<std::int64_t>::max();
   for (const Branch& branch : branches_of(nest, at))
     fewest_calls = std::min(fewest_calls, iterations_of(branch.nest, at + 1, begin, kAllDims));
-  const std::int64_t line = kLineBytes / computation.tensor(operand).element_bytes();
+  const std::int64_t line = kPrefetchedBytes / computation.tensor(operand).element_bytes();
   return NextTilePrefetch{.loop = at,
                           .operand = operand,
                           .first = step.block,

@@ -12,7 +12,7 @@ namespace tileplan {
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
-  std::size_t first = 0;  // The loop outside this one loads new elements.
+  std::size_t first = 0;  // The loop outside position `first` loads new elements.
   const std::size_t outside = loops_outside(computation, nest, cut);
   for (std::size_t i = 0; i < outside; ++i)
     if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor takes the time of its copy or of its transposition in registers, whichever is longer.
+// Repacking a tensor takes the time of its copy or of its transposition in registers, whichever is
+// longer.
 #include "repack.h"
 
 #include <algorithm>
@@ -10,10 +11,6 @@
 
 namespace tileplan {
 namespace {
-
-/// Transposing square blocks in registers (src/jit/transpose.h) takes these cycles per element. The
-/// value is fitted by hand on one machine (docs/experiments.md).
-constexpr double kCyclesPerElement = 0.8;
 
 /// Returns the level whose link `bytes` cross when they are copied to another buffer. It is the
 /// next level inside the smallest cache that holds both buffers. If the first cache holds both, the
@@ -65,7 +62,9 @@ std::optional<TensorLayout> input_in_place(const Computation& computation, const
 }
 
 std::size_t loops_around_box(const Marks& schedule, const Nest& nest, Operand operand) {
-  const int position = operand == Operand::input ? *schedule.pack_input : *schedule.pack_weights;
+  const std::optional<int> positions[] = {schedule.pack_input, schedule.pack_weights,
+                                          schedule.pack_output};
+  const int position = *positions[static_cast<std::size_t>(operand)];
   return std::min(static_cast<std::size_t>(position) + 1, nest.loops.size());
 }
 
@@ -93,14 +92,15 @@ FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& n
   return traffic;
 }
 
-/// Transposing and copying overlap, so the longer counts.
+/// Transposing and copying overlap, so the result is the longer time.
 double transposition_seconds(double elements, double element_bytes, const Machine& machine,
                              int cores) {
   if (machine.caches.empty()) return 0;
   const double bytes = element_bytes * elements;
   const CacheLevel& link = link_of(machine, bytes);
   const double copying = link_seconds(link, 2 * bytes, bytes);
-  const double transposing = kCyclesPerElement * elements / machine.clock.hertz;
+  const double transposing =
+      machine.rates.overheads.transposed_cycles * elements / machine.clock.hertz;
   return std::max(transposing / cores, copying / caches_of(link, cores));
 }
 
@@ -110,9 +110,8 @@ Repack repack(const Computation& computation, const Marks& schedule, const Nest&
   if (machine.caches.empty()) return result;
   const auto seconds = [&](Operand operand, Layout given) {
     const Layout layout = layout_in_loops(computation, schedule, nest, operand);
-    const bool is_converted =
-        operand == Operand::output &&
-        converts_in_registers(computation, schedule, nest, machine.vector.isa);
+    const bool is_converted = operand == Operand::output &&
+                              converts_in_registers(computation, schedule, nest, machine.vector);
     const bool is_read = layout == given && (!computation.tensor(operand).copied || is_converted);
     return is_read ? 0 : copy_seconds(computation, operand, layout, machine, cores);
   };

@@ -21,8 +21,8 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 
-/// Returns the number of loops outside the box of the input or of the weights that `schedule`
-/// packs. Requires pack_input or pack_weights.
+/// Returns the number of loops outside the box of an operand that `schedule` packs. Requires its
+/// mark, such as pack_input.
 std::size_t loops_around_box(const Marks& schedule, const Nest& nest,
                              Operand operand = Operand::input);
 
@@ -57,7 +57,7 @@ double transposition_seconds(double elements, double element_bytes, const Machin
 /// copy of `b` bytes takes `2 b / BW_read + b / BW_write` on a link, because its destination is
 /// read for ownership, or 0.8 cycles per element when that is longer. The cycles are divided by
 /// `cores`, and the time on a link by the number of caches of its level that `cores` cores use.
-/// Bytes that an epilogue reads do not count. The result is zero without caches.
+/// Bytes that an epilogue reads are not counted. The result is zero without caches.
 Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 

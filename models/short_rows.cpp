@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each link has one factor, which applies to rows of up to two cache lines.
+// Each link has one slowdown factor, which applies to rows of up to two cache lines.
 #include "short_rows.h"
 
 #include "footprint.h"
@@ -7,9 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Short rows multiply the time by these factors, which were measured on one machine
-/// (docs/experiments.md). Rows of up to kLongRow cache lines are short.
-constexpr double kFromCache = 2.5, kFromMemory = 4, kLongRow = 2;
+/// Rows of up to this number of cache lines are short.
+constexpr double kLongRow = 2;
 /// Prefetchers follow this many rows at a time. The L2 streamer of Intel cores follows 32 (Intel 64
 /// and IA-32 Architectures Optimization Reference Manual); other cores were not checked.
 constexpr double kStreams = 32;
@@ -25,11 +24,13 @@ double row_lines(const TensorAccess& tensor, const TensorLayout& read, const Hel
 }  // namespace
 
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
-                         const std::vector<CacheLevel>& caches, std::size_t at) {
+                         const Machine& machine, std::size_t at) {
+  const std::vector<CacheLevel>& caches = machine.caches;
   const double line =
       static_cast<double>(caches[at].line_bytes) / static_cast<double>(tensor.element_bytes());
   if (at == 0 || row_lines(tensor, read, rows, line) > kLongRow) return 1;
-  return at + 1 == caches.size() ? kFromMemory : kFromCache;
+  const ShortRows& times = machine.rates.overheads.short_rows;
+  return at + 1 == caches.size() ? times.from_memory : times.from_cache;
 }
 
 }  // namespace tileplan

@@ -3,13 +3,15 @@
 // models/README.md eq. (M).
 #pragma once
 
-#include <vector>
+#include <cstddef>
 
 #include "flat.h"
+#include "tileplan/machine.h"
 
 namespace tileplan {
 
-/// Holds the boxes of a tensor that a cache holds, and that the loops cover before they evict it.
+/// Holds two boxes of a tensor: the one that a cache holds, and the one that the loops cover before
+/// the cache evicts a part of it.
 struct HeldRows {
   const Tile& cut;
   const Tile& walked;
@@ -21,6 +23,6 @@ struct HeldRows {
 /// follow all its rows, of the box that the next loop covers. `read` is the layout that
 /// microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
-                         const std::vector<CacheLevel>& caches, std::size_t at);
+                         const Machine& machine, std::size_t at);
 
 }  // namespace tileplan

@@ -21,12 +21,13 @@ constexpr std::int64_t kLineBytes = 64;
 // A load that crosses into the next cache line costs two more loads (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
-/// A product of tiles takes at least as long as one of this many rows, and each row of a tile takes
-/// so long to load from the first cache (measured on Sapphire Rapids, docs/experiments.md).
+/// A product of tiles takes at least as long as one with this many rows. Each row of a tile takes
+/// the second number of cycles to load from the first cache. Both values were measured on Sapphire
+/// Rapids (docs/experiments.md).
 constexpr int kFewestTileRows = 8;
 constexpr double kCyclesPerTileRow = 0.85;
 
-/// Tiles are configured for each row of calls, which takes part of some 200 cycles.
+/// Configuring the tiles takes some 200 cycles for each row of calls. This is the part of one call.
 constexpr double kTileCallCycles = 60;
 
 /// Counts the work of one reduction step.
@@ -39,7 +40,8 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work
   const int fmas = tile.pixels * tile.vectors;
   const int instructions = instructions_of(unit.arithmetic, unit.dots);
   const double fma = static_cast<double>(fmas) * instructions / unit.fma_units;
-  // Products that a second instruction adds are in a register between the two.
+  // Where a second instruction adds the products, a register holds them between the two
+  // instructions.
   const int between = instructions - 1;
   // The updates of one accumulator depend on each other, so a step takes at least the FMA latency.
   const double cycles =
@@ -50,7 +52,7 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work
 
 /// Returns true when kernels make strips of the input, which has the vectorised dim.
 bool expands_input(RegisterTile tile, const VectorUnit& unit) {
-  return tile.vector_input &&
+  return tile.vector_input && unit.dots.fused_conversions &&
          (unit.arithmetic == Arithmetic::dot_bytes || unit.arithmetic == Arithmetic::dot_bf16);
 }
 
@@ -77,7 +79,9 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
   const int in_registers = tile.channels > 1 ? inputs : 0;
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
-  const int spare = !has_masks(unit.isa) ? 2 : tile.channels > 1 ? 1 : 0;
+  // Bytes are loaded to a register, because only the other factor of vpdpbusd can be in memory.
+  const bool loads = tile.channels > 1 || unit.arithmetic == Arithmetic::dot_bytes;
+  const int spare = !has_masks(unit.isa) ? 2 : loads ? 1 : 0;
   return bound(tile, unit,
                {.loads = tile.channels + inputs * (1 + kSplitLoads * split),
                 .operations = static_cast<double>(fmas + tile.channels + in_registers),

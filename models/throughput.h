@@ -13,13 +13,14 @@ namespace tileplan {
 struct RegisterTile {
   int pixels = 1;
   int vectors = 1;
-  bool vector_input = false;  ///< The input has the vectorised dim, so it is not broadcast.
+  /// If true, the input has the vectorised dim, so it is not broadcast.
+  bool vector_input = false;
   /// If this is positive, vectors hold pixels, and the weights of this many channels are broadcast.
   /// `pixels` is then this number times the number of input positions. If it is 0, vectors hold
   /// channels or groups.
   int channels = 0;
   /// Tiles of AMX hold only pixels that are neighbours in a row of this many pixels. 0 means that
-  /// all pixels are.
+  /// all pixels are neighbours.
   int row = 0;
 
   bool operator==(const RegisterTile&) const = default;
@@ -33,8 +34,8 @@ struct StepCycles {
 
 /// Returns a lower bound on the cycles of one reduction step, eq. (K): the longest of the times
 /// that FMA units, FMA latency, load ports and issue require. Broadcasts are separate loads into
-/// registers, or embedded in each multiply-add. Spills do not count. Example: separate 14 x 2 on 2
-/// FMA units, 2 load ports and 4 issues per cycle takes 14 cycles and needs 31 registers.
+/// registers, or embedded in each multiply-add. Spills are not counted. Example: separate 14 x 2 on
+/// 2 FMA units, 2 load ports and 4 issues per cycle takes 14 cycles and needs 31 registers.
 StepCycles separate_broadcast(RegisterTile tile, const VectorUnit& unit);
 StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops outside a box multiply its elements, and the loops inside it use them again.
+// Loops outside a box fill the box again and again, and loops inside it reuse its elements.
 #include "winograd_blocks.h"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ class CacheCut {
     return last;
   }
 
-  /// Returns the bytes that must fit so that the box inside `at` stays, eq. (C).
+  /// Returns the bytes that must fit so that the box inside `at` stays in the cache, eq. (C).
   double needed_bytes(std::size_t at) const {
     Tile next = box(at);
     if (const auto dim = next_outside(blocks_.nest, at); dim && rule_.kind == Capacity::lru2)
@@ -144,7 +144,7 @@ double WinogradBlocks::fills() const {
 double WinogradBlocks::input_transforms() const {
   const Computation& products = problem.products;
   const Dim g = products.dim("g"), p = products.dim("p"), c = products.dim("c");
-  // Boxes of two sizes cover all tiles, so that their mean counts.
+  // Boxes of two sizes cover all tiles, so we count boxes of the mean size.
   const double boxes_of_channels =
       std::ceil(static_cast<double>(products.extent(c)) / static_cast<double>(in_box[c]));
   const auto vectors = static_cast<double>(ceil_div(in_box[c], lanes_));
@@ -238,7 +238,7 @@ ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& c
   if (traffic.keeps_v) {
     traffic.v = 0;
   } else {
-    // By LRU, plane x of V is still there when V and the planes of U and M before x fit.
+    // By LRU, plane x of V is still in the cache when V and the planes of U and M before x fit.
     const double kept = std::clamp((bytes - v) / (u + m), 0.0, 1.0);
     traffic.v -= std::min(traffic.v, kept * blocks.filled_elements());
   }

@@ -50,7 +50,8 @@ struct WinogradBlocks {
 /// Holds the elements that cross the link into one cache while all products are computed.
 struct ProductTraffic {
   double v = 0, u = 0, m = 0;
-  bool keeps_v = false, keeps_m = false;  ///< The box stays in the cache as long as it is in use.
+  /// If true, the box of V or M stays in the cache while it is in use.
+  bool keeps_v = false, keeps_m = false;
   /// This share of M is no longer in the cache when the output transform reads it.
   double missed_m = 0;
   std::size_t cut = 0;  ///< The cache holds the box inside this many loops.
@@ -61,8 +62,8 @@ struct ProductTraffic {
 };
 
 /// Returns the traffic of all cores into `cache` when `bytes` of it can be used. The memory of V
-/// and of M is used again for each box, so that larger boxes of loops need no more of it. Other
-/// elements follow the rules (C), (X) and (V).
+/// and of M is used again for each box, so that larger boxes of loops need no more of this memory.
+/// Other elements follow the rules (C), (X) and (V).
 ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& cache, double bytes,
                                CapacityRule rule);
 

@@ -85,7 +85,7 @@ class StageModel {
     for (const StagePrediction& stage : prediction.stages) add(stage, prediction);
     prediction.unhidden.repack =
         transposed(marks_.in, input_count()) + transposed(marks_.out, blocks_.output_elements(1));
-    prediction.unhidden.fork = blocks_.cores.used > 1 ? kForkSeconds : 0;
+    prediction.unhidden.fork = start_seconds(machine_, blocks_.cores.used);
     prediction.seconds += prediction.unhidden.sum();
     prediction.bottleneck = bottleneck_of(prediction);
     return prediction;
@@ -108,7 +108,7 @@ class StageModel {
     double alone = 0;  // Nothing hides these seconds.
     for (std::size_t at = 0; at < links.size(); ++at) {
       const CacheLevel& cache = machine_.caches[at];
-      const double share = cache.shared_by_cores > 1 ? 1 : blocks_.cores.busiest_share;
+      const double share = link_share(blocks_.cores, machine_, at);
       const StageLink& link = links[at][stage];
       const double time = share * link.timed.seconds(machine_, cache);
       const double planes = kScatteredPlanes * share * link.scattered.seconds(machine_, cache);
@@ -124,7 +124,7 @@ class StageModel {
     return predicted;
   }
 
-  static void add(const StagePrediction& stage, Prediction& prediction) {
+  void add(const StagePrediction& stage, Prediction& prediction) const {
     prediction.seconds += stage.seconds;
     prediction.compute_seconds += stage.compute_seconds;
     double beyond = 0;
@@ -134,7 +134,8 @@ class StageModel {
       prediction.levels[at].burst_seconds += stage.levels[at].burst_seconds;
       if (at > 0) beyond += stage.levels[at].seconds;
     }
-    prediction.unhidden.exposed += kExposedShare * std::min(beyond, stage.compute_seconds);
+    prediction.unhidden.exposed +=
+        machine_.rates.overheads.exposed_share * std::min(beyond, stage.compute_seconds);
   }
 
   static std::string bottleneck_of(const Prediction& prediction) {
@@ -198,7 +199,7 @@ class StageModel {
     links[input_stage].add_box({.reads = v, .writes = v}, at);
     links[product_stage].add(
         {.reads = bytes(traffic.v + traffic.u + traffic.m), .writes = bytes(traffic.m)});
-    links[product_stage].burst = burst_seconds(cache, traffic);
+    links[product_stage].burst = burst_seconds(at, traffic);
     links[output_stage].add_box({.reads = m}, at);
     links[output_stage].add({.reads = out, .writes = out});
     return links;
@@ -206,10 +207,10 @@ class StageModel {
 
   /// Returns the additional seconds of the link because panels of U arrive during their first use.
   /// The mark `ahead` spreads them evenly over the execution.
-  double burst_seconds(const CacheLevel& cache, const ProductTraffic& traffic) const {
-    if (marks_.ahead || &cache == &machine_.caches.front()) return 0;
-    const double share = cache.shared_by_cores > 1 ? 1 : blocks_.cores.busiest_share;
-    const double plain = share * link_seconds(cache, bytes(traffic.u), 0);
+  double burst_seconds(std::size_t at, const ProductTraffic& traffic) const {
+    if (marks_.ahead || at == 0) return 0;
+    const double plain = link_share(blocks_.cores, machine_, at) *
+                         link_seconds(machine_.caches[at], bytes(traffic.u), 0);
     const TensorAccess& weights = problem_.products.tensor(Operand::weights);
     const double streams =
         streaming_share(problem_.products, blocks_.nest, weights, blocks_.boxes[traffic.cut]);
@@ -290,7 +291,8 @@ Prediction predict_winograd(const WinogradProblem& problem, const Schedule& sche
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,
                                  const VectorUnit& unit) {
   if (!schedule.winograd) return loop_computation(problem, schedule, unit);
-  winograd_tile(problem, *schedule.winograd);  // This throws for other problems.
+  // This call throws Error when Winograd convolutions cannot compute the problem.
+  winograd_tile(problem, *schedule.winograd);
   return winograd_products(std::get<ConvShape>(problem), *schedule.winograd);
 }
 

@@ -35,7 +35,7 @@ void check(int outputs, int taps, const std::vector<WinogradPoint>& points) {
 }
 
 Rational power(const Rational& base, int exponent) {
-  Rational result = 1;  // This makes 0 to the power of 0 one.
+  Rational result = 1;  // The initial value makes 0^0 equal to 1.
   for (int i = 0; i < exponent; ++i) result *= base;
   return result;
 }

@@ -45,7 +45,7 @@ WinogradMatrices matrices_of(std::int64_t outputs, std::int64_t taps,
   return winograd_matrices(size.outputs, size.taps, values);
 }
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void refuse_winograd(const std::string& why) {
   throw Error(std::string("schedule: winograd, but ").append(why));
 }
 
@@ -53,11 +53,12 @@ WinogradMatrices matrices_of(std::int64_t outputs, std::int64_t taps,
 void check_outside(const Computation& products, const Nest& nest, const std::string& mark,
                    int position, const std::string& dim) {
   if (static_cast<std::size_t>(position) >= nest.loops.size())
-    refuse(std::string(mark).append(" is not a loop outside U and V; must be"));
+    refuse_winograd(std::string(mark).append(" is not a loop outside U and V; must be"));
   for (std::size_t i = 0; i <= static_cast<std::size_t>(position); ++i)
     if (products.name(nest.loops[i].dim) == dim && nest.loops[i].is_active())
-      refuse(std::string("a loop over ").append(dim).append(" is not inside ").append(mark) +
-             "; must be");
+      refuse_winograd(
+          std::string("a loop over ").append(dim).append(" is not inside ").append(mark) +
+          "; must be");
 }
 
 /// Throws Error when a box ends inside a vector of channels, because this vector would overlap the
@@ -66,9 +67,9 @@ void check_whole_vectors(const Computation& products, const Nest& nest, int posi
   const Dim c = products.dim("c");
   const Tile box = largest_box_inside(nest, static_cast<std::size_t>(position) + 1);
   if (box[c] != products.extent(c) && box[c] % lanes != 0)
-    refuse("the box of the input holds " + std::to_string(box[c]) + " of " +
-           std::to_string(products.extent(c)) + " channels; must hold all, or whole vectors of " +
-           std::to_string(lanes));
+    refuse_winograd("the box of the input holds " + std::to_string(box[c]) + " of " +
+                    std::to_string(products.extent(c)) +
+                    " channels; must hold all, or whole vectors of " + std::to_string(lanes));
 }
 
 }  // namespace
@@ -104,17 +105,14 @@ WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles) {
 
 void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
                          int lanes) {
-  if (!marks.winograd && marks.pack_output)
-    throw Error("schedule: pack=out@" + std::to_string(*marks.pack_output) +
-                ", but no winograd=MxM; must have both");
   if (!marks.winograd) return;
   if (nest.vectorised != products.dim("k"))
-    refuse("vectors lie along " + products.name(nest.vectorised) + "; must be V(k)");
+    refuse_winograd("vectors lie along " + products.name(nest.vectorised) + "; must be V(k)");
   if (!marks.pack_input || !marks.pack_output)
-    refuse("a mark is missing; must have pack=in@POS and pack=out@POS");
+    refuse_winograd("a mark is missing; must have pack=in@POS and pack=out@POS");
   if (marks.takes_plain_weights())
-    refuse("weights are plain; must be packed, because they are transformed beforehand");
-  if (marks.nontemporal) refuse("nt is set; the stores of tiles cannot bypass the caches");
+    refuse_winograd("weights are plain; must be packed, because they are transformed beforehand");
+  if (marks.nontemporal) refuse_winograd("nt is set; the stores of tiles cannot bypass the caches");
   const std::string in = "pack=in@" + std::to_string(*marks.pack_input);
   const std::string out = "pack=out@" + std::to_string(*marks.pack_output);
   check_outside(products, nest, in, *marks.pack_input, "x");
@@ -123,8 +121,8 @@ void check_winograd_nest(const Computation& products, const Nest& nest, const Ma
   check_whole_vectors(products, nest, *marks.pack_input, lanes);
   for (auto i = static_cast<std::size_t>(*marks.pack_output) + 1; i < nest.loops.size(); ++i)
     if (nest.loops[i].parallel)
-      refuse("a parallel loop over " + products.name(nest.loops[i].dim) + " is inside " + out +
-             "; must be outside");
+      refuse_winograd("a parallel loop over " + products.name(nest.loops[i].dim) + " is inside " +
+                      out + "; must be outside");
 }
 
 }  // namespace tileplan

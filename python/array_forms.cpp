@@ -56,7 +56,8 @@ void set_shapes(ArrayForms& forms, const ConvShape& shape, const Schedule& sched
 }
 
 void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*schedule*/) {
-  // With distances between matrices, the size differs and arrays may have any shape.
+  // If the matrices of a batch are not adjacent, the sizes do not multiply to the size of the
+  // array, so users may pass any shape.
   const auto matrix = [&](std::int64_t rows, std::int64_t pitch, bool is_shared) {
     return shape.b == 1 || is_shared ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
   };
@@ -73,7 +74,7 @@ ArrayForm form_of(const char* name, std::size_t size, ElementType type) {
   return {.name = name, .size = size, .type = type};
 }
 
-/// Returns the form of numbers of which there is none, one, or one per output channel.
+/// Describes an array that holds no number, one number, or one per output channel.
 ArrayForm channel_form(const char* name, Granularity granularity, const Kernel& kernel,
                        ElementType type) {
   const std::size_t size = granularity == Granularity::none     ? 0

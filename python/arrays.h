@@ -24,13 +24,13 @@ struct ArrayForm {
   bool any_shape = false;  ///< The kernel takes every shape with `size` elements.
 };
 
-/// Holds the forms of all tensors of a kernel.
+/// Describes the arrays of all tensors of a kernel.
 struct ArrayForms {
   ArrayForm input = {}, weights = {}, bias = {}, residual = {}, out = {};
   ArrayForm scales = {}, zero_points = {};
 };
 
-/// Returns the forms that the problem and the layouts of `kernel` require.
+/// Returns the arrays that the problem and the layouts of `kernel` require.
 ArrayForms forms_of(const Kernel& kernel);
 
 /// Refers to the memory of an array, which exists as long as this object. Dimensions of extent 1

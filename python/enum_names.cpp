@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The enumerators have consecutive values from 0.
+// The enumerators have consecutive values from 0, so a list holds their names.
 #include "enum_names.h"
 
 #include <cstddef>

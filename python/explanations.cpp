@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds explain.h.
+// This file binds explain.h to Python.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds candidates.h and emit.h.
+// This file binds candidates.h and emit.h to Python.
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -9,6 +9,7 @@
 #include "interrupt.h"
 #include "tileplan/candidates.h"
 #include "tileplan/emit.h"
+#include "tileplan/network.h"
 
 namespace tileplan::python {
 namespace nb = nanobind;
@@ -76,6 +77,17 @@ void bind_emit(nb::module_& module) {
       nb::arg("problem"), nb::arg("schedule"), nb::kw_only(), nb::arg("target") = "scalar",
       nb::arg("name") = EmitOptions{}.name, nb::arg("epilogue") = "none",
       "Return C11 that computes the problem and needs only the C library.");
+  module.def(
+      "emit_network",
+      [](const NetworkPlan& plan, const std::string& name, const std::string& target) {
+        nb::dict files;
+        for (const EmittedFile& each : emit_network(plan, parse_target(target), name).files)
+          files[nb::str(each.name.c_str())] = nb::bytes(each.content.data(), each.content.size());
+        return files;
+      },
+      nb::arg("plan"), nb::arg("name"), nb::kw_only(), nb::arg("target") = "scalar",
+      "Return the names and the bytes of files with C11 that computes the network, and with its "
+      "weights.");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds gemm.h. Transposed views of arrays are read in place.
+// This file binds gemm.h to Python. Transposed views of arrays are read in place.
 #include "tileplan/gemm.h"
 
 #include <nanobind/nanobind.h>
@@ -81,7 +81,7 @@ void run(const Call& given) {
   require_equal("columns of b and of c", b.columns, c.columns);
   if (a.batch > 1) require_equal("batches of a and of c", a.batch, c.batch);
   if (b.batch > 1) require_equal("batches of b and of c", b.batch, c.batch);
-  // By columns, the transposed output has contiguous rows.
+  // If the columns of the output are contiguous, its transpose has contiguous rows.
   const bool by_rows = !c.transposed;
   const auto form = [&](const MatrixView& view) {
     return view.transposed == by_rows ? Transpose::yes : Transpose::no;

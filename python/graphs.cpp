@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds graph.h and network_run.h. Tensors are numpy arrays.
+// This file binds graph.h and network_run.h to Python. Tensors are numpy arrays.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

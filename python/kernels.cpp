@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds kernel.h and what verify.h does with one kernel.
+// This file binds kernel.h, and what verify.h does with one kernel, to Python.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -27,7 +27,7 @@ struct BoundKernel {
 /// Holds the arguments of a call in Python.
 struct CallArrays {
   nb::handle input, weights, bias, residual, out, scales;
-  Requantisation numbers = {};  ///< It lacks the scales.
+  Requantisation numbers = {};  ///< These numbers lack the scales.
   std::int32_t input_zero_point = 0;
 };
 

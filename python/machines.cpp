@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds machine.h and calibrate.h.
+// This file binds machine.h and calibrate.h to Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds movement.h.
+// This file binds movement.h to Python.
 #include "tileplan/movement.h"
 
 #include <nanobind/operators.h>

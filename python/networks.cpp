@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds network.h and report.h.
+// This file binds network.h and report.h to Python.
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds options.h and epilogue.h.
+// This file binds options.h and epilogue.h to Python.
 #include "tileplan/options.h"
 
 #include <nanobind/operators.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds candidate.h, plan.h and verify().
+// This file binds candidate.h, plan.h and verify() to Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

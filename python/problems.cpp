@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds problem.h.
+// This file binds problem.h to Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -22,7 +22,7 @@ TensorTypes types_named(const std::string& text) {
   return parse_types(text);
 }
 
-/// Adds what all kinds of problems have.
+/// Defines the class of one kind of problem, with the properties that all kinds have.
 template <class Shape>
 nb::class_<Shape> bind_shape(nb::module_& module, const char* name, const char* doc) {
   return nb::class_<Shape>(module, name, doc)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds records.h and request.h.
+// This file binds records.h and request.h to Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

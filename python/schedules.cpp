@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Binds schedule.h and prediction.h.
+// This file binds schedule.h and prediction.h to Python.
 #include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>

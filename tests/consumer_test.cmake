@@ -42,7 +42,7 @@ run(${prefix}/bin/tileplan study --help)
 message(STATUS "the library exports what the public headers declare, and nothing else")
 set(headers "")
 file(GLOB paths ${ROOT}/include/tileplan/*.h)
-list(FILTER paths EXCLUDE REGEX "/bench\\.h$")  # it is not installed
+list(FILTER paths EXCLUDE REGEX "/bench\\.h$")  # This header is not installed.
 foreach(path ${paths})
   file(READ ${path} header)
   string(REGEX REPLACE "//[^\n]*" "" header "${header}")
@@ -55,7 +55,7 @@ endforeach()
 find_program(nm nm REQUIRED)
 run(${nm} --dynamic --defined-only --demangle ${lib_dir}/libtileplan.so)
 string(REGEX REPLACE "\\[abi:cxx11\\]" "" out "${out}")
-foreach(kind "typeinfo" "typeinfo name" "vtable")  # an Error that the library throws is caught by its typeinfo
+foreach(kind "typeinfo" "typeinfo name" "vtable")  # An Error that the library throws is caught by its typeinfo.
   string(REGEX REPLACE "[^\n]* ${kind} for tileplan::Error\n" "" others "${out}")
   if(others STREQUAL out)
     message(FATAL_ERROR "not exported: ${kind} for tileplan::Error")

@@ -9,28 +9,28 @@ cmake_minimum_required(VERSION 3.25)
 # A folder may include its own headers and those of the folders before it.
 set(folder_order include/tileplan src/base src/text src/machine src/polyhedral models src/search/tilings src/search/exact
   src/search/bounds src/search/expand src/search/winograd src/search src/lower src/jit src/emit_c src/reference src/measure src/calibrate src/plan
-  src/graph src/exchange src/records src/network src/report src/peers src/strategies src/studies apps python tests)
+  src/graph src/exchange src/records src/network src/emit_network src/report src/peers src/strategies src/studies apps python tests)
 set(max_lines_cpp 400)
 set(max_lines_h 200)
 set(max_lines_root_cmake 119)
 set(max_lines_folder_cmake 39)
 
-# A comment is a sentence: these words open a fragment. The test of this test sets a limit of its own.
+# A comment is a sentence: these words open a fragment. layout_catches_test.cmake sets a limit of its own.
 set(fragment "//+!?<? *(Of|What|Those|That|The same|Nothing of)[ ,]")
 if(NOT DEFINED max_fragments)
   set(max_fragments 0)
 endif()
 
-# Pairs of units (a header and its source) that still include each other; the test of this test sets none.
+# These pairs of units (a header and its source) still include each other; layout_catches_test.cmake allows none.
 if(NOT DEFINED allowed_knots)
   set(allowed_knots)
 endif()
 
-# Folders of tests that have no folder of sources beside them.
+# These folders of tests have no folder of sources with the same name.
 set(test_folders adversary support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
 
-# forbid(RULE IN EXCEPT PATTERN WHY): the code of files that match IN, but not EXCEPT, must not have PATTERN. The first rule
-# is for comments too.
+# forbid(RULE IN EXCEPT PATTERN WHY) reports files that match IN, but not EXCEPT, and have PATTERN in their code. The
+# first rule is for comments too.
 function(forbid rule in except pattern why)
   set(rules ${rules} ${rule} PARENT_SCOPE)
   foreach(part in except pattern why)
@@ -158,7 +158,7 @@ endfunction()
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/include/*.h ${ROOT}/src/*.h ${ROOT}/src/*.cpp ${ROOT}/models/*.h
   ${ROOT}/models/*.cpp ${ROOT}/apps/*.h ${ROOT}/apps/*.cpp ${ROOT}/python/*.h ${ROOT}/python/*.cpp ${ROOT}/tests/*.h
   ${ROOT}/tests/*.cpp)
-foreach(file ${sources})  # where each header lives; its name alone must say so
+foreach(file ${sources})  # The loop finds the folder of each header, which the name of the header alone must determine.
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(name ${file} NAME)
   list(FIND folder_order ${folder} place)
@@ -171,7 +171,7 @@ foreach(file ${sources})  # where each header lives; its name alone must say so
   endif()
 endforeach()
 
-foreach(file ${sources})  # one library: two types of one name would be one to the linker
+foreach(file ${sources})  # All folders form one library, in which two types of one name would be one to the linker.
   if(NOT file MATCHES "^(include|src|models)/.*\\.h$")
     continue()
   endif()

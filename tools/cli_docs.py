@@ -3,14 +3,16 @@
 """Writes the command line's reference from the help texts of the program: docs/cli.md, or a man page.
 
     cli_docs.py PROGRAM markdown|man        prints to stdout"""
+import os
 import re
 import subprocess
 import sys
 
 
 def help_of(program, *words):
-    """Returns the help text, with a terminal's width that does not matter to it."""
-    text = subprocess.run([program, *words, "--help"], text=True, check=True, stdout=subprocess.PIPE).stdout
+    """Returns the help text in lines of at most 100 columns."""
+    text = subprocess.run([program, *words, "--help"], text=True, check=True, stdout=subprocess.PIPE,
+                          env=os.environ | {"COLUMNS": "100"}).stdout
     return "\n".join(line.rstrip() for line in text.splitlines())
 
 

@@ -25,11 +25,11 @@ import torch
 from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
 
-ROUND_SECONDS = 0.02  # The samples of an entrant last at least this long.
+ROUND_SECONDS = 0.02  # The samples of a candidate last at least this long.
 
 
 class Compiled:
-    """A linear layer compiled with `settings`, and the blocks of the code that it became."""
+    """Compiles a linear layer with `settings`, and holds the blocks of the generated code."""
 
     def __init__(self, arrays, threads, settings=None, backends="CPP"):
         torch.set_num_threads(threads)
@@ -47,7 +47,7 @@ class Compiled:
                        re.findall(r"int64_t (\w+) = (\d+);", "\n".join(code))}
 
     def seconds(self):
-        """The mean of as many runs as fill a round. Of one thread, CPU time is disturbed less."""
+        """Returns the mean of as many runs as fill a round, in CPU time if there is one thread."""
         clock = time.process_time if torch.get_num_threads() == 1 else time.perf_counter
         runs, begin = 0, clock()
         while runs == 0 or clock() - begin < ROUND_SECONDS:
@@ -71,7 +71,7 @@ def uses_blocks(line, blocks):
 
 
 def gains(lines, arrays, rounds):
-    """The table's row of the problem that all `lines` solve."""
+    """Returns the row of the table for the problem that all `lines` solve."""
     threads = threads_of(lines[0])
     entrants = {"default": Compiled(arrays, threads),
                 "tuner": Compiled(arrays, threads, backends="ATEN,CPP")}
@@ -95,7 +95,7 @@ def gains(lines, arrays, rounds):
 
 
 def checked(line, arrays, blocks):
-    """The result of one candidate; `blocks` are those of Inductor's own choice."""
+    """Returns the result of one candidate. `blocks` are those of Inductor's own choice."""
     result = {"schedule": line["schedule"], "tile": has_tile(line, blocks)}
     if not result["tile"]:
         return result

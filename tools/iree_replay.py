@@ -26,7 +26,7 @@ ROUND_SECONDS = 0.02  # The samples of a candidate last at least this long.
 
 
 class Candidate:
-    """A module of the list, split into the parts that this script needs."""
+    """Holds a module of the list, split into the parts that this script needs."""
 
     def __init__(self, text):
         head, self.text = text.lstrip().split("\n", 1)
@@ -40,13 +40,13 @@ class Candidate:
                        re.findall(r"(strides|dilations) = dense<\[(.*?)\]>", self.text)}
 
     def without_config(self):
-        """The module as a user would write it, with a known number of images."""
+        """Returns the module as a user would write it, with a known number of images."""
         text = re.sub(r"(, )?compilation_info = #info|lowering_config = #vectors", "", self.text)
         return text.replace("?", self.images).replace("tensor.empty(%images)", "tensor.empty()")
 
 
 def expected_output(candidate, left, right):
-    """The product or convolution of `left` and `right` by NumPy."""
+    """Returns the product or convolution of `left` and `right`, computed by NumPy."""
     if not candidate.window:
         return left @ right
     out = np.zeros([left.shape[0], *candidate.shapes[2][1:]], "float32")
@@ -60,7 +60,7 @@ def expected_output(candidate, left, right):
 
 
 def uses_config(candidate):
-    """True if IREE's configured executable has the tile sizes of the candidate."""
+    """Returns true if IREE's configured executable has the tile sizes of the candidate."""
     text = compiler.compile_str(candidate.text, extra_args=[
         *FLAGS, "--compile-to=executable-configurations"]).decode()
     used = re.findall(r"#iree_cpu\.lowering_config<(.*?\])>", text)
@@ -68,12 +68,12 @@ def uses_config(candidate):
 
 
 def levels_of(config):
-    """The levels of a configuration, which IREE prints in alphabetical order."""
+    """Returns the levels of a configuration, which IREE prints in alphabetical order."""
     return sorted(re.findall(r"\w+ = \[.*?\]", config))
 
 
 class Compiled:
-    """The function `product` of a module on one core, with its arguments on the device."""
+    """Holds the function `product` of a module, which runs on one core, and its arguments."""
 
     def __init__(self, text, arrays, flags=()):
         binary = compiler.compile_str(text, extra_args=[*FLAGS, *flags])
@@ -87,7 +87,7 @@ class Compiled:
         return self.function(*self.arguments)
 
     def seconds(self):
-        """The mean of as many runs as fill a round, in CPU time, which other processes disturb less."""
+        """Returns the mean CPU time of as many runs as fill a round. Other processes hardly change it."""
         runs, begin = 0, time.process_time()
         while runs == 0 or time.process_time() - begin < ROUND_SECONDS:
             self()
@@ -96,7 +96,7 @@ class Compiled:
 
 
 def medians(entrants, rounds):
-    """Seconds of each of `entrants` by name, which run in rounds of shuffled order."""
+    """Returns the seconds of each of `entrants` by name. They run in rounds of shuffled order."""
     samples = {name: [] for name in entrants}
     order, shuffler = list(entrants), random.Random(1)
     for _ in range(rounds):
@@ -107,7 +107,7 @@ def medians(entrants, rounds):
 
 
 def gains(candidates, arrays, rounds):
-    """The table's row of the problem that all `candidates` solve."""
+    """Returns the row of the table for the problem that all `candidates` solve."""
     entrants = {"default": Compiled(candidates[0].without_config(), arrays),
                 "data_tiling": Compiled(candidates[0].without_config(), arrays,
                                         ["--iree-opt-data-tiling"])}

@@ -19,11 +19,11 @@ from tvm.s_tir import Schedule, meta_schedule
 from tvm.target import codegen
 
 BLOCK = "product"
-MOST_UNROLLED = 64  # vectors that are stored without a loop; AVX-512 has 32 registers
+MOST_UNROLLED = 64  # At most this many vectors are stored without a loop; AVX-512 has 32 registers.
 
 
 def value_of(expression, axes):
-    """The value of "2*h + r" for `axes` by name."""
+    """Returns the value of an index such as "2*h + r", given the values `axes` by name."""
     value = 0
     for term in expression.split(" + "):
         factor, _, name = term.rpartition("*")
@@ -32,7 +32,7 @@ def value_of(expression, axes):
 
 
 def prim_func_of(computation):
-    """out += left * right over the dims of the computation."""
+    """Returns TVM's function for out += left * right over the dims of the computation."""
     left, right, out = computation["tensors"]
     tensors = [te.placeholder(each["shape"], name=each["name"]) for each in (left, right)]
     reductions = {name: te.reduce_axis((0, computation["dims"][name]), name=name)
@@ -49,7 +49,7 @@ def prim_func_of(computation):
 
 
 def replay(function, line):
-    """`function` with the loops of `line`."""
+    """Returns `function` with the loops of `line`."""
     computation = line["computation"]
     schedule = Schedule(function)
     block = schedule.get_sblock(BLOCK)
@@ -75,8 +75,9 @@ def replay(function, line):
 
 
 def keep_sums(schedule, block, inside, lanes):
-    """Sums over the `inside` innermost loops get a buffer of their own, registers when they fit,
-    and are stored a vector at a time after them."""
+    """Keeps the sums over the `inside` innermost loops in a buffer, and in registers when they fit.
+
+    Stores them a vector at a time after these loops."""
     loops = schedule.get_loops(block)
     outside = len(loops) - inside
     store = schedule.cache_write(block, 0, "local")
@@ -94,7 +95,7 @@ def keep_sums(schedule, block, inside, lanes):
 
 
 def expected_output(computation, arrays):
-    """By NumPy: one slice of the inputs per combination of the reductions."""
+    """Adds one slice of the inputs for each iteration of the reductions, with NumPy."""
     dims = computation["dims"]
     left, right, out = computation["tensors"]
     total = np.zeros(out["shape"], "float32")
@@ -107,7 +108,7 @@ def expected_output(computation, arrays):
 
 
 def measured_seconds(schedule, target, arrays, expected):
-    """The median of 5 runs; None when the output is wrong."""
+    """Returns the median of 5 runs, or None when the output is wrong."""
     compiled = tvm.compile(schedule.mod, target=target)
     device = tvm.cpu()
     arguments = [tvm.runtime.tensor(each, device) for each in arrays]
@@ -121,7 +122,7 @@ def measured_seconds(schedule, target, arrays, expected):
 
 
 def opened_database(folder):
-    """The database of `folder`, by the names that TVM's own tuner gives its files."""
+    """Opens the database in `folder`, whose files have the names that TVM's own tuner uses."""
     os.makedirs(folder, exist_ok=True)
     return meta_schedule.database.JSONDatabase(os.path.join(folder, "database_workload.json"),
                                                os.path.join(folder, "database_tuning_record.json"))

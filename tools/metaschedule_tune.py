@@ -35,14 +35,14 @@ from tvm.target import codegen
 
 from metaschedule_replay import add_record, prim_func_of, replay
 
-ROUND_MS = 5  # that a sample of the second measurement lasts at least
+ROUND_MS = 5  # A sample of the second measurement lasts at least this long.
 
 Trial = namedtuple("Trial", "compiled seconds")
 
 
 @derived_object
 class Builder(meta_schedule.builder.PyBuilder):
-    """Compiles in this process; artifacts are their places in `built`."""
+    """Compiles in this process. An artifact is a position in `built`."""
 
     def __init__(self, built):
         super().__init__()
@@ -54,14 +54,14 @@ class Builder(meta_schedule.builder.PyBuilder):
             try:
                 self.built.append(tvm.compile(each.mod, target=each.target))
                 results.append(meta_schedule.builder.BuilderResult(str(len(self.built) - 1), None))
-            except Exception as error:  # whatever a candidate of the tuner does wrong is its result
+            except Exception as error:  # Any failure to build is a result of the tuner's candidate.
                 results.append(meta_schedule.builder.BuilderResult(None, str(error)))
         return results
 
 
 @derived_object
 class Known(meta_schedule.runner.PyRunnerFuture):
-    """A result that is there already."""
+    """Holds a result that exists already."""
 
     def __init__(self, known):
         super().__init__()
@@ -92,7 +92,7 @@ class Runner(meta_schedule.runner.PyRunner):
 
 
 def trial_of(compiled, arrays):
-    """With the fastest of 3 groups of runs."""
+    """Returns a trial with the time of the fastest of 3 groups of runs."""
     timer = compiled.mod.time_evaluator("main", tvm.cpu(), repeat=3, min_repeat_ms=2 * ROUND_MS)
     return Trial(compiled, float(min(timer(*arrays).results)))
 
@@ -104,7 +104,7 @@ def seeded(database, module, target, schedules, own):
 
 
 def tune(database, module, flags, seed, arrays, trials):
-    """`trials` and those of the tuner, until there are `flags.trials`."""
+    """Returns `trials` and the trials of the tuner, `flags.trials` in all."""
     built, trials = [], list(trials)
     with tempfile.TemporaryDirectory() as folder:
         meta_schedule.tune_tir(
@@ -117,12 +117,12 @@ def tune(database, module, flags, seed, arrays, trials):
 
 
 def fastest(trials, count):
-    """Places of the fastest trials."""
+    """Returns the positions of the fastest trials."""
     return sorted(range(len(trials)), key=lambda i: trials[i].seconds)[:count]
 
 
 def medians(finalists, arrays, rounds, seed):
-    """Seconds of each compiled module of `finalists`, a dict, by key."""
+    """Returns the seconds of each compiled module in the dict `finalists`, by key."""
     timers = {key: compiled.mod.time_evaluator("main", tvm.cpu(), repeat=1, min_repeat_ms=ROUND_MS)
               for key, compiled in finalists.items()}
     samples = {key: [] for key in timers}
@@ -135,12 +135,12 @@ def medians(finalists, arrays, rounds, seed):
 
 
 def trials_needed(trials, times, limit):
-    """The first trial, from 1, whose time of `times` (by place) is at most `limit`."""
+    """Returns the number, from 1, of the first trial with times[position] <= `limit`."""
     return min((i + 1 for i, seconds in times.items() if seconds <= limit), default=len(trials) + 1)
 
 
 def compared(seed, scratch, started, flags, arrays):
-    """What both sides needed and reached, by medians of rounds of all finalists."""
+    """Returns the trials and the best times of both sides, by medians over rounds."""
     sides = {"scratch": scratch, "started": started}
     finalists = {("started", 0): started[0].compiled}
     for side, trials in sides.items():
@@ -156,7 +156,7 @@ def compared(seed, scratch, started, flags, arrays):
 
 
 def gains(module, function, lines, flags, arrays):
-    """The table's row of the problem that all `lines` solve."""
+    """Returns the row of the table for the problem that all `lines` solve."""
     begin = time.perf_counter()
     compiled = [tvm.compile(replay(function, each).mod, target=flags.target) for each in lines]
     own = [trial_of(each, arrays) for each in compiled]
@@ -206,7 +206,7 @@ def main():
     arrays = [tvm.runtime.tensor(np.ones(each["shape"], "float32"), tvm.cpu())
               for each in computation["tensors"]]
     os.environ["TVM_NUM_THREADS"] = "1"
-    logging.disable(logging.INFO)  # TVM's goes to stdout
+    logging.disable(logging.INFO)  # TVM logs to stdout.
     if flags.gains:
         print(json.dumps(gains(module, function, lines, flags, arrays)))
         return 0

@@ -19,7 +19,7 @@ PAIR_SECONDS = "20"
 
 
 def burn():
-    """Busy and idle for 0.2 to 2 s each, in turns, until killed."""
+    """Keeps the core busy and idle in turns, for 0.2 to 2 s each, until it is killed."""
     os.sched_setaffinity(0, {CORE})
     while True:
         end = time.monotonic() + random.uniform(0.2, 2)

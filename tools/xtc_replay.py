@@ -19,13 +19,13 @@ FLOAT_BYTES = 4
 
 
 def machine_of(scheme):
-    """XTC reads nothing but the size of a vector from it."""
+    """Returns a machine for XTC, which reads nothing but the size of a vector from it."""
     lanes = next(atom.ratio for atom in scheme if atom.type == AtomType.VECT)
     return Archi("machine", Architype_enum.INTEL, lanes * FLOAT_BYTES, 32, 0, 0, 0, 0, 0, 0, 1)
 
 
 def seconds(text):
-    """The time of one scheme. Raises what XTC raises."""
+    """Returns the time of one scheme. Raises what XTC raises."""
     scheme = build_scheme_from_str(text)
     sizes = {dim: sum(each) for dim, each in get_sizes_scheme(scheme).items()}
     spec = Computation_spec.MATMULT if "j" in sizes else Computation_spec.CONV
@@ -47,7 +47,8 @@ def main():
         result = {"scheme": line, "measured_s": None}
         try:
             result["measured_s"] = seconds(line)
-        except Exception as error:  # The reason differs between the layers of XTC.
+        # The type of the exception depends on the part of XTC that fails.
+        except Exception as error:
             result["error"] = str(error).splitlines()[-1] if str(error) else repr(error)
             wrong += 1
         print(json.dumps(result), flush=True)

@@ -19,12 +19,12 @@ from zigzag import api
 
 
 def evaluated(line, folder):
-    """ZigZag's cycles, and the complete description of its result."""
+    """Returns ZigZag's cycles, and the complete description of its result."""
     paths = {}
     for name in ("workload", "accelerator", "mapping"):
         paths[name] = os.path.join(folder, name + ".yaml")
         with open(paths[name], "w", encoding="utf-8") as file:
-            json.dump(line[name], file)  # JSON is YAML.
+            json.dump(line[name], file)  # Every JSON text is valid YAML.
     _, cycles, _ = api.get_hardware_performance_zigzag(**paths, dump_folder=folder, opt="latency",
                                                        loma_show_progress_bar=False)
     with open(os.path.join(folder, "product_complete.json"), encoding="utf-8") as file:
@@ -32,13 +32,13 @@ def evaluated(line, folder):
 
 
 def loops_of(levels):
-    """The loops of all levels of one operand, innermost first."""
+    """Returns the loops of all levels of one operand, innermost first."""
     return [[dim, int(trips)] for level in levels for text in level
             for dim, trips in re.findall(r"\((\w+), (\d+)\)", text)]
 
 
 def merged(loops):
-    """Neighbours over one dim as one loop, because ZigZag may join them."""
+    """Joins neighbouring loops over one dim, because ZigZag may join them too."""
     result = []
     for dim, trips in loops:
         if result and result[-1][0] == dim:
@@ -49,7 +49,7 @@ def merged(loops):
 
 
 def is_kept(line, result):
-    """True if each operand has the loops of the candidate, and they cover the problem."""
+    """Returns true if each operand has the loops of the candidate, and they cover the problem."""
     wanted = line["mapping"][0]["temporal_ordering"]
     operands = result["inputs"]["temporal_mapping"].values()
     iterations = math.prod(line["workload"][0]["loop_sizes"])

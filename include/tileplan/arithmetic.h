@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CPUs differ in the instructions that multiply elements of few bits and add the products.
+// This header names the instructions by which CPUs multiply elements of few bits and add the
+// products.
 #pragma once
 
 #include "tileplan/visibility.h"
@@ -24,10 +25,15 @@ int products_per_lane(Arithmetic arithmetic);
 /// Returns true for the instructions of AMX, which multiply tiles.
 bool uses_tiles(Arithmetic arithmetic);
 
-/// Tells which instructions for dot products a vector unit has.
+/// Tells which instructions for dot products a vector unit has, and how kernels use them.
 struct DotProducts {
-  bool integers = false;  ///< AVX512_VNNI: vpdpbusd and vpdpwssd. In tiles, AMX-INT8: tdpbusd.
-  bool bf16 = false;      ///< AVX512_BF16: vdpbf16ps. In tiles, AMX-BF16: tdpbf16ps.
+  /// If true, the unit has vpdpbusd and vpdpwssd (AVX512_VNNI) or, in tiles, tdpbusd (AMX-INT8).
+  bool integers = false;
+  /// If true, the unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
+  bool bf16 = false;
+  /// If true, kernels make strips of the input of depthwise convolutions, and convert sums to the
+  /// type of the output, in registers. Emitted C has passes before and after its loops instead.
+  bool fused_conversions = true;
 
   bool operator==(const DotProducts&) const = default;
 };

@@ -16,13 +16,14 @@ namespace TILEPLAN_PUBLIC tileplan {
 inline constexpr int kProtocol = 2;
 
 struct CalibrateOptions {
-  /// Also measures the effective cache capacities.
+  /// If true, calibration also measures the effective cache capacities.
   bool full = false;
   int samples = 5;  ///< Each microkernel is timed until two medians of this many samples agree.
   /// After this many seconds, microkernels are not measured again. Measuring the transforms of
   /// Winograd tiles and the links between caches takes 2 to 5 seconds more.
   double budget_seconds = 2;
-  /// Is called with the share of the work that is done, from 0 to 1, unless it is empty.
+  /// This function is called with the share of the work that is done, from 0 to 1, unless it is
+  /// empty.
   std::function<void(double share)> progress = nullptr;
 };
 

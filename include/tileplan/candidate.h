@@ -23,7 +23,8 @@ struct Measurement {
   int kept = 0, samples = 0;
   /// The kept samples took these seconds, in the order taken.
   std::vector<double> times = {};
-  std::string taken = {};  ///< This is the UTC time of the samples, or empty if this run took them.
+  /// This is the UTC time of the samples. It is empty if this run took them.
+  std::string taken = {};
 
   bool operator==(const Measurement&) const = default;
 };
@@ -53,8 +54,8 @@ struct Failure {
 };
 
 /// Proves the optimum of the per-level model, in which each cache level has its own loop order and
-/// tile sizes and loads elements rather than cache lines (models/README.md). Its seconds are not
-/// comparable with those of a Prediction.
+/// tile sizes and loads elements rather than cache lines (models/README.md). The seconds of this
+/// optimum are not comparable with those of a Prediction.
 struct PerLevelProof {
   /// No schedule with divisor tiles is faster in this model. This need not hold if the search was
   /// cut short, which Certificate::space then mentions.
@@ -86,28 +87,28 @@ struct Divisibility {
 /// Compares one algorithm with the others. Times are predicted seconds.
 struct AlgorithmBound {
   std::string algorithm = {};  ///< The text is "direct" or the mark of a schedule: "winograd=4x4".
-  /// No searched schedule has a smaller prediction. It is 0 if the algorithm was not searched
-  /// because `bound` exceeds the best prediction.
+  /// No scored schedule of the algorithm has a smaller prediction. It is 0 if the algorithm was not
+  /// searched because `bound` exceeds the best prediction.
   double optimum = 0;
-  double compute_bound = 0;   ///< Any schedule computes at least this long.
+  double compute_bound = 0;   ///< Any of its schedules computes at least so long.
   double traffic_bound = 0;   ///< The least traffic of one link takes at least this time.
-  double bound = 0;           ///< No schedule of the algorithm is predicted to be faster.
+  double bound = 0;           ///< No schedule of the algorithm is predicted to take less time.
   double relative_error = 1;  ///< This is Prediction::relative_error of its schedules.
 
   bool operator==(const AlgorithmBound&) const = default;
 };
 
-/// Proves how close a plan is to the optimum of the space, which docs/concepts.md defines.
+/// Proves how close a plan is to the best schedule of the space, which docs/concepts.md defines.
 /// `optimum` and `bound` are predicted seconds, with bound <= optimum <= the prediction of each
 /// candidate.
 struct Certificate {
   std::string space = {};  ///< This text counts what was searched, in words.
-  double optimum = 0;      ///< No searched schedule has a smaller prediction.
-  /// The schedule with the smallest prediction has this bottleneck.
+  double optimum = 0;      ///< No schedule that was scored has a smaller prediction.
+  /// The schedule with this prediction has this bottleneck.
   std::string bottleneck = {};
-  /// No schedule of the space is predicted to be faster. It is 0 without a search.
+  /// No schedule of the space is predicted to take less time. It is 0 without a search.
   double bound = 0;
-  std::int64_t nodes = 0;  ///< Branch and bound visited this many nodes.
+  std::int64_t nodes = 0;  ///< Branch and bound visited this many tiles, partial ones included.
   double gap = 0;          ///< This is (optimum - bound) / optimum.
   PerLevelProof per_level = {};
   /// Options::certify_full fills this list, which has one entry per cache level.

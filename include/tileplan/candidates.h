@@ -48,7 +48,8 @@ struct ListedCandidate {
 struct CandidateList {
   Problem problem = {};
   Machine machine = {};
-  std::vector<ListedCandidate> candidates = {};  ///< The best is first; there is at least one.
+  /// The best candidate is first; there is at least one.
+  std::vector<ListedCandidate> candidates = {};
   /// Counts, by reason, the schedules that the format cannot express.
   std::map<std::string, int> refused = {};
 };

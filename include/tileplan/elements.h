@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views of tensors in memory know the type and the number of their elements.
+// This header declares views of tensors in memory, which hold the type and the number of the
+// elements.
 #pragma once
 
 #include <cstddef>
@@ -38,7 +39,7 @@ class ConstElements {
                       element_type_of<std::ranges::range_value_t<Range>>()) {}
 
   const char* data() const { return static_cast<const char*>(data_); }
-  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size() const { return size_; }  ///< Returns the number of elements.
   ElementType type() const { return type_; }
   bool empty() const { return size_ == 0; }
 
@@ -61,7 +62,7 @@ class Elements {
                  element_type_of<std::ranges::range_value_t<Range>>()) {}
 
   char* data() const { return static_cast<char*>(data_); }
-  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size() const { return size_; }  ///< Returns the number of elements.
   ElementType type() const { return type_; }
   operator ConstElements() const { return {data_, size_, type_}; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// emit_c() writes a schedule as C that compiles without tileplan.
+// emit_c() and emit_network() write schedules and networks as C that compiles without tileplan.
 #pragma once
 
 #include <string>
@@ -12,6 +12,8 @@
 #include "tileplan/visibility.h"
 
 namespace TILEPLAN_PUBLIC tileplan {
+
+struct NetworkPlan;
 
 /// Names the vectors that emitted C uses. `avx512vl` means 256-bit vectors with the 32 registers of
 /// AVX-512.
@@ -26,6 +28,10 @@ struct EmitOptions {
   std::string name = "tileplan";  ///< The names of the functions begin with this C identifier.
   /// NAME_run applies the epilogue and takes the tensors that the epilogue adds.
   Epilogue epilogue = {};
+  /// The loops read strips for these dot products, which Machine::vector has in a plan. AVX-512
+  /// without them, AVX2 and scalar code widen bytes to 16 bits, and bf16 to f32. NEON has strips in
+  /// any case.
+  DotProducts dots = {.integers = true, .bf16 = true};
 };
 
 struct EmittedC {
@@ -40,6 +46,25 @@ struct EmittedC {
 /// the assembled kernel bit for bit. P loops become OpenMP loops. Throws Error with the rule when
 /// the schedule does not fit the problem or the target, or when C cannot express the schedule.
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options = {});
+
+struct EmittedFile {
+  std::string name = {};  ///< The name has no folder.
+  std::string content = {};
+};
+
+struct EmittedNetwork {
+  std::vector<EmittedFile> files = {};
+  std::vector<std::string> notes = {};  ///< There is a sentence for each mark that was left out.
+};
+
+/// Returns C11 that computes the network as compile() of the plan does, and needs only the C
+/// library. NAME.h declares NAME_run(weights, inputs..., outputs..., workspace) and says how to
+/// compile and to call it. NAME.weights holds the packed weights and is no C, because long arrays
+/// are slow to compile, and because processes can share one mapping of a file. Requires that the
+/// machine of the plan has the vectors of `target`, as machine_for() gives it. Throws Error with
+/// the name of the node and the rule when a node has no C, a tensor is not f32, or constants have
+/// no numbers.
+EmittedNetwork emit_network(const NetworkPlan& plan, Target target, const std::string& name);
 
 /// Returns `machine` with the vectors of `target`, for planning code that runs elsewhere. Kernel
 /// rates that were measured with other vectors are removed.

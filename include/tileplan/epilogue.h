@@ -20,9 +20,11 @@ enum class Granularity { none, tensor, channel };
 struct Quantisation {
   bool input_zero_point = false;
   Granularity weights_zero_points = Granularity::none;
-  Granularity scales = Granularity::none;  ///< Sums with their bias are multiplied by them.
-  bool scaled_residual = false;            ///< The residual has a scale and a zero point.
-  bool output_zero_point = false;          ///< It is added to rounded results of u8 or s8.
+  /// The scales multiply the sums after the bias was added.
+  Granularity scales = Granularity::none;
+  bool scaled_residual = false;  ///< If true, the residual has a scale and a zero point.
+  /// If true, a zero point is added to rounded results of u8 or s8.
+  bool output_zero_point = false;
 
   bool operator==(const Quantisation&) const = default;
 };
@@ -49,8 +51,9 @@ struct Epilogue {
   /// Both factors must be finite numbers of the type of the sums. Integer sums require alpha = 1
   /// and a beta of 0 or 1.
   double alpha = 1, beta = 0;
-  bool bias = false;  ///< A value per output channel (or column j of a gemm) is added.
-  bool add = false;   ///< A residual tensor with the shape and layout of the output is added.
+  bool bias = false;  ///< If true, a value per output channel (or column j of a gemm) is added.
+  /// If true, a residual tensor with the shape and layout of the output is added.
+  bool add = false;
   Quantisation quantisation = {};
 
   bool operator==(const Epilogue&) const = default;

@@ -36,8 +36,8 @@ struct LevelExplanation {
   std::vector<LoopExtent> tile = {};
   std::vector<LevelTensor> tensors = {};
   std::int64_t required = 0;  ///< The capacity rule needs this many elements for the tile, eq. (C).
-  std::int64_t capacity = 0;  ///< elements
-  /// The text gives the reason why no larger box fits, and is empty if the whole problem does.
+  std::int64_t capacity = 0;  ///< The capacity is in elements.
+  /// The text gives the reason why no larger box fits, and is empty if the whole problem fits.
   std::string limit = {};
   bool holds_tile = true;      ///< This is false when not even the register tile fits.
   bool holds_problem = false;  ///< If true, all tensors fit, so hot caches load nothing.
@@ -72,8 +72,9 @@ struct MicrokernelCalls {
 /// Describes one of the buffers of a Winograd schedule, V or M.
 struct WinogradBox {
   std::string name = {};
-  std::int64_t tiles = 0, channels = 0;  ///< The largest box has these.
-  std::int64_t bytes = 0;                ///< The box of one core has this size.
+  /// The largest box has these numbers of tiles and channels.
+  std::int64_t tiles = 0, channels = 0;
+  std::int64_t bytes = 0;  ///< The box of one core has this size.
   /// All cores together make these transforms, each of one tile and one vector of channels.
   double transforms = 0;
   double cycles = 0;                     ///< One transform takes this time.
@@ -92,9 +93,9 @@ struct GemmOccupancy {
 
 /// Compares a gemm schedule with the six variants and with the paper's block sizes.
 struct GemmExplanation {
-  std::optional<GemmVariant> variant =
-      {};                     ///< The schedule has the loops of this variant, or none.
-  std::string why_none = {};  ///< This text gives the reason if it has none.
+  /// The schedule has the loops of this variant, or of none.
+  std::optional<GemmVariant> variant = {};
+  std::string why_none = {};  ///< This text gives the reason if the schedule has no variant.
   GemmBlocks blocks = {};     ///< The loops of the schedule have these sizes.
   /// The closed form of the paper gives these sizes for the same register tile.
   std::optional<GemmBlocks> closed_form = {};
@@ -118,16 +119,16 @@ struct PackedOperand {
 
 struct Explanation {
   Problem problem = {};
-  Machine machine = {};      ///< It has as many cores as `options.threads`.
-  Candidate candidate = {};  ///< It holds the schedule and its prediction.
-  /// The innermost cache is first. Those of a Winograd convolution are about its products V, U and
-  /// M; Prediction::stages has the traffic of its transforms.
+  Machine machine = {};      ///< The machine has as many cores as `options.threads`.
+  Candidate candidate = {};  ///< The candidate holds the schedule and its prediction.
+  /// The innermost cache is first. The levels of a Winograd convolution describe its products V, U
+  /// and M; Prediction::stages has the traffic of its transforms.
   std::vector<LevelExplanation> levels = {};
   std::vector<WinogradBox> boxes = {};  ///< Only Winograd convolutions have boxes.
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
   std::vector<PackedOperand> packed = {};    ///< Winograd convolutions have `boxes` instead.
-  std::optional<GemmExplanation> gemm = {};  ///< Only matrix products have it.
+  std::optional<GemmExplanation> gemm = {};  ///< Only matrix products have this part.
   Regime regime = Regime::hot;               ///< The caches are in this state before a run.
   double peak_seconds = 0;  ///< All multiply-adds would take this time at the peak of all cores.
   /// This is the number of stored input elements divided by the number with padding.

@@ -22,11 +22,11 @@ using Numbers =
 /// Describes a tensor that nodes read or write.
 struct GraphValue {
   std::string name = {};
-  std::optional<std::vector<std::int64_t>> shape = {};  ///< It is absent when it is unknown.
+  std::optional<std::vector<std::int64_t>> shape = {};  ///< The shape is absent when it is unknown.
   /// The type is "f32", "f64", "i64", "u8", "s8", "s32" or the name that ONNX gives another type,
   /// such as "FLOAT16". Constants of s32 are read as i64.
   std::string type = "f32";
-  bool constant = false;  ///< Each run of the network has equal numbers.
+  bool constant = false;  ///< If true, the tensor has equal numbers in each run of the network.
   /// Only constants have numbers. They are absent when they are outside the file or computed later.
   std::shared_ptr<const Numbers> numbers = {};
 };

@@ -14,7 +14,8 @@ enum class Isa {
   avx512,    ///< AVX-512 has 32 registers of 512 bits, with masks.
   avx512vl,  ///< AVX-512VL has 32 registers of 256 bits, with masks.
   neon,      ///< AArch64 has 32 registers of 128 bits.
-  amx,       ///< AMX has 8 tile registers of 16 rows of 64 bytes, beside those of AVX-512.
+  /// AMX has 8 tile registers of 16 rows of 64 bytes, in addition to the registers of AVX-512.
+  amx,
 };
 
 /// Returns "avx2", "avx512", "avx512vl", "neon" or "amx".

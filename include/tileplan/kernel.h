@@ -45,11 +45,11 @@ class Packed {
   void reset(std::size_t elements, std::uint64_t order, ElementType type);
   char* data() { return data_.get(); }
   const char* data() const { return data_.get(); }
-  std::size_t size() const { return size_; }  ///< elements
+  std::size_t size() const { return size_; }  ///< Returns the number of elements.
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
   /// Returns what kernels add to the sums of each output channel, because they invert bits of the
-  /// input. It is empty for kernels that do not.
+  /// input. The list is empty for kernels that invert no bits.
   const std::vector<std::int32_t>& corrections() const { return corrections_; }
   void set_corrections(std::vector<std::int32_t> corrections) {
     corrections_ = std::move(corrections);
@@ -66,7 +66,7 @@ class Packed {
   };
   std::unique_ptr<char[], Free> data_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;  // bytes
+  std::size_t capacity_ = 0;  // The capacity is in bytes.
   std::uint64_t order_ = 0;
   ElementType type_ = ElementType::f32;
   std::vector<std::int32_t> corrections_;
@@ -100,9 +100,9 @@ class RunWeights {
 struct Requantisation {
   /// There are Kernel::bias_size() scales in f32, one for all channels, or none.
   ConstElements scales = {};
-  std::int32_t zero_point = 0;  ///< The type of the output has this number.
+  std::int32_t zero_point = 0;  ///< This number has the type of the output.
   float residual_scale = 1;
-  std::int32_t residual_zero_point = 0;  ///< The type of the output has this number.
+  std::int32_t residual_zero_point = 0;  ///< This number has the type of the output.
 };
 
 /// Holds the tensors that an epilogue adds. The view of a tensor that the epilogue does not add is
@@ -161,7 +161,7 @@ class Kernel {
   /// one, or bias_size(). Throws Error when the number of weights is not weights_size(), a type is
   /// not types().weights, the number of zero points is wrong, or the schedule takes plain weights.
   Packed pack_weights(const ConstElements& weights, const ConstElements& zero_points = {}) const;
-  /// Packs into `packed`, which keeps its memory if that is large enough. Throws as above.
+  /// Does the same for `packed`, which keeps its memory if that is large enough.
   void pack_weights(const ConstElements& weights, Packed& packed,
                     const ConstElements& zero_points = {}) const;
 

@@ -31,7 +31,8 @@ struct CacheLevel {
   std::int64_t line_bytes = 64;
   int ways = 8;
   int shared_by_cores = 1;
-  bool victim = false;  ///< The cache holds the cache lines that the previous level evicted.
+  /// If true, the cache holds the cache lines that the previous level evicted.
+  bool victim = false;
   double usable = 1.0;  ///< The model uses this share of the capacity, phi in eq. (C).
   double fill_bytes_per_second = 0;
   /// Stores run at this rate, which includes reading each cache line for ownership before it is
@@ -51,14 +52,14 @@ struct VectorUnit {
   Isa isa = Isa::avx512;
   int lanes = 16;                           ///< A register holds this many sums; scalar code has 1.
   ElementType element = ElementType::f32;   ///< The sums have this type.
-  Arithmetic arithmetic = Arithmetic::fma;  ///< machine_for() sets it.
+  Arithmetic arithmetic = Arithmetic::fma;  ///< machine_for() sets the arithmetic.
   DotProducts dots = {};
   int registers = 32;
   int fma_units = 2;
-  int load_ports = 2;      ///< loads per cycle
-  int store_ports = 1;     ///< stores per cycle
-  int issue_width = 4;     ///< fused micro-operations per cycle
-  double fma_latency = 4;  ///< cycles
+  int load_ports = 2;      ///< A core starts this many loads per cycle.
+  int store_ports = 1;     ///< A core starts this many stores per cycle.
+  int issue_width = 4;     ///< A core issues this many fused micro-operations per cycle.
+  double fma_latency = 4;  ///< A multiply-add takes this many cycles.
   std::string source = {};
 
   bool operator==(const VectorUnit&) const = default;
@@ -85,7 +86,7 @@ struct ClockRates {
 struct Provenance {
   /// This text gives the time and the kind of the calibration, or is empty.
   std::string calibrated = {};
-  /// The calibration measured as this version of kProtocol (calibrate.h); 0 is the oldest.
+  /// The calibration followed this version of kProtocol (calibrate.h); 0 is the oldest.
   int protocol = 0;
   /// This text names the sources of `name`, `cores` and the nominal clock.
   std::string source = {};
@@ -108,7 +109,7 @@ struct Machine {
   int cores = 1;
   ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< There is none when narrow vectors are slower.
+  std::optional<NarrowUnit> narrow = {};  ///< There is no such unit when narrow vectors are slower.
   /// AMX multiplies tiles. Its arithmetic has measured rates in MeasuredRates::others.
   std::optional<VectorUnit> tiles = {};
   std::vector<CacheLevel> caches = {};  ///< The innermost cache is first.

@@ -60,10 +60,10 @@ struct NetworkStep {
   /// These are positions in NetworkPlan::buffers; an omitted input is -1.
   std::vector<int> inputs = {}, outputs = {};
   double seconds = 0;  ///< This is the predicted time.
-  /// The step has no work, because its output is its input or a part of one.
+  /// If true, the step has no work, because its output is its input or a part of one.
   bool in_place = false;
   /// This names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc".
-  /// It is empty without any, and unless NetworkOptions::second_best is set.
+  /// It is empty when there is none, or when NetworkOptions::second_best is not set.
   std::string second_best = {};
   double second_best_seconds = 0;  ///< With `second_best`, all steps take this predicted time.
 };

@@ -88,8 +88,8 @@ struct StepCheck {
 
 struct NetworkCheck {
   std::vector<StepCheck> steps = {};  ///< Steps that only move data in place are left out.
-  std::vector<StepCheck> outputs =
-      {};  ///< The graph as given is computed with plain loops, and a quantised one as rewritten.
+  /// Plain loops compute the graph as given, or the rewritten graph if it is quantised.
+  std::vector<StepCheck> outputs = {};
 
   bool passed() const;
 };

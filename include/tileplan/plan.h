@@ -65,10 +65,10 @@ Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& op
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
 /// Returns the plan that consists of `schedule` and its prediction. Nothing is searched, so the
-/// bound of the certificate is 0. Of `options`, the prediction uses the
-/// threads, the capacity rule and the regime; compile() and verify() use the others. Throws Error
-/// where plan() does, and when the sizes of the loops do not multiply to the extents of `problem`.
-/// Several threads may call it at once.
+/// bound of the certificate is 0. Of `options`, the prediction uses the threads,
+/// the capacity rule and the regime; compile() and verify() use the others. Throws Error where
+/// plan() does, and when the sizes of the loops do not multiply to the extents of `problem`.
+/// Several threads may call this function at once.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

@@ -28,7 +28,7 @@ struct Unhidden {
   double packing = 0;
   /// Changing activation layouts before and after the kernel takes this time, eq. (R).
   double repack = 0;
-  double fork = 0;  ///< Starting and joining threads takes this time.
+  double fork = 0;  ///< Starting the run, and its threads if there are several, takes this time.
   /// Prefetch instructions take this time while a link is always busy, eq. (Q).
   double prefetching = 0;
 
@@ -59,7 +59,7 @@ struct Prediction {
   std::string bottleneck = {};  ///< The longest part is "compute", a level, "packing" or "repack".
   /// Any schedule loads at least these bytes into the last cache level.
   double bound_bytes = 0;
-  std::vector<StagePrediction> stages = {};  ///< A direct convolution has none.
+  std::vector<StagePrediction> stages = {};  ///< A direct convolution has no stages.
   /// The a-priori error bound for inputs and weights of at most 1 is this multiple of that of the
   /// direct convolution, models/README.md eq. (W4).
   double relative_error = 1;

@@ -17,12 +17,12 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Describes one spatial direction of a convolution. Sizes are in elements.
 struct Axis {
   std::int64_t in = 1, out = 1;
-  std::int64_t filter = 1;  ///< taps
-  std::int64_t stride = 1;  ///< input elements per output
+  std::int64_t filter = 1;  ///< The filter has this many taps.
+  std::int64_t stride = 1;  ///< Neighbouring outputs are this many input elements apart.
   /// The input step per filter tap is 1 for a dense filter, for which benchdnn writes 0 ("dh0").
   std::int64_t dilation = 1;
-  std::int64_t pad_before = 0;  ///< zero rows
-  std::int64_t pad_after = 0;   ///< The last window reads these zero rows after the input.
+  std::int64_t pad_before = 0;  ///< This many zeros precede the input.
+  std::int64_t pad_after = 0;   ///< The last window reads this many zeros after the input.
 
   bool operator==(const Axis&) const = default;
 };
@@ -30,10 +30,10 @@ struct Axis {
 /// Describes a forward convolution. The channels `c` and `k` are counted over all groups.
 struct ConvShape {
   std::string name = {};  ///< The layer has this name, such as "resnet18-9", or none.
-  std::int64_t n = 1;     ///< images
-  std::int64_t g = 1;     ///< groups
-  std::int64_t c = 1;     ///< input channels
-  std::int64_t k = 1;     ///< output channels
+  std::int64_t n = 1;     ///< The batch has this many images.
+  std::int64_t g = 1;     ///< The channels are divided into this many groups.
+  std::int64_t c = 1;     ///< The input has this many channels.
+  std::int64_t k = 1;     ///< The output has this many channels.
   /// The loops are d and, for the filter, t. Only 3-D convolutions set this axis.
   Axis depth = {};
   /// The loops are h and, for the filter, r. 1-D convolutions leave this at Axis{}.

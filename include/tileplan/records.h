@@ -27,7 +27,7 @@ struct Record {
   std::string version = {};  ///< This is the version of the measuring program, with its commit.
   /// The samples were taken at this UTC time, such as "2026-11-21T13:05:00.123456Z".
   std::string taken = {};
-  std::vector<double> samples = {};  ///< seconds
+  std::vector<double> samples = {};  ///< The samples are in seconds.
   std::string failure = {};          ///< This text gives the reason if there are no samples.
 
   bool operator==(const Record&) const = default;

@@ -44,7 +44,7 @@ struct ReportOptions {
   /// The plan, or each layer of the network in its order, was measured with this peer. The list is
   /// empty when no peer was measured.
   std::vector<PeerTimes> peers = {};
-  /// The network was measured with these results, if it was.
+  /// These are the measured times of the network, or nothing when it was not measured.
   std::optional<NetworkTimes> times = {};
   /// One thread at a time calls this with the number of finished and of all plans, unless it is
   /// empty.

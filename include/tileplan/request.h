@@ -21,7 +21,7 @@ struct MeasureRequest {
   Problem problem = {};
   Schedule schedule = {};
   std::string machine = {};  ///< Machines of this machine_type() may answer, whatever their name.
-  /// A line of JSON holds `regime`, `threads`, `epilogue`, `budget_seconds` and `seed` of these.
+  /// A line of JSON holds only `regime`, `threads`, `epilogue`, `budget_seconds` and `seed`.
   Options options = {};
 
   bool operator==(const MeasureRequest&) const = default;
@@ -29,8 +29,9 @@ struct MeasureRequest {
 
 /// Answers a request.
 struct MeasureResult {
-  Record record = {};  ///< It names the machine as the request does, and the version that measured.
-  int disturbed = 0;   ///< Other programs disturbed this many samples, which the record lacks.
+  /// The record names the machine as the request does, and the version that measured.
+  Record record = {};
+  int disturbed = 0;  ///< Other programs disturbed this many samples, which the record lacks.
   double waiting_seconds = 0;  ///< Waits for a quiet machine and lost samples took this time.
   double seconds = 0;          ///< The measurement took this time, with `waiting_seconds`.
 
@@ -70,8 +71,8 @@ Record record_key(const MeasureRequest& request);
 /// schedule failed. Lack of memory and failures of the host itself do not last.
 bool is_lasting(const Record& record);
 
-/// Returns the record of a failure of the host, the worker or the way to it, for which is_lasting()
-/// is false.
+/// Returns the record of a failure of the host, the worker or the connection to it, for which
+/// is_lasting() is false.
 Record lost_record(const MeasureRequest& request, const std::string& reason);
 
 /// Returns the newest lasting record of `records` that answers `request`, if this version of the

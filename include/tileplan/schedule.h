@@ -29,7 +29,7 @@ enum class Kind {
   tile,      ///< T(n,d) is a loop of n trips.
   rest,      ///< R(d) is a loop over the whole remaining extent of d.
   lambda,    ///< L(d,[a1*h1,a2*h2]) loops over a1 blocks of size h1, then a2 of size h2.
-  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]) is a T or L shared among threads.
+  parallel,  ///< P(n,d) or P(d,[a1*h1,a2*h2]) is a T or L whose trips run on several threads.
   unroll,    ///< U(n,d) is unrolled n times. U(d) unrolls a whole block of the L on d.
   vector,    ///< V(d) is one vector register along d, which is a channel, group or pixel dimension.
 };
@@ -73,18 +73,19 @@ struct Schedule {
   std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
   /// With pack=weights@POS, the kernel takes plain weights and packs them inside loop POS.
   std::optional<int> pack_weights = {};
-  /// With pack=out@POS, the loops inside loop POS write to a box. Only Winograd schedules have it.
+  /// With pack=out@POS, the loops inside loop POS write to a box that is copied to the output.
   std::optional<int> pack_output = {};
-  /// With weights=plain, the kernel takes plain weights and reads them where they are. Vectors of
+  /// With weights=plain, the kernel takes plain weights and reads them in place. Vectors of
   /// channels must be contiguous in them, as in the rows of B.
   bool weights_in_place = false;
-  std::optional<WinogradTiles> winograd = {};  ///< The marks are winograd=MxM and points=LIST.
+  /// The marks winograd=MxM and points=LIST set the tiles.
+  std::optional<WinogradTiles> winograd = {};
   int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
   /// With ahead=POS, the microkernel calls in one iteration of loop POS prefetch the weights of the
   /// next iteration into the second-level cache. If the loop does not advance through the weights,
   /// the input is prefetched instead.
   std::optional<int> ahead = {};
-  bool nontemporal = false;  ///< With nt, stores of the output bypass the caches.
+  bool nontemporal = false;  ///< If true (nt), stores of the output bypass the caches.
   /// With isa=NAME, V is a vector of that ISA. Otherwise V is the machine's widest vector.
   std::optional<Isa> isa = {};
 

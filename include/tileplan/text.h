@@ -12,7 +12,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Describes the terminal or file that text is printed for.
 struct TextStyle {
-  int width = 0;  ///< Schedules are wrapped to this many columns. With 0, they are not wrapped.
+  int width = 0;        ///< Lines are wrapped to this many columns. With 0, they are not wrapped.
   bool colour = false;  ///< If true, ANSI escapes for colours and bold type are printed.
 };
 
@@ -31,6 +31,13 @@ void require_known(const std::string& what, const std::string& word,
 /// starts with a digit are flush right. Requires rows of equal length.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);
 
+/// Returns aligned() of `rows`. If a line would be wider than `style`, long headings are broken
+/// into several lines.
+std::string table_text(const std::vector<std::vector<std::string>>& rows, TextStyle style);
+
+/// Returns the table `rows` without its last column, whose entries are wrapped below their rows.
+std::string narrow_table(const std::vector<std::vector<std::string>>& rows, TextStyle style);
+
 /// Returns `text` broken at blanks into lines of at most `width` columns; a longer word has its own
 /// line. The first line starts with `first` blanks, the other lines with `indent` blanks.
 std::string wrapped(const std::string& text, int width, std::size_t first, std::size_t indent);
@@ -48,7 +55,7 @@ std::string with_prefix(double value, const std::string& unit);
 /// characters and of bytes that are no UTF-8, and with its middle left out beyond 600 bytes.
 std::string message_line(const std::string& text);
 
-/// Returns `value` with `digits` behind the point.
+/// Returns `value` with `digits` digits after the decimal point.
 std::string fixed(double value, int digits);
 
 }  // namespace tileplan

@@ -13,7 +13,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Tells how far the outputs of a kernel differ from those of plain loops.
 struct Check {
-  std::size_t compared = 0;  ///< outputs
+  std::size_t compared = 0;  ///< This many outputs were compared.
   double largest_error = 0;  ///< No output has a larger |got - expected|.
   /// The tolerance is 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest
   /// |expected| or, if it is larger, the root mean square of a sum of that many random products. It

@@ -9,7 +9,7 @@ from ._tileplan import (
     LoopOrderClasses, LowerBound, Machine, MeasureRequest, MeasureResult, MeasuredRates, Measurement, MicrokernelCalls, NarrowUnit, NetworkCheck,
     NetworkLayer, NetworkPlan, NetworkStep, NetworkTimes, Options, Packed, Part, PerLevelProof, Plan, Prediction, Provenance, Record, Records, Rejected, Relation, RepackSeconds,
     Schedule, Specifier, StepCheck, TensorMovement, Unhidden, Unplanned, VectorUnit, WrittenCandidates, build_info, calibration_text, clear_gemm_cache,
-    detect_machine, emit_c, flops, format_seconds, host_mismatch, layer_tables, layers_of, load_layers, load_machine,
+    detect_machine, emit_c, emit_network, flops, format_seconds, host_mismatch, layer_tables, layers_of, load_layers, load_machine,
     load_network, load_onnx, load_plan, loops_of, machine_cache_path, machine_for, machine_type, name_of, parse_conv, parse_epilogue, parse_gemm, parse_problem,
     parse_result, parse_schedule, requests_of, save_machine, save_network, save_plan, shipped_machines, verify, version, write_candidates)
 from ._display import Movement, Report, Tuned

@@ -10,7 +10,7 @@ from ._tileplan import Error, Explanation, MeasureResult, NetworkPlan, Plan, Rec
 
 
 class Report(str):
-    """The text of a report. A notebook shows an HTML report as its page."""
+    """Holds the text of a report. A notebook shows an HTML report as its page."""
     kind = "html"
 
     def _repr_html_(self) -> str:
@@ -20,7 +20,7 @@ class Report(str):
 
 
 class Movement(list[TensorMovement]):
-    """The movement of both inputs and of the output. A notebook shows it as bars."""
+    """Holds the movement of both inputs and of the output. A notebook shows it as bars."""
 
     def _repr_html_(self) -> str:
         rows = [(each.tensor, f"{each.footprint:,}", f"{each.volume:,}", each.volume) for each in self]
@@ -28,7 +28,7 @@ class Movement(list[TensorMovement]):
 
 
 class Tuned(dict[str, list[MeasureResult]]):
-    """A list of results per type of machine. A notebook shows the fastest schedule of each problem."""
+    """Holds a list of results per type of machine. A notebook shows the fastest schedule of each problem."""
 
     def __or__(self, other: dict[str, list[MeasureResult]]) -> Tuned:  # type: ignore[override]
         """Returns the results of both. A type that both measured has one list."""

@@ -78,7 +78,8 @@ class _Dispatch:
         self._left = deque(range(len(requests)))
         self._flying: dict[Future[str], int] = {}
         self._charges = [0] * len(requests)
-        self._most = 1 if workers.is_here else max(len(requests), 1)  # requests in flight
+        # At most this many requests are in flight.
+        self._most = 1 if workers.is_here else max(len(requests), 1)
 
     def run(self) -> None:
         try:

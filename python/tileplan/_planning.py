@@ -20,7 +20,7 @@ Shape = TypeVar("Shape", ConvShape, GemmShape)
 
 
 class OptionFields(TypedDict, total=False):
-    """The fields of Options. `tileplan.Options()` has the defaults."""
+    """Holds the fields of Options. `tileplan.Options()` has the defaults."""
     top: int
     verify: int
     budget_seconds: float
@@ -98,7 +98,7 @@ def conv_shape(*, c: int, k: int, h: int, w: int, n: int = 1, g: int = 1, r: int
 
 
 class ConvFields(OptionFields, total=False):
-    """The arguments of conv_shape() and of Options."""
+    """Holds the arguments of conv_shape() and of Options."""
     n: int
     g: int
     c: int
@@ -115,7 +115,7 @@ class ConvFields(OptionFields, total=False):
 
 
 class GemmFields(OptionFields, total=False):
-    """The arguments of GemmShape and of Options."""
+    """Holds the arguments of GemmShape and of Options."""
     m: int
     n: int
     k: int

@@ -16,7 +16,7 @@ namespace tileplan {
 }  // namespace tileplan
 
 #define TILEPLAN_CHECK(condition, why) \
-  ((condition) ? void() : ::tileplan::check_failed(__FILE__, __LINE__, #condition, why))
+  ((condition) ? void() : ::tileplan::check_failed(__FILE_NAME__, __LINE__, #condition, why))
 #ifdef NDEBUG
 #define TILEPLAN_DCHECK(condition, why) void()
 #else

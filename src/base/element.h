@@ -57,7 +57,8 @@ decltype(auto) with_size(std::int64_t bytes, const Body& body) {
 template <class Number>
 constexpr bool kIsReal = !std::is_integral_v<Number>;
 
-/// Returns `value` as a built-in number: bf16 and f16 become the equal float, other types stay.
+/// Returns `value` as a built-in number: bf16 and f16 become the equal float, all other types stay
+/// unchanged.
 template <class Number>
 auto number_of(Number value) {
   if constexpr (std::is_same_v<Number, Bf16> || std::is_same_v<Number, F16>)

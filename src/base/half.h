@@ -31,7 +31,8 @@ struct F16 {
   std::uint16_t bits = 0;
 
   F16() = default;
-  /// Rounds to nearest even, to infinity from 65520 on. NaN stays NaN, and subnormals are kept.
+  /// Rounds to nearest even; numbers from 65520 on become infinity. NaN stays NaN, and subnormals
+  /// are kept.
   explicit F16(float value);
   explicit F16(double value) : F16(static_cast<float>(value)) {}
   operator float() const;

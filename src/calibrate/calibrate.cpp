@@ -10,6 +10,7 @@
 
 #include "calibrate_kernels.h"
 #include "calibrate_links.h"
+#include "joint_bandwidth.h"
 #include "tileplan/compare.h"
 #include "timer.h"
 #include "transform_cycles.h"
@@ -90,7 +91,8 @@ class ProgressReport {
 
  private:
   static constexpr double kStep = 0.01;
-  static constexpr double kQuickLinks = 1, kFullLinks = 3;  // Links take this many seconds.
+  // Measuring the links takes this many seconds.
+  static constexpr double kQuickLinks = 1, kFullLinks = 3;
 
   void report(double share) {
     reported_ = share;
@@ -186,6 +188,7 @@ void measure_others(Machine& machine, double budget, const Clock& clock, const U
 }  // namespace
 
 Machine calibrate(Machine machine, const CalibrateOptions& options) {
+  machine.rates.joint_bytes_per_second = joint_load_rate(machine, longest_stream(machine));
   const PinnedThread pinned;
   const Clock clock = steady_clock();
   ProgressReport progress(options, clock);

@@ -119,7 +119,8 @@ RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeas
 }
 
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {
-  constexpr double kPercent = 100, kNoisy = 0.05;  // A larger share of repeats gives a note.
+  // A note is added when a larger share of the measurements was repeated.
+  constexpr double kPercent = 100, kNoisy = 0.05;
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)
     throw Error("calibrate: only " + std::to_string(rounds.measured) + " of " +

@@ -19,8 +19,8 @@ namespace tileplan {
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
 /// Finds the smallest reliable cycle counts of several calls. Each call is measured repeatedly, and
-/// the two fastest results that agree count. One result in four may be faster than these two,
-/// because a disturbed probe makes a result seem too fast.
+/// the result is the mean of the two fastest measurements that agree. One measurement in four may
+/// be faster than these two, because a disturbed probe makes a result seem too fast.
 class CycleFloor {
  public:
   /// Adds one measurement of every call. Returns the mean cycles once two results of every call

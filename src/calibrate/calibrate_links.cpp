@@ -14,19 +14,11 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kFloat = 4;
 /// Pixels and outputs together have this many bytes.
-constexpr std::int64_t kTiles = kKernelBytes;
+constexpr std::int64_t kRegionBytes = kKernelBytes;
 constexpr double kStreamSeconds = 0.04;  ///< This time is longer than most disturbances.
 constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
 constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many bytes of weights.
-
-/// Returns twice the size of the last cache, so that most loads of a stream come from memory.
-std::int64_t longest_stream(const Machine& machine) {
-  constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
-  const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
-  return std::clamp(2 * last, kShortest, kLongest);
-}
 
 /// Makes a microkernel whose pixels all read one input value and write consecutive output rows.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0,
@@ -34,7 +26,7 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
   MicrokernelSpec spec;
   spec.isa = unit.isa;
   spec.vectors = tile.vectors;
-  spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
+  spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
   spec.reduction.unroll = 8;
   spec.prefetch.weight_steps = prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
@@ -48,21 +40,35 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetc
 }
 
 std::int64_t row_bytes(int vectors, const VectorUnit& unit) {
-  return kFloat * vectors * unit.lanes;
+  return kFloatBytes * vectors * unit.lanes;
 }
 
 std::int64_t inside(const CacheLevel& source) {
   return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
 }
 
+/// Returns the size of a working set that streams from `source` into `cache`. Layers seldom have
+/// more than 16 times the inner cache, and a larger set would measure the TLB, and memory where
+/// other machines share a last cache of hundreds of MB.
+std::int64_t streaming_set(const CacheLevel& cache, const CacheLevel& source) {
+  constexpr std::int64_t kMost = 16;
+  return std::max(2 * cache.capacity_bytes, std::min(inside(source), kMost * cache.capacity_bytes));
+}
+
 }  // namespace
+
+std::int64_t longest_stream(const Machine& machine) {
+  constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
+  const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
+  return std::clamp(2 * last, kShortest, kLongest);
+}
 
 Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples)
     : clock_(clock),
       timer_(timer),
       samples_(samples),
       stream_bytes_(longest_stream(machine)),
-      memory_(static_cast<std::size_t>((stream_bytes_ + kTiles) / kFloat)) {}
+      memory_(static_cast<std::size_t>((stream_bytes_ + kRegionBytes) / kFloatBytes)) {}
 
 double Links::load_rate(const Machine& machine, std::int64_t bytes, double seconds) {
   const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
@@ -84,7 +90,8 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes, const Store
     grid.step.output = tile.pixels * row;
     grid.tiles = bytes / grid.step.output;
   } else {
-    // Tiles of one column lie above each other, at the row stride. Columns are `row` bytes wide.
+    // Tiles of one column are adjacent rows, `row_stride` bytes apart. Columns are `row` bytes
+    // wide.
     grid.step.output = tile.pixels * stores.row_stride;
     grid.tiles = std::max<std::int64_t>(1, bytes / grid.step.output);
     grid.rows = stores.row_stride / row;
@@ -122,8 +129,7 @@ void Links::measure_bandwidths(Machine& machine) {
     const bool from_memory = level + 1 == machine.caches.size();
     const std::int64_t bytes =
         from_memory ? stream_bytes_
-                    : std::clamp(inside(machine.caches[level + 1]),
-                                 std::min(2 * cache.capacity_bytes, stream_bytes_), stream_bytes_);
+                    : std::min(streaming_set(cache, machine.caches[level + 1]), stream_bytes_);
     fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
     writes_[level] = std::max(writes_[level], store_rate(machine, bytes, {}));
     // Few rows suffice; many would measure the TLB.
@@ -150,7 +156,7 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
   const auto call = [&] {
     TileGrid row{.input = input,
                  .weights = memory(),
-                 .output = input + kTiles / 2,
+                 .output = input + kRegionBytes / 2,
                  .runs = &run,
                  .count = 1};
     kernel.function()(&row);
@@ -225,7 +231,7 @@ void Links::measure_capacities(Machine& machine) {
                                          "sets shows no single step");
       continue;
     }
-    // The lines that a victim cache holds are not in the caches inside it, so that more fits.
+    // The lines that a victim cache holds are not in the caches inside it, so that more data fit.
     const double most = cache.victim ? kMostUsable : 1;
     cache.usable = std::min(most, *half / static_cast<double>(cache.capacity_bytes));
     cache.rate_source += "; usable: working sets swept, half-way between the plateaus at " +

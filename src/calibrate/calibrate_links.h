@@ -14,6 +14,10 @@
 
 namespace tileplan {
 
+/// Returns twice the size of the last cache, so that most loads of a stream come from memory, but
+/// 64 to 640 MiB.
+std::int64_t longest_stream(const Machine& machine);
+
 /// Describes how tiles are stored.
 struct Stores {
   bool streamed = false;        ///< The stores are non-temporal.

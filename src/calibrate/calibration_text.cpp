@@ -56,6 +56,9 @@ std::string calibration_text(const Machine& machine, const std::optional<Machine
   for (const CacheLevel& cache : machine.caches) text += cache_text(cache);
   text += "  non-temporal stores at " + fixed(machine.rates.streamed_bytes_per_second / kGiga, 1) +
           " GB/s\n";
+  if (machine.rates.joint_bytes_per_second > 0)
+    text += "  all cores together load from memory at " +
+            fixed(machine.rates.joint_bytes_per_second / kGiga, 1) + " GB/s\n";
   if (previous) text += agreement_text(machine, *previous);
   for (const std::string& note : machine.provenance.notes) text += "  note: " + note + '\n';
   return text;

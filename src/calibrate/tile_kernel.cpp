@@ -7,24 +7,23 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kFloat = 4;            ///< Strips and sums are of this size too.
 constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds this many vectors besides the pixels.
 constexpr int kUnroll = 8;
-constexpr std::int64_t kTileSteps = 8;  ///< Steps of tiles are 16 times as long.
+constexpr std::int64_t kTileSteps = 8;  ///< A step of AMX tiles is as long as 16 others.
 constexpr std::int64_t kStepUnit =
     std::int64_t{4} * kUnroll;  ///< A quarter of the steps fills unrolled blocks.
 
 /// Returns the bytes of the strips that the instructions of `unit` take at most.
 std::int64_t strip_bytes(const VectorUnit& unit) {
   constexpr std::int64_t kOfTiles = 64;
-  return uses_tiles(unit.arithmetic) ? kOfTiles : kFloat;
+  return uses_tiles(unit.arithmetic) ? kOfTiles : kFloatBytes;
 }
 
 /// Returns the number of steps in an iteration of the loop.
 int unroll_of(const VectorUnit& unit) { return uses_tiles(unit.arithmetic) ? 2 : kUnroll; }
 
 std::int64_t row_bytes(const RegisterTile& tile, const VectorUnit& unit) {
-  return kFloat * tile.vectors * unit.lanes;
+  return kFloatBytes * tile.vectors * unit.lanes;
 }
 
 MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
@@ -36,11 +35,12 @@ MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
                   .unsigned_input = true,
                   .strip_bytes = static_cast<int>(strip_bytes(unit))};
   spec.vectors = tile.vectors;
-  spec.vector_stride = std::int64_t{unit.lanes} * kFloat;
+  spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
   spec.reduction.unroll = unroll_of(unit);
   spec.reduction.step_stride = strip_bytes(unit);
   // One extra vector per pixel avoids strides that are powers of two.
-  const std::int64_t pixel_bytes = strip_bytes(unit) * most_steps(tile, unit) + kFloat * unit.lanes;
+  const std::int64_t pixel_bytes =
+      strip_bytes(unit) * most_steps(tile, unit) + kFloatBytes * unit.lanes;
   for (int pixel = 0; pixel < tile.pixels; ++pixel) {
     spec.input_offsets.push_back(pixel * pixel_bytes);
     spec.output_offsets.push_back(pixel * row_bytes(tile, unit));

@@ -9,6 +9,9 @@
 
 namespace tileplan {
 
+/// Floats, strips and sums have this size.
+inline constexpr std::int64_t kFloatBytes = 4;
+
 /// Returns the number of steps of the longest call, whose weights take 20 KiB. The number is a
 /// multiple of 32, and 8 in tiles of AMX, whose steps read 16 times as much.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);

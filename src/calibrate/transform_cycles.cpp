@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transformed elements lie in one plane per product, as products of channels read them.
+// Transformed elements lie in one plane per product of a tile, as in the boxes that kernels read.
 #include "transform_cycles.h"
 
 #include <algorithm>
@@ -8,18 +8,18 @@
 #include "buffers.h"
 #include "microkernel_spec.h"
 #include "straight_line_program.h"
+#include "tile_kernel.h"
 #include "tile_transform.h"
 #include "winograd_points.h"
 
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kChannels = 32;    ///< A tile of 8 x 8 fits the first cache level twice.
+constexpr std::int64_t kChannels = 32;    ///< Two tiles of 8 x 8 fit the first cache level.
 constexpr std::int64_t kLineFloats = 16;  ///< A cache line holds 16 f32.
 constexpr double kShareOfSecond = 0.5;    ///< Planes take this share of the second cache level.
-constexpr std::int64_t kFloatBytes = 4;
-constexpr int kAttempts = 5;     ///< Disturbed measurements are repeated this often.
-constexpr double kDigits = 100;  ///< Rates are rounded to 1 / kDigits of a cycle.
+constexpr int kAttempts = 5;              ///< Disturbed measurements are repeated this often.
+constexpr double kDigits = 100;           ///< Rates are rounded to 1 / kDigits of a cycle.
 
 /// Holds planes of transformed tiles next to one tile of pixels. Planes are an odd multiple of 64
 /// bytes apart, because otherwise their cache lines would compete for a few sets.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges terms with equal variables, so that emitted index expressions stay short.
+// This file merges terms with equal variables, so that emitted index expressions stay short.
 #include "c_text.h"
 
 #include <algorithm>
@@ -44,6 +44,11 @@ std::string LinearText::text() const {
   if (constant_ == 0 && !text.empty()) return text;
   append_sign(text, constant_);
   return text + std::to_string(std::abs(constant_));
+}
+
+std::string in_parentheses(const std::string& text) {
+  // GCC 12 warns of an overlap if a literal is added in front of a string.
+  return std::string(1, '(').append(text).append(1, ')');
 }
 
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut) {

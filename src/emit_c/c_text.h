@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the text and the index expressions of emitted C.
+// This file writes the text and the index expressions of emitted C.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include <vector>
 
 namespace tileplan {
+
+/// Returns the decimal digits of `value`.
+inline std::string number(std::int64_t value) { return std::to_string(value); }
 
 /// Represents a sum of variables times constants. Its text is for example "2 * h_0 + r_1 - 1".
 class LinearText {
@@ -23,9 +26,13 @@ class LinearText {
   bool is_constant() const { return terms_.empty(); }
 
  private:
-  std::vector<std::pair<std::string, std::int64_t>> terms_;  // The order is that of add().
+  // The terms have the order in which they were added.
+  std::vector<std::pair<std::string, std::int64_t>> terms_;
   std::int64_t constant_ = 0;
 };
+
+/// Returns `text` in parentheses.
+std::string in_parentheses(const std::string& text);
 
 /// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" if `cut` is true.
 std::string macro_call(const std::string& name, const std::string& arguments, bool cut);

@@ -6,15 +6,16 @@
 
 #include "block_padding.h"
 #include "emit_header.h"
+#include "emit_kernel.h"
 #include "emit_parts.h"
+#include "emit_stages.h"
 #include "emit_winograd.h"
+#include "emitted_schedule.h"
 #include "merge_dims.h"
-#include "next_tile_prefetch.h"
 #include "option_rules.h"
-#include "repack.h"
+#include "packed_box.h"
 #include "target.h"
 #include "tileplan/error.h"
-#include "winograd_rules.h"
 
 namespace tileplan {
 namespace {
@@ -23,31 +24,45 @@ const CountedLoop& loop_of(const ProgramNode& node) { return std::get<CountedLoo
 
 class Emitter {
  public:
-  Emitter(const EmitContext& context, const Schedule& schedule, const EmitOptions& options)
+  Emitter(const EmitContext& context, const Schedule& schedule, const EmitOptions& options,
+          const std::string& scratch)
       : context_(context),
         computation_(context.computation),
         program_(context.program),
         row_(target_row(options.target)),
         epilogue_(options.epilogue),
         head_{context, schedule, row_.name, options.name, options.epilogue},
+        scratch_(scratch),
         box_at_(context.computation.dims()),
         weights_at_(context.computation.dims()),
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
+    if (!context_.winograd) check_output_box(program_.place(Operand::output).box, epilogue_);
     emit_header(out_, head_);
+    if (!scratch_.empty())
+      out_.line("extern _Thread_local " + context_.number() + " " + scratch_ + "[];");
     emit_macros(out_, context_, row_);
     if (context_.winograd != nullptr) emit_winograd_functions(out_, context_, row_, epilogue_);
+    if (context_.stages != nullptr) emit_stage_macros(out_, context_, row_);
     if (context_.is_packed()) emit_pack();
-    emit_run();
+    emit_loops();
+    if (context_.stages != nullptr) emit_run_of_stages();
     return out_.text();
   }
+
+  /// Returns the elements of the boxes in the array `scratch`.
+  std::int64_t scratch_elements() const { return scratch_elements_; }
+  std::string declaration() const { return signature(head_, "run") + ";"; }
 
  private:
   void emit_pack() {
     out_.open(signature(head_, "pack"));
+    if (context_.stages != nullptr)
+      out_.line(c_type(context_.tensor(Operand::weights).type) + " *elements = packed;");
     emit_packing(out_, context_, program_.weights, program_.body.front(),
                  Indices(computation_.dims()));
+    if (context_.stages != nullptr) emit_packed_sums(out_, context_);
     out_.close();
     out_.line("");
   }
@@ -56,9 +71,16 @@ class Emitter {
     const auto& box = context_.place(operand).box;
     const std::int64_t elements =
         operand == Operand::weights ? weights_box() : (box ? box->elements : 0);
-    if (elements > 0)
-      out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
-                std::to_string(elements) + "];  /* " + what + " */");
+    if (elements == 0) return;
+    const std::string comment = std::string("  /* ") + what + " */";
+    if (scratch_.empty())
+      return out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
+                       std::to_string(elements) + "];" + comment);
+    // A pointer would belong to the thread that declares it, so threads find their boxes by name.
+    out_.directive(std::string("#define ") + name + " (" + scratch_ + " + " +
+                   std::to_string(scratch_elements_) + ")" + comment);
+    constexpr std::int64_t kLine = 16;  // A cache line holds 16 f32.
+    scratch_elements_ += round_up(elements, kLine);
   }
 
   /// Returns the elements of the boxes of weights, with room behind them for addresses that are
@@ -69,14 +91,23 @@ class Emitter {
     return elements + (context_.prefetch + 1) * std::ranges::max(program_.weights.blocks);
   }
 
-  void emit_run() {
-    out_.line("KERNEL");
+  void emit_run_of_stages() {
+    out_.line("");
+    out_.line("STAGE");
     out_.open(signature(head_, "run"));
+    emit_stages(out_, head_);
+    out_.close();
+  }
+
+  void emit_loops() {
+    out_.line("KERNEL");
+    out_.open(signature(head_, context_.stages == nullptr ? "run" : "loops"));
     clear_padding();
     declare_box(Operand::input, "box",
                 context_.winograd != nullptr ? "transformed input" : "packed input");
     declare_box(Operand::weights, "weights_box", "packed weights");
-    declare_box(Operand::output, "products", "to be transformed to the output");
+    declare_box(Operand::output, "products",
+                context_.winograd != nullptr ? "to be transformed to the output" : "packed output");
     for (const ProgramNode& node : program_.body)
       print(node, Indices(computation_.dims()), LinearText());
     out_.close();
@@ -85,6 +116,7 @@ class Emitter {
   /// Clears the padding of blocks of the output that the vectors of the target do not fill.
   void clear_padding() {
     if (epilogue_.beta != 0) return;  // The output holds zeros there already.
+    if (context_.stages != nullptr && context_.stages->has_sums()) return;
     if (context_.winograd != nullptr) return emit_output_clear(out_, *context_.winograd);
     const TensorLayout& layout = context_.place(Operand::output).stored;
     if (emit_clear(out_, unwritten_padding(computation_, layout, program_.vectorised))) return;
@@ -196,8 +228,9 @@ class Emitter {
   void fill_box(const ProgramNode& node, const Indices& at, const LinearText& step) {
     const auto& fill = std::get<FillBox>(node.element);
     if (fill.operand == Operand::weights) return fill_weights(fill.weights, node, at, step);
+    if (fill.operand == Operand::output) return fill_output(fill.box, node, at, step);
     box_at_ = at;
-    emit_box_copy(out_, context_, at, fill.box);
+    emit_box_copy(out_, context_, at, {.operand = Operand::input, .box = fill.box});
     // The box is thread-local, so threads of inner loops share it through this pointer.
     out_.line("const " + context_.number(Operand::input) + " *const boxed = box;");
     print(node.body.front(), at, step);
@@ -215,6 +248,23 @@ class Emitter {
     out_.close();
     out_.line("const " + number + " *const packed = weights_box;");
     print(node.body.front(), at, step);
+  }
+
+  void fill_output(const Tile& box, const ProgramNode& node, const Indices& at,
+                   const LinearText& step) {
+    sums_at_ = at;
+    BoxCopyText copy{.operand = Operand::output, .box = box};
+    out_.open("");
+    out_.line(context_.number() + " *const sums = products;");
+    if (!step.is_constant() || epilogue_.beta != 0) {
+      out_.open(epilogue_.beta != 0 ? "" : "if (" + step.text() + " > 0)");
+      emit_box_copy(out_, context_, at, copy);
+      out_.close();
+    }
+    print(node.body.front(), at, step);
+    copy.back = true;
+    emit_box_copy(out_, context_, at, copy);
+    out_.close();
   }
 
   void transform_input(const ProgramNode& node, const Indices& at, const LinearText& step) {
@@ -271,6 +321,8 @@ class Emitter {
   const TargetRow& row_;
   const Epilogue epilogue_;
   const EmittedHead head_;
+  const std::string scratch_;  // Boxes lie in the array of this name, or have arrays of their own.
+  std::int64_t scratch_elements_ = 0;
   Indices box_at_;      // The elements of the current packed box begin here.
   Indices weights_at_;  // The packed weights begin here, and at this reduction step.
   LinearText weights_step_;
@@ -286,81 +338,69 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-/// Returns `schedule` without marks that C cannot express: `nt`, and `ahead` when assembled kernels
-/// would prefetch a transposed copy of the input. Throws Error as resolve() does.
-Schedule as_emitted(const Computation& computation, Schedule schedule, Target target) {
-  schedule.nontemporal = false;  // C has no streaming stores.
-  if (!schedule.ahead || schedule.pack_input) return schedule;
-  const Nest nest =
-      resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
-  // lower() reports the error when the loop of the mark does not exist.
-  if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;
-  if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
-      layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)
-    schedule.ahead.reset();
-  return schedule;
+/// Returns the registers of `target`. Scalar C has the strips of AVX2.
+VectorUnit unit_of(const EmitOptions& options) {
+  const Isa isa = isa_of(options.target).value_or(Isa::avx2);
+  VectorUnit unit{.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};
+  unit.dots.fused_conversions = false;
+  return unit;
 }
 
-/// Returns one sentence for each mark of `schedule` that `emitted` lacks.
-std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted) {
-  std::vector<std::string> notes;
-  if (schedule.nontemporal && !emitted.nontemporal)
-    notes.emplace_back(
-        "the schedule has nt; the emitted C uses ordinary stores, because streaming stores need "
-        "aligned outputs");
-  if (schedule.ahead && !emitted.ahead)
-    notes.push_back("the schedule has ahead=" + std::to_string(*schedule.ahead) +
-                    " over a transposed copy of the input; the emitted C reads the input in place "
-                    "and does not prefetch it");
-  return notes;
-}
-
-/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
-/// a Winograd convolution, or else `given`, the computation of the problem.
-LoopProgram lowered(const Computation& given, const Computation& computation,
-                    const Schedule& schedule, Target target) {
-  const int lanes = lanes_of(target, given.tensor(Operand::output).type);
-  const Nest nest = resolve(schedule, computation, lanes);
-  check_winograd_nest(computation, nest, schedule, lanes);
-  return lower(computation, nest,
-               {.lanes = lanes,
-                .target = to_string(target),
-                .input = layout_of(given, Operand::input, schedule.in),
-                .output = layout_of(given, Operand::output, schedule.out),
-                .pack_input = schedule.pack_input,
-                .pack_weights = schedule.pack_weights,
-                .pack_output = schedule.pack_output,
-                .ahead = schedule.ahead,
-                .weights_in_place = schedule.weights_in_place,
-                .addressing = Addressing::by_index});
-}
-
+/// Refuses relations in types whose loops are unlike the relation.
 void check_emitted(const Problem& problem) {
   const TensorTypes types = types_of(problem);
-  if (types == ElementType::s32 && std::holds_alternative<Relation>(problem))
-    throw Error("emit: relations of s32 have no kernels; must be f32 or f64");
-  for (const ElementType type : {ElementType::f32, ElementType::f64, ElementType::s32})
-    if (types == type) return;
-  throw Error("emit: element types " + to_string(types) +
-              " have no kernels in C yet; must be f32, f64 or s32");
+  if (std::holds_alternative<Relation>(problem) && types != ElementType::f32 &&
+      types != ElementType::f64)
+    throw Error("emit: relations of " + to_string(types) + " have no kernels; must be f32 or f64");
+}
+
+/// Emits the schedule of a kernel whose tensors have other types than its loops.
+EmittedC emit_with_stages(const Computation& elements, const Schedule& schedule,
+                          const EmitOptions& options) {
+  const LoopTypes types = loop_types(types_of(elements.problem), unit_of(options));
+  const Computation loops = in_strips(elements, types);
+  const StagePlan stages = plan_stages(elements, loops, types, schedule, options.epilogue);
+  const Schedule emitted = as_emitted(loops, schedule, options.target, &stages);
+  const LoopProgram program = lowered(elements, loops, emitted, options.target, &stages);
+  const EmitContext context{.computation = loops,
+                            .program = program,
+                            .lanes = lanes_of(options.target, types.sums),
+                            .prefetch = emitted.prefetch,
+                            .epilogue = loop_epilogue(stages),
+                            .keep_operands = has_memory_operands(options.target),
+                            .stages = &stages};
+  const std::string source = Emitter(context, emitted, options, {}).emit();
+  return {.source = source,
+          .header = header_of(source),
+          .schedule = emitted,
+          .notes = notes_on(schedule, emitted)};
 }
 
 }  // namespace
 
+void check_c_name(const std::string& name) {
+  if (!is_identifier(name)) throw Error("emit: name '" + name + "'; must be a C identifier");
+}
+
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options) {
+  return emit_kernel(problem, schedule, options).c;
+}
+
+EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
+                          const EmitOptions& options, const std::string& scratch) {
   check_target(schedule, options.target);
   check_emitted(problem);
   check_epilogue(options.epilogue, types_of(problem));
-  if (!is_identifier(options.name))
-    throw Error("emit: name '" + options.name + "'; must be a C identifier");
+  check_c_name(options.name);
   const Computation given = computation_of(problem, schedule);
+  if (has_stages(types_of(problem))) return {.c = emit_with_stages(given, schedule, options)};
   const int lanes = lanes_of(options.target, given.tensor(Operand::output).type);
   std::optional<WinogradConvolution> winograd;
   if (schedule.winograd)
     winograd = winograd_convolution(given, schedule, lanes, Addressing::by_index);
   const Computation& computation = winograd ? winograd->products : given;
-  const Schedule emitted = as_emitted(computation, schedule, options.target);
-  const LoopProgram program = lowered(given, computation, emitted, options.target);
+  const Schedule emitted = as_emitted(computation, schedule, options.target, nullptr);
+  const LoopProgram program = lowered(given, computation, emitted, options.target, nullptr);
   const EmitContext context{.computation = computation,
                             .program = program,
                             .lanes = lanes,
@@ -368,11 +408,18 @@ EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOpti
                             .epilogue = winograd ? Epilogue{} : options.epilogue,
                             .winograd = winograd ? &*winograd : nullptr,
                             .keep_operands = has_memory_operands(options.target)};
-  const std::string source = Emitter(context, emitted, options).emit();
-  return {.source = source,
-          .header = header_of(source),
-          .schedule = emitted,
-          .notes = notes_on(schedule, emitted)};
+  Emitter emitter(context, emitted, options, scratch);
+  const std::string source = emitter.emit();
+  return {.c = {.source = source,
+                .header = header_of(source),
+                .schedule = emitted,
+                .notes = notes_on(schedule, emitted)},
+          .computation = given,
+          .winograd = winograd,
+          .weights = program.weights,
+          .takes_packed = context.is_packed(),
+          .scratch = emitter.scratch_elements(),
+          .declaration = emitter.declaration()};
 }
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses comparisons, so that a NaN gives the same result as in the assembled kernel.
+// Emitted C limits sums by comparisons, so that a NaN gives the same result as in the assembled
+// kernel.
 #include <array>
 #include <cstdio>
 #include <limits>
@@ -10,8 +11,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Writes a macro that adds `count` elements, `stride` apart in memory, to the lanes of a sum.
 void lanes_macro(CWriter& out, const std::string& number, const std::string& name,
@@ -73,7 +72,8 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
     out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
              " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
              bytes + "), aligned(" + bytes + ")));");
-  if (epilogue.bias && !has_bias_along(context.computation, context.program.vectorised)) {
+  if (epilogue.bias && !has_bias_along(context.computation, context.program.vectorised,
+                                       context.corrects_channels())) {
     out.line("#define ADD_BIAS(sum, at) (sum) += BROADCAST(*(at))");
     if (context.is_ragged()) out.line("#define ADD_BIAS_LANES(sum, at, count) ADD_BIAS(sum, at)");
   } else if (epilogue.bias) {

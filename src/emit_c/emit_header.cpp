@@ -4,11 +4,15 @@
 
 #include <cstring>
 
+#include "emit_stages.h"
+
 namespace tileplan {
 namespace {
 
-/// Returns the computation of the problem. The loops of a Winograd schedule have another one.
+/// Returns the computation of the problem. Loops over strips or over the products of a Winograd
+/// schedule have another one.
 const Computation& computation_of(const EmitContext& context) {
+  if (context.stages != nullptr) return context.stages->elements;
   return context.winograd != nullptr ? context.winograd->computation : context.computation;
 }
 
@@ -18,7 +22,9 @@ void describe_problem(CWriter& out, const EmittedHead& head) {
   const auto size = [&](Operand operand, Layout layout) {
     return given.tensor(operand).name + " " +
            std::to_string(layout_of(given, operand, layout).elements) + " " +
-           context.number(operand) + "s, " + to_string(layout);
+           (context.stages != nullptr ? to_string(given.tensor(operand).type)
+                                      : context.number(operand) + "s") +
+           ", " + to_string(layout);
   };
   out.line("/* Written by tileplan emit.");
   out.line(" * problem   " + to_string(given.problem));
@@ -35,10 +41,31 @@ void describe_problem(CWriter& out, const EmittedHead& head) {
   if (head.epilogue.add) out.line(" * residual  as the output");
 }
 
+/// Writes the end of the comment, and the declarations, of a file with stages.
+void declare_stages(CWriter& out, const EmittedHead& head) {
+  const StagePlan& stages = *head.context.stages;
+  const auto define = [&](const char* what, std::int64_t bytes) {
+    out.line("#define " + head.name + "_" + what + "_bytes INT64_C(" + std::to_string(bytes) + ")");
+  };
+  describe_stages(out, head);
+  out.line(" * " + head.name + "_pack orders the weights as the loops of " + head.name +
+           "_run read them. */");
+  out.line("#include <stdint.h>");
+  out.line("");
+  define("packed",
+         packed_sections(stages, head.context.computation, head.context.program.weights).bytes);
+  const std::int64_t workspace = workspace_sections(stages, head.context.computation).bytes;
+  if (workspace > 0) define("workspace", workspace);
+  out.line(signature(head, "pack") + ";");
+  out.line(signature(head, "run") + ";");
+  out.line("");
+}
+
 }  // namespace
 
 void emit_header(CWriter& out, const EmittedHead& head) {
   describe_problem(out, head);
+  if (head.context.stages != nullptr) return declare_stages(out, head);
   const bool is_packed = head.context.is_packed();
   const std::string packed = std::to_string(head.context.program.weights.elements());
   const std::string numbers = head.context.number(Operand::weights) + "s";
@@ -62,6 +89,8 @@ void emit_header(CWriter& out, const EmittedHead& head) {
 std::string signature(const EmittedHead& head, const std::string& verb) {
   const EmitContext& context = head.context;
   const std::string start = "void " + head.name + "_" + verb;
+  if (context.stages != nullptr)
+    return (verb == "loops" ? "static " : "") + start + "(" + stage_parameters(head, verb) + ")";
   const auto reads = [&](const char* name, Operand operand = Operand::output) {
     return "const " + context.number(operand) + " *restrict " + name + ", ";
   };

@@ -10,8 +10,6 @@
 namespace tileplan {
 namespace {
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 /// Splits the innermost of `loops` in two, of which the inner one makes `inner` trips. Requires:
 /// `inner` divides its number of trips.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {
@@ -59,6 +57,17 @@ std::int64_t EmitContext::weights_step(const Repeat& loop) const {
   Tile next;
   next[loop.dim] = loop.step;
   return offset_distance(tensor(Operand::weights), place(Operand::weights).stored, next);
+}
+
+std::string EmitContext::add_products(const std::string& sum, const std::string& input,
+                                      const std::string& weights) const {
+  if (!has_strips()) return sum + " += " + input + " * " + weights + ";";
+  // The unsigned factor of two signs comes first.
+  const LoopTypes& types = stages->types;
+  const bool one_sign = types.input == types.weights && !types.flips_input;
+  const bool swapped = types.weights == ElementType::u8 && !one_sign;
+  return "ADD_PRODUCTS(" + sum + ", " +
+         (swapped ? weights + ", " + input : input + ", " + weights) + ");";
 }
 
 Indices::Indices(int dims) {
@@ -168,31 +177,38 @@ LinearText weights_text(const WeightsOrder& order, const Indices& at) {
   return offset;
 }
 
-void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box) {
-  const OperandPlace& place = context.place(Operand::input);
-  const TensorAccess& input = context.tensor(Operand::input);
-  std::vector<LinearText> from = index_texts(input, at, {}), to(from.size());
+void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at,
+                   const BoxCopyText& copy) {
+  const bool is_input = copy.operand == Operand::input;
+  const OperandPlace& place = context.place(copy.operand);
+  const TensorAccess& tensor = context.tensor(copy.operand);
+  std::vector<LinearText> from = index_texts(tensor, at, {}), to(from.size());
   std::string inside;
   std::int64_t opened = 0;
-  for (const BoxAxis& axis : box_axes(context.computation, *place.box, box)) {
+  for (const BoxAxis& axis : box_axes(tensor, *place.box, copy.box)) {
     if (axis.count > 1) {
       const std::string i = std::string(1, 'i').append(number(opened++));
       open_for(out, i, "0", number(axis.count), 1);
       from[axis.data].add(axis.gap, i);
       to[axis.data].add(axis.gap, i);
     }
-    const DataDim& along = input.data[axis.data];
-    if (is_guarded(context.computation, along, context.program.vectorised))
+    const DataDim& along = tensor.data[axis.data];
+    // The last vector of outputs may reach beyond the tensor.
+    const bool is_cut =
+        !is_input && context.is_ragged() && is_present(along, context.program.vectorised);
+    if (is_cut || (is_input && is_guarded(context.computation, along, context.program.vectorised)))
       add_condition(inside, inside_text(from[axis.data], along.extent));
   }
-  const std::string target = "box[" + offset_of(*place.box, to) + "] = ";
-  const std::string value = "input[" + offset_of(place.stored, from) + "]";
+  const std::string boxed = (is_input ? "box[" : "sums[") + offset_of(*place.box, to) + "]";
+  const std::string stored =
+      (is_input ? "input[" : "output[") + offset_of(place.stored, from) + "]";
+  const std::string assignment = copy.back ? stored + " = " + boxed : boxed + " = " + stored;
   if (inside.empty())
-    out.line(target + value + ";");
-  else if (context.has_pixel_vectors())  // Vectors across the border need zeros.
-    out.line(target + inside + " ? " + value + " : 0;");
+    out.line(assignment + ";");
+  else if (is_input && context.has_pixel_vectors())  // Vectors across the border need zeros.
+    out.line(boxed + " = " + inside + " ? " + stored + " : 0;");
   else
-    out.line("if (" + inside + ") " + target + value + ";");
+    out.line("if (" + inside + ") " + assignment + ";");
   for (; opened > 0; --opened) out.close();
 }
 

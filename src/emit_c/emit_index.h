@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes loops of emitted C, and offsets in memory as expressions of the loop variables.
+// This file writes loops of emitted C, and offsets in memory as expressions of the loop variables.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,9 @@
 
 #include "block_padding.h"
 #include "c_text.h"
+#include "c_types.h"
 #include "loop_program.h"
+#include "stage_plan.h"
 #include "tileplan/epilogue.h"
 #include "winograd_convolution.h"
 
@@ -20,19 +22,34 @@ struct EmitContext {
   const LoopProgram& program;
   int lanes = 1;
   int prefetch = 0;        ///< Schedule::prefetch has this value.
-  Epilogue epilogue = {};  ///< Register tiles compute it when their sums are complete.
+  Epilogue epilogue = {};  ///< Register tiles compute the epilogue when their sums are complete.
   /// The loops compute the products of this convolution, whose transforms have its epilogue.
   const WinogradConvolution* winograd = nullptr;
-  bool keep_operands = false;  ///< Compilers must not fold loads into multiply-adds.
+  bool keep_operands = false;         ///< Compilers must not fold loads into multiply-adds.
+  const StagePlan* stages = nullptr;  ///< These stages surround the loops; null is none.
 
   const TensorAccess& tensor(Operand operand) const { return computation.tensor(operand); }
   const OperandPlace& place(Operand operand) const { return program.place(operand); }
-  /// Returns the C type of the elements of `operand`. Sums have the type of the output.
+  /// Returns the C type of what the loops read or write as one element of `operand`. Sums have the
+  /// type of the output.
   std::string number(Operand operand = Operand::output) const {
-    const ElementType type = tensor(operand).type;
-    if (type == ElementType::s32) return "int32_t";
-    return type == ElementType::f64 ? "double" : "float";
+    return tensor(operand).strip > 1 ? "strip" : c_type(tensor(operand).type);
   }
+  /// Returns true when a multiply-add takes strips of several elements.
+  bool has_strips() const { return tensor(Operand::weights).strip > 1; }
+  /// Returns the C type of a vector of factors.
+  std::string factors() const { return has_strips() ? "strips" : "vec"; }
+  /// Returns C text for a vector whose lanes all hold `factor`.
+  std::string broadcast(const std::string& factor) const {
+    return (has_strips() ? "BROADCAST_STRIP(" : "BROADCAST(") + factor + ")";
+  }
+  /// Returns C text that adds products of `input` and `weights` to `sum`.
+  std::string add_products(const std::string& sum, const std::string& input,
+                           const std::string& weights) const;
+  /// Returns true when the highest bits of the input are inverted, so that padding counts too.
+  bool flips_input() const { return stages != nullptr && stages->types.flips_input; }
+  /// Returns true when the bias holds corrections, of which each product of a batch has its own.
+  bool corrects_channels() const { return stages != nullptr && stages->corrects_channels(); }
   /// Returns true when weights are packed before the run.
   bool is_packed() const { return program.weights_source == WeightsSource::packed; }
   bool has_weights_in_place() const { return program.weights_source == WeightsSource::in_place; }
@@ -64,7 +81,8 @@ struct EmitContext {
   }
 };
 
-/// Names the variable that holds the index of each dim. The name is "0" outside all of its loops.
+/// Names the variable that holds the index of each dim. The name is "0" outside all loops over the
+/// dim.
 struct Indices {
   PerDim<std::string> names;
   PerDim<int> count;  ///< Each dim has this many loops so far.
@@ -106,8 +124,16 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
 /// Returns the offset of the first weights, packed in `order`, that the reduction at `at` reads.
 LinearText weights_text(const WeightsOrder& order, const Indices& at);
 
-/// Writes loops that copy to the packed box the inputs of the iterations `box` from `at` on.
-void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at, const Tile& box);
+/// Describes a copy of the elements of the input or of the output that the iterations `box` access.
+struct BoxCopyText {
+  Operand operand = Operand::input;
+  Tile box{};
+  bool back = false;  ///< If true, the copy is from the box to the tensor.
+};
+
+/// Writes loops that copy to the packed box, or back, the elements of the iterations from `at` on.
+void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at,
+                   const BoxCopyText& copy);
 
 /// Writes code that clears the padding. Returns false, and writes nothing, when there is none.
 bool emit_clear(CWriter& out, const BlockPadding& padding);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the vector extensions that GCC and Clang share. A function attribute selects the ISA.
+// This file uses the vector extensions that GCC and Clang share. A function attribute selects the
+// ISA.
 #include "emit_parts.h"
 #include "scaled_sums.h"
 
@@ -7,11 +8,10 @@ namespace tileplan {
 namespace {
 
 /// Writes a macro that fills a vector with `count` elements `stride` apart, and then with zeros.
-void gather_macro(CWriter& out, const EmitContext& context, const std::string& name,
+void gather_macro(CWriter& out, const std::string& number, const std::string& name,
                   std::int64_t stride) {
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  out.line("#define " + name + "(value, at, count) do { " + context.number() +
-           " lanes_[LANES] = {0}; \\");
+  out.line("#define " + name + "(value, at, count) do { " + number + " lanes_[LANES] = {0}; \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) lanes_[i_] = (at)[" + place + "]; \\");
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
@@ -20,9 +20,9 @@ void gather_macro(CWriter& out, const EmitContext& context, const std::string& n
 void input_macro(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::input);
   if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
-    out.line("#define INPUT(value, at, count) (value) = *(const vec *)(at)");
+    out.line("#define INPUT(value, at, count) (value) = *(const " + context.factors() + " *)(at)");
   else
-    gather_macro(out, context, "INPUT", stride);
+    gather_macro(out, context.number(Operand::input), "INPUT", stride);
 }
 
 /// Writes macros that load and store outputs, lane by lane where lanes are not contiguous.
@@ -40,11 +40,29 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
   // Compilers spill vectors that a variable indexes, so the lanes go through an array.
-  gather_macro(out, context, "LOAD_LANES", stride);
+  gather_macro(out, context.number(), "LOAD_LANES", stride);
   out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
   out.line("    for (int64_t i_ = 0; i_ < (count); ++i_) (at)[" + place +
            "] = lanes_[i_]; } while (0)");
+}
+
+/// Writes the type of vectors of sums, and a macro that fills a vector with copies of a number.
+void vector_macros(CWriter& out, const EmitContext& context) {
+  const std::string lanes = std::to_string(context.lanes);
+  out.line("enum { LANES = " + lanes + " };");
+  if (context.lanes == 1) {
+    out.line("typedef " + context.lane_number() + " vec;");
+    out.line("#define BROADCAST(value) (value)");
+    return;
+  }
+  const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
+  out.line("typedef " + context.lane_number() + " vec __attribute__((vector_size(" + lanes + " * " +
+           bytes + "), aligned(" + bytes + ")));");
+  std::string values = "x_";
+  for (int lane = 1; lane < context.lanes; ++lane) values += ", x_";
+  out.line("#define BROADCAST(value) __extension__({ const " + context.number() +
+           " x_ = (value); (vec){" + values + "}; })");
 }
 
 }  // namespace
@@ -53,7 +71,7 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
   const std::string constraint = context.lanes > 1 ? row.constraint : "";
   const std::string define = "#define ROUNDED(value) ";
   if (constraint.empty()) return out.line(define + "(void)(value)");
-  // C for NEON has no intrinsics, so other processors compile it too.
+  // C for NEON has no intrinsics, so it also compiles for other processors.
   const bool is_neon = row.target == Target::neon;
   if (is_neon) out.directive("#ifdef __aarch64__");
   out.line(define + "__asm__(\"\" : \"" + constraint + "\"(value))");
@@ -64,23 +82,9 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
 }
 
 // Compilers contract a * b + c to a multiply-add only if an attribute or their default permits it.
-void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
-  const std::string lanes = std::to_string(context.lanes), features = row.features;
+void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features) {
+  const std::string features = row.features + more_features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";
-  out.line("enum { LANES = " + lanes + " };");
-  const std::string number = context.number();
-  if (context.lanes == 1) {
-    out.line("typedef " + context.lane_number() + " vec;");
-    out.line("#define BROADCAST(value) (value)");
-  } else {
-    const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
-    out.line("typedef " + context.lane_number() + " vec __attribute__((vector_size(" + lanes +
-             " * " + bytes + "), aligned(" + bytes + ")));");
-    std::string values = "x_";
-    for (int lane = 1; lane < context.lanes; ++lane) values += ", x_";
-    out.line("#define BROADCAST(value) __extension__({ const " + number + " x_ = (value); (vec){" +
-             values + "}; })");
-  }
   out.directive("#ifdef __clang__");
   // Without this attribute, Clang splits wide vectors in two for some processors.
   const std::string width =
@@ -90,8 +94,16 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
   out.line("#define KERNEL __attribute__((" + target + (target.empty() ? "" : ", ") +
            "optimize(\"fp-contract=fast\")))");
   out.directive("#endif");
-  out.line("#define WEIGHT(at) (*(const vec *)(at))");
-  if (context.has_weights_tail()) gather_macro(out, context, "WEIGHT_LANES", 1);
+}
+
+void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
+  if (context.has_strips()) emit_strip_types(out, context, row);
+  vector_macros(out, context);
+  const bool needs_bytes = context.has_strips() && has_memory_operands(row.target);
+  emit_kernel_macro(out, row, needs_bytes ? ",avx512bw" : "");
+  out.line("#define WEIGHT(at) (*(const " + context.factors() + " *)(at))");
+  if (context.has_weights_tail())
+    gather_macro(out, context.number(Operand::weights), "WEIGHT_LANES", 1);
   if (context.keep_operands)
     out.line(
         "/* Keeps an operand in a register of its own: in memory it would be loaded again for "
@@ -100,6 +112,7 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
   if (scales_sums(context.epilogue)) emit_rounding_macro(out, context, row);
   lane_macros(out, context);
   emit_epilogue_macros(out, context);
+  if (context.has_strips()) emit_products(out, context, row);
   out.line("#define INSIDE(index, extent) ((index) >= 0 && (index) < (extent))");
   out.line("");
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the functions that write the parts of an emitted file. Each has its own source file.
+// This file declares the functions that write the parts of an emitted file. Each has its own source
+// file.
 #pragma once
 
+#include <limits>
 #include <string>
 
 #include "emit_index.h"
@@ -9,13 +11,25 @@
 
 namespace tileplan {
 
+/// A limit of the epilogue with this size is absent.
+inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+
 /// Writes the vector type, and macros that load, broadcast and store vectors on the target.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
+
+/// Writes the macro KERNEL, the attributes of functions that use the vectors of the target.
+void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
 /// Writes the loops that copy `weights` to `packed` in the order in which `node`, which begins at
 /// the indices `at`, reads them. Elements outside the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at);
+
+/// Writes the types of strips.
+void emit_strip_types(CWriter& out, const EmitContext& context, const TargetRow& row);
+/// Writes the macros that broadcast strips and add their products to sums.
+void emit_products(CWriter& out, const EmitContext& context, const TargetRow& row);
+
 /// Writes a macro that rounds a product. Compilers would contract the product and a later sum,
 /// which rounds once instead of twice.
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);
@@ -42,7 +56,7 @@ struct SumText {
   std::string sum;     ///< This variable holds the sum.
   std::string output;  ///< The first lane is stored at this address.
   std::string bias;    ///< The bias of the first lane is at this address.
-  bool cut = false;    ///< Only the first `lanes` lanes exist.
+  bool cut = false;    ///< If true, only the first `lanes` lanes exist.
 };
 
 /// Returns true when the epilogue changes complete sums.

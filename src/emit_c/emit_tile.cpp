@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::int64_t kLineBytes = 64;
 
-std::string number(std::int64_t value) { return std::to_string(value); }
-
 std::string plus(std::int64_t value) { return value == 0 ? "" : " + " + number(value); }
 
 class TileEmitter {
@@ -124,7 +122,7 @@ class TileEmitter {
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests)
-      add_condition(test.same_for_all() ? some : all, inside_all(test, at));
+      add_condition(padding_.skips(test) ? some : all, inside_all_text(test, at));
     if (padding_.tests.empty()) return emit_loops(padding_.first_inside, at, false);
     std::int64_t skipped = tile_.row;
     for (std::size_t i = padding_.first_inside; i < loops_.size(); ++i) skipped *= loops_[i].count;
@@ -164,14 +162,19 @@ class TileEmitter {
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
-    out_.line("vec pixel;");
+    out_.line(context_.factors() + " pixel;");
     load_weights();
     if (context_.prefetch > 0) prefetch_weights();
     if (!prefetches_by_loop()) prefetch_next_tile(prefetched_per_step_);
     for (std::size_t p = 0; p < tile_.pixels.size(); ++p) {
-      if (per_pixel) out_.open("if (" + inside_pixel(p, at) + ")");
-      multiply(p);
-      if (per_pixel) out_.close();
+      const std::string inside = per_pixel ? inside_pixel_text(padding_, p, at) : "";
+      if (inside.empty() || padding_.counts_padding) {
+        multiply(p, inside);
+        continue;
+      }
+      out_.open("if (" + inside + ")");
+      multiply(p, "");
+      out_.close();
     }
     if (!context_.has_weights_in_place())
       out_.line("filter += " + number(tile_.row) + ";");
@@ -246,7 +249,7 @@ class TileEmitter {
       out_.open("if (step == " + number(context_.program.weights.steps() - point_count(loops_)) +
                 ")");
     const TensorAccess& output = context_.tensor(Operand::output);
-    const TensorLayout bias = bias_layout(context_.computation);
+    const TensorLayout bias = bias_layout(context_.computation, context_.corrects_channels());
     for_each_sum([&](std::size_t p, std::int64_t v) {
       const Tile shift = vector_shift(v, tile_.pixels[p]);
       emit_epilogue(out_, context_,
@@ -262,24 +265,6 @@ class TileEmitter {
   void for_each_sum(const Body& body) const {
     for (std::size_t p = 0; p < tile_.pixels.size(); ++p)
       for (std::int64_t v = 0; v < tile_.vectors; ++v) body(p, v);
-  }
-
-  std::string inside_all(const RangeTest& test, const Indices& at) const {
-    LinearText low = index_text(*test.data, at, {}), high = low;
-    low.add(test.low);
-    high.add(test.high);
-    return low.text() + " >= 0 && " + high.text() + " < " + number(test.data->extent);
-  }
-
-  std::string inside_pixel(std::size_t pixel, const Indices& at) const {
-    std::string all;
-    for (const RangeTest& test : padding_.tests) {
-      if (test.same_for_all()) continue;
-      LinearText index = index_text(*test.data, at, {});
-      index.add(test.pixels[pixel]);
-      add_condition(all, inside_text(index, test.data->extent));
-    }
-    return all;
   }
 
   /// Returns the offset of the first pixel in the packed box, or in the input when there is no box.
@@ -323,8 +308,8 @@ class TileEmitter {
   void load_weights() {
     if (context_.has_pixel_vectors()) {
       for (std::int64_t k = 0; k < tile_.row; ++k)
-        out_.line("const vec weight" + number(k) + " = BROADCAST(filter[" +
-                  number(k * channel_step()) + "]);");
+        out_.line("const " + context_.factors() + " weight" + number(k) + " = " +
+                  context_.broadcast("filter[" + number(k * channel_step()) + "]") + ";");
       return;
     }
     const bool keeps = context_.keep_operands && tile_.pixels.size() > 1;
@@ -335,18 +320,24 @@ class TileEmitter {
                   ", lanes);");
         continue;
       }
-      out_.line((keeps ? "vec " : "const vec ") + name + " = WEIGHT(filter" +
+      out_.line((keeps ? "" : "const ") + context_.factors() + " " + name + " = WEIGHT(filter" +
                 plus(v * context_.lanes) + ");");
       if (keeps) out_.line("KEEP(" + name + ");");
     }
   }
 
   /// Writes the multiply-adds of one pixel. Compilers merge repeated loads of a vector of pixels.
-  void multiply(std::size_t pixel) {
+  /// With a condition `inside`, the pixel counts as zero where it is false.
+  void multiply(std::size_t pixel, const std::string& inside) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
+    const std::string flip = context_.flips_input() ? " ^ 0x80808080u" : "";
     if (!loads) {
-      out_.line("pixel = BROADCAST(from0[" + number(from) + "]);");
+      const std::string element = "from0[" + number(from) + "]";
+      out_.line("pixel = " +
+                context_.broadcast(
+                    (inside.empty() ? element : "(" + inside + " ? " + element + " : 0)") + flip) +
+                ";");
       if (context_.keep_operands && tile_.vectors > 1) out_.line("KEEP(pixel);");
     }
     for (std::int64_t v = 0; v < tile_.vectors; ++v) {
@@ -354,11 +345,16 @@ class TileEmitter {
       if (channel == 0 && context_.program.prefetch_distance > 0)
         out_.line("__builtin_prefetch(" + vector + plus(from + context_.program.prefetch_distance) +
                   ", 0, 2);");
-      if (loads)
+      if (loads) {
+        if (!inside.empty()) out_.line("pixel = (strips){0};");
+        if (!inside.empty()) out_.line("if (" + inside + ")");
         out_.line("INPUT(pixel, " + vector + plus(from) +
                   (is_partial(Operand::input, v) ? ", lanes);" : ", LANES);"));
-      out_.line(accumulator(pixel, v) + " += pixel * weight" +
-                number(context_.has_pixel_vectors() ? channel : v) + ";");
+        if (!flip.empty()) out_.line("pixel = pixel" + flip + ";");
+      }
+      out_.line(
+          context_.add_products(accumulator(pixel, v), "pixel",
+                                "weight" + number(context_.has_pixel_vectors() ? channel : v)));
     }
   }
 

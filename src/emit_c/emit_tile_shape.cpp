@@ -29,7 +29,7 @@ EmittedTile shape_of(const EmitContext& context, const Tile& base) {
 
 PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
                            const std::vector<Repeat>& loops) {
-  PaddingTests padding;
+  PaddingTests padding{.tests = {}, .counts_padding = context.flips_input()};
   for (const DataDim& data : context.tensor(Operand::input).data) {
     // Packed boxes hold zeros for the padding along the vectorised dim, so no test is needed.
     if (!data.clipped || is_present(data, context.program.vectorised)) continue;
@@ -42,6 +42,24 @@ PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
         padding.first_inside = std::max(padding.first_inside, i + 1);
   }
   return padding;
+}
+
+std::string inside_all_text(const RangeTest& test, const Indices& at) {
+  LinearText low = index_text(*test.data, at, {}), high = low;
+  low.add(test.low);
+  high.add(test.high);
+  return low.text() + " >= 0 && " + high.text() + " < " + std::to_string(test.data->extent);
+}
+
+std::string inside_pixel_text(const PaddingTests& padding, std::size_t pixel, const Indices& at) {
+  std::string all;
+  for (const RangeTest& test : padding.tests) {
+    if (padding.skips(test)) continue;
+    LinearText index = index_text(*test.data, at, {});
+    index.add(test.pixels[pixel]);
+    add_condition(all, inside_text(index, test.data->extent));
+  }
+  return all;
 }
 
 }  // namespace tileplan

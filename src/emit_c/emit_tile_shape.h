@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a register tile of emitted C: the offsets of its pixels, and tests for its padding.
+// This file describes a register tile of emitted C: the offsets of its pixels, and tests for its
+// padding.
 #pragma once
 
 #include <vector>
@@ -29,6 +30,10 @@ struct EmittedTile {
 struct PaddingTests {
   std::vector<RangeTest> tests;
   std::size_t first_inside = 0;  ///< Loops from here inwards move no pixel into padding.
+  bool counts_padding = false;   ///< Padding is not skipped but counts as zeros.
+
+  /// Returns true when code skips all pixels of a tile if `test` fails.
+  bool skips(const RangeTest& test) const { return test.same_for_all() && !counts_padding; }
 };
 
 EmittedTile shape_of(const EmitContext& context, const Tile& base);
@@ -36,5 +41,11 @@ EmittedTile shape_of(const EmitContext& context, const Tile& base);
 /// Returns the tests for a tile of the shape `tile` in the reduction loops `loops`.
 PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
                            const std::vector<Repeat>& loops);
+
+/// Returns a C condition which is true when no pixel lies in padding by `test`.
+std::string inside_all_text(const RangeTest& test, const Indices& at);
+
+/// Returns a C condition which is true when `pixel` lies in no padding that code does not skip.
+std::string inside_pixel_text(const PaddingTests& padding, std::size_t pixel, const Indices& at);
 
 }  // namespace tileplan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packed weights have one block for each trip of the loops over the blocked dim.
 #include "emit_parts.h"
+#include "emit_stages.h"
 #include "emit_winograd.h"
 
 namespace tileplan {
@@ -25,6 +26,11 @@ void pack_block(CWriter& out, const EmitContext& context, const std::vector<Repe
   const Dim channel = context.program.weights.blocked;
   for (const Repeat& loop : steps) open_loop(out, computation, at, loop);
   open_loop(out, computation, at, Repeat{channel, base[channel], 1});
+  if (context.stages != nullptr) {
+    emit_strip_packing(out, context, at, existence_text(context, at));
+    for (std::size_t i = 0; i <= steps.size(); ++i) out.close();
+    return;
+  }
   const std::string from = context.winograd != nullptr
                                ? transformed_weight_text(context, at)
                                : "weights[" + offset_text(context, Operand::weights, at, {}) + "]";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions test which elements of a tile exist, so that one function serves all tiles.
+// The emitted functions test which elements of a tile exist, so that one function serves all tiles.
 #include "emit_winograd.h"
 
 #include <array>
@@ -11,10 +11,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 std::string double_text(double value) {
   std::array<char, 40> text{};
@@ -284,7 +280,8 @@ struct BoxCalls {
   Operand operand = Operand::input;
   const Indices& at;
   const Tile& box;
-  std::string call;  ///< The call begins so, up to the arguments that all functions have.
+  /// The call begins with this text, up to the arguments that all functions have.
+  std::string call;
 
   void emit(CWriter& out, const EmitContext& context) const {
     const Computation& products = context.computation;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the transforms of a Winograd convolution as C.
+// This file writes the transforms of a Winograd convolution as C.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds the table of targets. A new target needs one more row.
+// This file holds the table of targets. A new target needs one more row.
 #include "target.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the instruction sets for which C can be emitted.
+// This file describes the instruction sets for which C can be emitted.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expands one schedule at a time: predicts the time of all its neighbours in every layout.
+// This file expands one schedule at a time, by predicting the time of all its neighbours in every
+// layout.
 #include "candidate_pool.h"
 
 #include <algorithm>
@@ -184,7 +185,7 @@ class CandidatePool {
         append_layouts(forms, costs, packed, layouts);
     std::erase_if(forms.scored, [&](const Candidate& form) { return !is_usable(form); });
     if (forms.scored.empty()) return 0;
-    // Ordinary stores stay in the pool, because not every format has streaming stores.
+    // Schedules with ordinary stores are kept, because not every format has streaming stores.
     std::map<std::pair<Layouts, bool>, Candidate> fastest;
     for (const Candidate& form : forms.scored) {
       const auto [place, is_new] =
@@ -240,7 +241,8 @@ std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
     if (!loop.is_lambda() && loop.kind != Kind::unroll && loop.kind != Kind::vector) continue;
-    Specifier sizing = loop;  // A parallel lambda gives the tile its size like any other.
+    // A parallel lambda sets the size of the tile as a sequential one does.
+    Specifier sizing = loop;
     if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';
     text += to_string(sizing);

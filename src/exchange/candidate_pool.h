@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the pool from which candidate lists are chosen: the plan's schedules and their neighbours.
+// This file makes the pool from which candidate lists are chosen: the plan's schedules and their
+// neighbours.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, makes the pool of schedules, and chooses the best schedules with different memory traffic.
+// This file plans, makes the pool of schedules, and chooses the best schedules with different
+// memory traffic.
 #include "tileplan/candidates.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes a machine by the keys that MLIR's documentation uses.
+// This file describes a machine by the keys that MLIR's documentation uses.
 #include "writers.h"
 
 namespace tileplan {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes all formats in one loop. The functions before it hold the differences between formats.
+// One loop in this file writes all formats. The functions before the loop hold the differences
+// between formats.
 #include "formats.h"
 
 #include <algorithm>
@@ -15,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true for formats whose replays, or whose clients, compute f32 alone.
+/// Returns true for formats that are computed in f32 only, by their clients or when replayed.
 bool is_f32_only(CandidateFormat format) {
   return format == CandidateFormat::metaschedule || format == CandidateFormat::iree ||
          format == CandidateFormat::inductor || format == CandidateFormat::xtc;
@@ -94,7 +95,8 @@ std::string dedup_key(CandidateFormat format, const Schedule& schedule, const st
   if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule ||
       format == CandidateFormat::zigzag)
     return to_string(Schedule{.loops = schedule.loops});
-  return is_mlir(format) ? text.substr(text.find('\n')) : text;  // MLIR begins with a comment.
+  // The first line of MLIR is a comment.
+  return is_mlir(format) ? text.substr(text.find('\n')) : text;
 }
 
 void count_left_out(WrittenCandidates& written, CandidateFormat format, const Schedule& schedule) {

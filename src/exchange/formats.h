@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares which schedules a format of candidate lists can express.
+// This file declares which schedules a format of candidate lists can express.
 #pragma once
 
 #include "candidate_pool.h"

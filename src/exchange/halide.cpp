@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes loops as chains of splits of one Func. Halide lists loops innermost first.
+// This file writes loops as chains of splits of one Func. Halide lists loops innermost first.
 #include <algorithm>
 
 #include "split_loops.h"

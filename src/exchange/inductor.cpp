@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matches the loops of a product with those of Inductor's template for products in C++.
+// This file matches the loops of a product with those of Inductor's template for products in C++.
 #include <algorithm>
 
 #include "linalg_operation.h"
@@ -9,13 +9,13 @@
 namespace tileplan {
 namespace {
 
-struct RegisterTile {
+struct PixelTile {
   std::int64_t rows, columns;
 };
 
 /// Inductor's microkernels for f32 have these sizes, for vectors of 16 and of 8 elements.
-constexpr RegisterTile kTiles16[] = {{8, 48}, {8, 32}, {16, 16}};
-constexpr RegisterTile kTiles8[] = {{4, 24}, {4, 16}, {8, 8}};
+constexpr PixelTile kTiles16[] = {{8, 48}, {8, 32}, {16, 16}};
+constexpr PixelTile kTiles8[] = {{4, 24}, {4, 16}, {8, 8}};
 constexpr int kWideLanes = 16;
 
 /// The template has these loops around its microkernel, innermost first.
@@ -24,7 +24,7 @@ constexpr Role kLoops[] = {Role::reduction, Role::pixel,   Role::channel,
 constexpr std::size_t kLoopCount = std::size(kLoops);
 
 bool is_register_tile(std::int64_t rows, std::int64_t columns, int lanes) {
-  const auto equals = [&](const RegisterTile& each) {
+  const auto equals = [&](const PixelTile& each) {
     return each.rows == rows && each.columns == columns;
   };
   return lanes == kWideLanes ? std::ranges::any_of(kTiles16, equals)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
+// This file maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
 #include <algorithm>
 #include <span>
 
@@ -108,7 +108,7 @@ class LevelAssignment {
   std::vector<Tile> tiles_;  ///< The loops of each level step by this tile.
   std::size_t level_;        ///< The loops that are assigned next belong to this or an outer level.
   std::size_t inner_ = static_cast<std::size_t>(-1);  ///< The level has a loop over this dim.
-  bool is_parallel_;  ///< The level `distribution` has the parallel loops and no others.
+  bool is_parallel_;  ///< If true, the level `distribution` has the parallel loops and no others.
   bool fits_ = false;
 };
 
@@ -125,7 +125,8 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
 std::optional<std::string> why_no_config(const Computation& computation,
                                          const LinalgOperation& operation) {
   const bool is_conv = is_linalg_conv(computation);
-  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)  // Batches are unknown.
+  // The number of images stays unknown.
+  for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)
     if (!operation.dims[i] || computation.extent(*operation.dims[i]) == 1)
       return "a loop of one iteration, which IREE removes from the operation";
   return std::nullopt;
@@ -134,7 +135,7 @@ std::optional<std::string> why_no_config(const Computation& computation,
 /// This module computes the operation. An unknown number of images keeps IREE from removing the
 /// dim of a single image. The zeros need a register tile of their own where a loop over sums is
 /// outside the tiles.
-constexpr const char* kModule = R"(// $: $
+constexpr const char* kIreeModule = R"(// $: $
 #config = #iree_cpu.lowering_config<$>
 #translation = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<$>>
 #vectors = #iree_cpu.lowering_config<vector_reduction = [$]>
@@ -178,11 +179,12 @@ std::string iree_module(const Schedule& schedule, const Computation& computation
                     weights = tensor_type(operation.shapes[1], ElementType::f32),
                     out = tensor_type(operation.shapes[2], ElementType::f32);
   const std::string empty = is_conv ? fill(kEmptyConv, {in, out}) : fill(kEmptyProduct, {out});
-  return fill(kModule, {to_string(computation.problem), to_string(schedule), levels.text(),
-                        is_conv ? "ConvTileAndDecomposeExpert" : "DoubleTilingExpert",
-                        levels.register_tile(), in, weights, out, empty, out, out, operation.name,
-                        operation.attributes.empty() ? "" : operation.attributes + ", ", in,
-                        weights, out, out, out});
+  return fill(kIreeModule,
+              {to_string(computation.problem), to_string(schedule), levels.text(),
+               is_conv ? "ConvTileAndDecomposeExpert" : "DoubleTilingExpert",
+               levels.register_tile(), in, weights, out, empty, out, out, operation.name,
+               operation.attributes.empty() ? "" : operation.attributes + ", ", in, weights, out,
+               out, out});
 }
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes candidates as JSON. The keys have the order in which people read them.
+// This file writes candidates as JSON. The keys have the order in which people read them.
 #include <nlohmann/json.hpp>
 
 #include "plan_json.h"

@@ -107,6 +107,7 @@ std::optional<std::string> why_no_linalg(const Schedule& schedule, const Computa
                                          int lanes) {
   if (auto why = why_no_operation(computation)) return why;
   if (schedule.pack_input) return "packing the input";
+  if (schedule.pack_output) return "packing the output";
   const Dim vectorised = computation.dim(schedule.loops.back().dim);
   if (computation.extent(vectorised) % lanes != 0) return "a vector that is not full";
   if (computation.role(vectorised) != Role::channel) return "vectors over other than channels";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the operation of MLIR's dialect linalg that computes a problem.
+// This file names the operation of MLIR's dialect linalg that computes a problem.
 #pragma once
 
 #include <array>

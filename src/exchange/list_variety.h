@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts how much the candidates of a list differ.
+// This file counts how much the candidates of a list differ.
 #pragma once
 
 #include "tileplan/candidates.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles from the outermost loop inwards. Each part of a list of blocks is tiled separately.
+// This file tiles operations from the outermost loop inwards. Each part of a list of blocks is
+// tiled separately.
 #include <algorithm>
 
 #include "linalg_operation.h"
@@ -91,7 +92,7 @@ class TransformSequence {
 };
 
 /// This module computes the operation, tiles it, and turns tiles into vector multiply-adds.
-constexpr const char* kModule = R"(// $: $
+constexpr const char* kMlirModule = R"(// $: $
 module attributes {transform.with_named_sequence, dlti.target_system_spec = $} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {
     %0 = $$ ins(%in, %weights : $, $) outs(%out : $) -> $
@@ -133,11 +134,11 @@ std::string mlir_module(const Schedule& schedule, const Computation& computation
     return tensor_type(operation.shapes[t], computation.tensors[t].type);
   };
   const std::string left = type(0), right = type(1), out = type(2), &name = operation.name;
-  return fill(kModule, {to_string(computation.problem), to_string(schedule), dlti_system(machine),
-                        left, right, out, out, name,
-                        operation.attributes.empty() ? "" : " {" + operation.attributes + "}", left,
-                        right, out, out, out, name, sequence.text(), name,
-                        is_linalg_conv(computation) ? kVectoriseConv : kVectoriseProduct});
+  return fill(kMlirModule, {to_string(computation.problem), to_string(schedule),
+                            dlti_system(machine), left, right, out, out, name,
+                            operation.attributes.empty() ? "" : " {" + operation.attributes + "}",
+                            left, right, out, out, out, name, sequence.text(), name,
+                            is_linalg_conv(computation) ? kVectoriseConv : kVectoriseProduct});
 }
 
 }  // namespace tileplan

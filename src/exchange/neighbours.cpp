@@ -60,7 +60,8 @@ std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& lo
 }  // namespace
 
 std::vector<Schedule> neighbours(const Schedule& schedule) {
-  if (schedule.pack_weights) return {};  // The loop that packs would have another position.
+  if (schedule.pack_weights || schedule.pack_output)
+    return {};  // The loop that packs would have another position.
   const auto range = movable_loops(schedule.loops);
   std::vector<Schedule> result;
   std::set<std::string> seen{to_string(schedule)};

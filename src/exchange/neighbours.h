@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the schedules that are one move away from a given schedule.
+// This file finds the schedules that are one move away from a given schedule.
 #pragma once
 
 #include "tileplan/schedule.h"

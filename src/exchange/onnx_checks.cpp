@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements each rule as one function. Error messages hold the node, the value and the rule.
+// This file implements each rule as one function. Error messages hold the node, the value and the
+// rule.
 #include "onnx_checks.h"
 
 #include <onnx/defs/schema.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares rules that keep the onnx library from crashing or hanging when it infers shapes.
+// This file declares rules that keep the onnx library from crashing or hanging when it infers
+// shapes.
 #pragma once
 
 #include <unordered_map>

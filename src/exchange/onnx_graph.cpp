@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns ONNX models into graphs. Shapes that nodes compute are folded while nodes are read.
+// This file turns ONNX models into graphs. Shapes that nodes compute are folded while nodes are
+// read.
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -52,7 +53,7 @@ Extents widened(const std::vector<Stored>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// Returns the numbers whose bits these are, which f32 has too.
+/// Returns the f16 or bf16 numbers with these bits as f32, which represents all of them.
 template <class Half>
 std::vector<float> widened_halves(const std::vector<std::uint16_t>& all_bits) {
   std::vector<float> numbers;
@@ -207,7 +208,7 @@ class GraphReader {
     add_old_rules(added);
   }
 
-  /// Adds the number with which ConstantOfShape fills.
+  /// Adds the number with which ConstantOfShape fills its result.
   static void add_fill(const onnx::TensorProto& tensor, GraphNode& added) {
     const std::optional<Numbers> numbers = numbers_of(tensor);
     if (!numbers || tensor.data_type() == Type::BOOL || tensor.data_type() == Type::DOUBLE) {
@@ -329,7 +330,7 @@ InputShapes parse_shapes(const std::vector<std::string>& texts) {
     std::vector<std::int64_t>& extents = shapes[text.substr(0, equals)];
     for (std::size_t at = equals + 1; at <= text.size();) {
       const std::size_t end = std::min(text.find('x', at), text.size());
-      extents.push_back(number_from(1, "--shape: " + quoted(text), text.substr(at, end - at)));
+      extents.push_back(number_from(1, "--shape: " + in_quotes(text), text.substr(at, end - at)));
       at = end + 1;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the extents of values of an ONNX graph.
+// This file declares the extents of values of an ONNX graph.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads single fields of ONNX messages.
+// This file reads single fields of ONNX messages.
 #include "onnx_values.h"
 
 namespace tileplan {

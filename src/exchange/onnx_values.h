@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares a model with its types, and functions that read single fields of ONNX messages.
+// This file declares a model with its types, and functions that read single fields of ONNX
+// messages.
 #pragma once
 
 #include <onnx/onnx_pb.h>

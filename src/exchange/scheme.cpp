@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes schemes, innermost loop first, in the notation of the papers and in that of XTC.
+// This file writes schemes, innermost loop first, in the notation of the papers and in that of XTC.
 #include <span>
 
 #include "linalg_operation.h"
@@ -62,6 +62,7 @@ std::string xtc_atom(const Specifier& loop, const std::string& letter, int lanes
 
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem) {
   if (schedule.pack_input) return "packing the input";
+  if (schedule.pack_output) return "packing the output";
   if (const auto* gemm = std::get_if<GemmShape>(&problem);
       gemm != nullptr && (gemm->ta || gemm->tb))
     return "transposed matrices";

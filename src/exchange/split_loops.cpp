@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Visits specifiers from the innermost outwards, and counts the iterations covered so far.
+// This file visits specifiers from the innermost outwards, and counts the iterations covered so
+// far.
 #include "split_loops.h"
 
 #include <algorithm>
@@ -30,6 +31,7 @@ std::optional<std::string> why_no_splits(const Schedule& schedule, const Computa
     if (data.terms.size() != 1 || data.terms.front().coefficient != 1)
       return "an output index that is no single loop";
   if (schedule.pack_input) return "packing the input";
+  if (schedule.pack_output) return "packing the output";
   if (std::ranges::any_of(schedule.loops, &Specifier::is_lambda)) return "an uneven split";
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns schedules into perfectly nested loops, for formats without uneven splits.
+// This file turns schedules into perfectly nested loops, for formats without uneven splits.
 #pragma once
 
 #include "computation.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills values into program text.
+// This file fills values into program text.
 #pragma once
 
 #include <string>

@@ -44,10 +44,11 @@ std::string product_text(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   const bool right = sizes.size() >= 2 && sizes[0].size() == sizes[1].size() &&
                      (sizes[0].size() == 2 || sizes[0].size() == 3);
-  if (!right) throw Error(quoted(text) + "; must be the shapes of A and B, MxK:KxN or BxMxK:BxKxN");
+  if (!right)
+    throw Error(in_quotes(text) + "; must be the shapes of A and B, MxK:KxN or BxMxK:BxKxN");
   const std::size_t last = sizes[0].size() - 1;
   if (sizes[0][last] != sizes[1][last - 1] || (last == 2 && sizes[0][0] != sizes[1][0]))
-    throw Error(quoted(text) + "; the shapes of A and B must agree");
+    throw Error(in_quotes(text) + "; the shapes of A and B must agree");
   return (last == 2 ? "b" + sizes[0][0] : "") + "m" + sizes[0][last - 1] + "n" + sizes[1][last] +
          "k" + sizes[0][last];
 }

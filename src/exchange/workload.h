@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads lists of problems from benchdnn files and oneDNN's verbose logs, and writes benchdnn lines.
+// This file reads lists of problems from benchdnn files and oneDNN's verbose logs, and writes
+// benchdnn lines.
 #pragma once
 
 #include <map>
@@ -26,7 +27,7 @@ struct WorkloadLayer {
 
 struct LayerList {
   std::vector<WorkloadLayer> layers = {};   ///< Problems are distinct, in the order of the text.
-  std::map<std::string, int> skipped = {};  ///< Each reason was met this many times.
+  std::map<std::string, int> skipped = {};  ///< Each reason occurred this many times.
 };
 
 /// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares, for each foreign format, a writer and a function that tells what it cannot express.
+// This file declares, for each foreign format, a writer and a function that tells what it cannot
+// express.
 #pragma once
 
 #include <array>
@@ -51,7 +52,8 @@ struct InductorBlocking {
   std::array<std::int64_t, 2> register_tile = {};  ///< The microkernel has these rows and columns.
   /// A cache holds this many register tiles along rows and columns, and steps of the sum.
   std::array<std::int64_t, 3> cache_blocks = {};
-  std::array<std::int64_t, 3> threads = {1, 1, 1};  ///< Threads share rows, columns and sums.
+  /// These numbers of threads share rows, columns and sums.
+  std::array<std::int64_t, 3> threads = {1, 1, 1};
 };
 
 /// Returns the reason why Inductor's template for products cannot express `schedule`, whose

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a schedule, its problem and the machine as ZigZag's mapping, workload and accelerator.
+// This file writes a schedule, its problem and the machine as ZigZag's mapping, workload and
+// accelerator.
 #include <algorithm>
 #include <cctype>
 #include <cmath>
@@ -16,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kBitsPerByte = 8;
 /// ZigZag calls the inputs of the array so, in the order of Computation::tensors.
-constexpr std::array kOperands{"I", "W", "O"};
+constexpr std::array kOperandNames{"I", "W", "O"};
 
 std::string upper(std::string name) {
   for (char& c : name) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -46,7 +47,7 @@ class Equation {
 
  private:
   std::string operand(std::size_t place, const TensorAccess& tensor) {
-    std::string text = kOperands[place];
+    std::string text = kOperandNames[place];
     for (const DataDim& data : tensor.data)
       if (!data.terms.empty()) text.append("[").append(index(data)).append("]");
     return text;
@@ -77,8 +78,8 @@ Json workload(const Computation& computation) {
     dims.push_back(upper(computation.name(Dim{d})));
     sizes.push_back(computation.extent(Dim{d}));
   }
-  for (std::size_t t = 0; t < kOperands.size(); ++t)
-    precision[kOperands[t]] = kBitsPerByte * computation.tensors[t].element_bytes();
+  for (std::size_t t = 0; t < kOperandNames.size(); ++t)
+    precision[kOperandNames[t]] = kBitsPerByte * computation.tensors[t].element_bytes();
   precision["O_final"] = precision["O"];
   return Json::array({{{"id", 0},
                        {"name", "product"},

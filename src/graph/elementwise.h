@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes single numbers, as elementwise operators do.
+// This file computes single numbers, as elementwise operators do.
 #pragma once
 
 #include <cmath>
@@ -38,6 +38,10 @@ class Unary {
 
   /// Sets to[i] to the result of from[i]. The arrays may be equal.
   void run(std::size_t count, const float* from, float* to) const;
+
+  /// Return the numbers of a LeakyRelu (the first), or of a HardSigmoid or HardSwish (both).
+  float alpha() const { return alpha_; }
+  float beta() const { return beta_; }
 
  private:
   enum class Rule {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds graphs node by node. Shapes are inferred as nodes are added.
+// This file builds graphs node by node. Shapes are inferred as nodes are added.
 #include "tileplan/graph.h"
 
 #include <algorithm>

@@ -20,9 +20,9 @@ Extents first_numbers(std::int64_t count, std::int64_t start = 0) {
   return numbers;
 }
 
-constexpr std::int64_t kMost = std::int64_t{1} << 31;
+constexpr std::int64_t kMostPadding = std::int64_t{1} << 31;
 
-/// Returns the copy of a whole tensor to equal indices.
+/// Returns the move that copies a whole tensor of `shape` without changing indices.
 Move whole(const Extents& shape) {
   Move move;
   for (std::size_t a = 0; a < shape.size(); ++a)
@@ -162,7 +162,9 @@ Moves pad_moves(const NodeView& node) {
   if (const auto value = node.reals_at(2); value && !value->empty()) moves.fill = value->front();
   for (std::size_t a = 0; a < in.size(); ++a) {
     const std::int64_t before = pads[a], after = pads[in.size() + a];
-    const auto is_small = [](std::int64_t pad) { return pad > -kMost && pad < kMost; };
+    const auto is_small = [](std::int64_t pad) {
+      return pad > -kMostPadding && pad < kMostPadding;
+    };
     node.require(is_small(before) && is_small(after) && in[a] + before + after >= 0,
                  "pads are " + std::to_string(before) + " and " + std::to_string(after) +
                      " on axis " + std::to_string(a) + "; must leave elements below 2^31");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes operators that copy elements to other places, such as Transpose and Concat.
+// This file describes operators that copy elements to other places, such as Transpose and Concat.
 #pragma once
 
 #include "node_view.h"
@@ -24,14 +24,14 @@ struct Moves {
   std::vector<Move> list = {};
   std::vector<Extents> outputs = {};  ///< These are the shapes of the outputs.
   double fill = 0;
-  bool fills = false;  ///< Some elements are not copied.
+  bool fills = false;  ///< If true, some elements are not copied.
 };
 
 /// Returns true for the operators that moves_of() knows.
 bool is_move(const std::string& kind);
 
 /// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Gather or Expand. Throws
-/// Error when attributes do not fit, and NotUnderstood for forms that interpolate.
+/// Error when attributes do not fit, and NotUnderstood for a Resize that interpolates.
 Moves moves_of(const NodeView& node);
 
 /// Copies along the tables of offsets: to[sum of to_offsets] = from[sum of from_offsets].
@@ -40,17 +40,17 @@ struct OffsetLoops {
     Extents from = {}, to = {};
   };
   std::vector<Loop> loops = {};
-  bool contiguous = false;  ///< The innermost loop copies neighbours to neighbours.
+  bool contiguous = false;  ///< If true, the innermost loop copies neighbours to neighbours.
 };
 
 /// Returns the tables of `move` for row-major tensors.
 OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
 
-/// Orders the loops so that the innermost is that with the closest places in the target, and drops
-/// loops of one iteration.
+/// Orders the loops so that the innermost one has the smallest step in the target, and drops loops
+/// of one iteration.
 void order_loops(OffsetLoops& loops);
 
-/// Runs the copy.
+/// Copies the elements as `loops` describe.
 template <class Number>
 void run_loops(const OffsetLoops& loops, const Number* from, Number* to);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each message has the name of the node, the value and the rule.
+// Each error message has the name of the node, the value and the rule.
 #include "node_view.h"
 
 #include "shortened.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks up the attributes and inputs of a node, and checks them.
+// This file looks up the attributes and inputs of a node, and checks them.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,7 @@ using Extents = std::vector<std::int64_t>;
 /// below 2^63.
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
-/// Says why a valid node cannot be run. It is thrown, and caught where the node is added.
+/// Tells why a valid node cannot be run. The code that adds the node catches this exception.
 struct NotUnderstood {
   std::string reason;
 };
@@ -62,7 +62,8 @@ class NodeView {
   const Extents& out_shape(std::size_t i = 0) const;
 
   bool has(const std::string& attribute) const { return node_.attributes.contains(attribute); }
-  /// These return an attribute, or `otherwise` without it. They throw Error for another type.
+  /// These functions return an attribute, or `otherwise` without it. They throw Error for another
+  /// type.
   std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
   double real(const std::string& attribute, double otherwise) const;
   std::string text(const std::string& attribute, const std::string& otherwise) const;

@@ -280,7 +280,7 @@ Types filled_types(const NodeView& node) {
 }
 
 Types move_types(const NodeView& node) {
-  // The shapes of these inputs are read again, because their number is that of the operator.
+  // The operator determines the number of outputs, so the shapes come from moves_of().
   Types types;
   for (Extents& shape : moves_of(node).outputs)
     types.push_back({.shape = std::move(shape), .type = node.input(0).type});

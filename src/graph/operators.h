@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the operators that networks can have, with the shapes of their results.
+// This file lists the operators that networks can have, with the shapes of their results.
 #pragma once
 
 #include "node_view.h"
@@ -7,14 +7,15 @@
 
 namespace tileplan {
 
-/// Holds the shape and type of a result. The type is that of GraphValue.
+/// Holds the shape and type of a result. The type is written as in GraphValue::type.
 struct OutputType {
   Extents shape = {};
   std::string type = "f32";
 };
 
 /// Returns the shapes and types of the results of the node. Throws NotUnderstood when the operator
-/// or one of its forms is unknown, and Error when attributes do not fit the inputs.
+/// is unknown or used in a way that is not supported, and Error when attributes do not fit the
+/// inputs.
 std::vector<OutputType> output_types(const NodeView& node);
 
 /// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, the height before the
@@ -28,8 +29,8 @@ Extents pool_window(const NodeView& node);
 /// extent of one is neither that of the other nor 1.
 Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
 
-/// Returns the shape of a ReduceMean or GlobalAveragePool whose reduced axes stay, with one
-/// element.
+/// Returns the shape of a ReduceMean or GlobalAveragePool whose reduced axes are kept with extent
+/// 1.
 Extents mean_shape(const NodeView& node);
 
 /// Returns true for operators that only copy numbers in row-major order, such as Reshape.
@@ -50,7 +51,7 @@ bool is_product(const std::string& kind);
 struct Product {
   std::int64_t batches = 1, m = 1, n = 1, k = 1;
   bool a_transposed = false, b_transposed = false;
-  bool b_in_batches = false;  ///< B has as many matrices as A; otherwise it has one.
+  bool b_in_batches = false;  ///< If true, B has as many matrices as A; otherwise it has one.
 };
 
 /// Returns the product that a Gemm or MatMul computes. Throws Error when the sizes of the matrices

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the loops of each operator, and runs whole graphs.
+// This file chooses the loops of each operator, and runs whole graphs.
 #include "plain_graph.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Calls `body` with the list of an input and returns the list that it returns.
+/// Calls `body` with the list of numbers in its own type, and returns the list that `body` returns.
 template <class Body>
 Numbers with_list(const Numbers& numbers, const Body& body) {
   return std::visit([&](const auto& list) -> Numbers { return body(list); }, numbers);

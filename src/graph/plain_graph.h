@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes nodes with plain loops on row-major tensors. Start reading here; faster operators
-// compute the same.
+// This file computes nodes with plain loops on row-major tensors. Start reading here; faster
+// operators compute the same.
 #pragma once
 
 #include <span>
@@ -21,7 +21,8 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
 std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
                                                       std::span<const Numbers> inputs);
 
-/// These compute one kind of operator each. The outputs have the shapes that the graph holds.
+/// Each of these functions computes one kind of operator. The outputs have the shapes that the
+/// graph holds.
 std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs);
 std::vector<float> plain_product(const NodeView& node, const PlainInputs& inputs);
 std::vector<float> plain_pool(const NodeView& node, const std::vector<float>& in);

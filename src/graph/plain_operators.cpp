@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes operators other than products with loops that follow their definitions.
+// This file computes operators other than products with loops that follow their definitions.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -94,7 +94,7 @@ void Unary::run(std::size_t count, const float* from, float* to) const {
 
 namespace {
 
-/// Returns the average or the largest number of one window.
+/// Computes the average or the largest number of one window.
 class Window {
  public:
   Window(const NodeView& node, const Axis& height, const Axis& width)

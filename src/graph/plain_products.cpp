@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes convolutions and matrix products with sums in double precision.
+// This file computes convolutions and matrix products with sums in double precision.
 #include <algorithm>
 
 #include "operators.h"
@@ -10,7 +10,8 @@ namespace {
 
 /// Describes a convolution over three axes; missing axes have one element.
 struct ConvLoops {
-  std::int64_t images = 1, groups = 1, in_channels = 1, out_channels = 1;  ///< per group
+  /// The numbers of channels are per group.
+  std::int64_t images = 1, groups = 1, in_channels = 1, out_channels = 1;
   Axis depth, height, width;
 
   std::int64_t in_plane() const { return depth.in * height.in * width.in; }

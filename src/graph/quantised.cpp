@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Knows where quantised layers of ONNX have their inputs.
+// This file finds the inputs of quantised layers of ONNX.
 #include "quantised.h"
 
 namespace tileplan {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the operators of ONNX on quantised tensors, and rounds to integers.
+// This file reads the operators of ONNX on quantised tensors, and rounds to integers.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +30,8 @@ std::int64_t bytes_of_type(const std::string& type);
 /// Returns the type that tensors of runs have, for f32, u8, s8 and s32, or nothing.
 std::optional<ElementType> element_of(const std::string& type);
 
-/// Holds the positions of the inputs of a quantised layer. An operator lacks those of kMissing.
+/// Holds the positions of the inputs of a quantised layer. The position is kMissing for an input
+/// that the operator lacks.
 struct QuantisedInputs {
   static constexpr std::size_t kMissing = 99;
   std::size_t input = 0, weights = 1;
@@ -40,8 +41,8 @@ struct QuantisedInputs {
 };
 QuantisedInputs quantised_inputs(const std::string& kind);
 
-/// Returns the Conv or Product of the input and the weights of a quantised layer. Its view needs
-/// the same graph.
+/// Returns the Conv or Product of the input and the weights of a quantised layer. A NodeView of
+/// this node needs the same graph.
 GraphNode plain_layer(const GraphNode& node);
 
 /// Returns x_scale * w_scale / y_scale of each weights scale of a scaled layer, in f32.

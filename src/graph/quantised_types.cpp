@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Infers the shapes and types of operators on quantised tensors, and checks their numbers.
+// This file infers the shapes and types of operators on quantised tensors, and checks their
+// numbers.
 #include "operators.h"
 #include "quantised.h"
 
@@ -44,7 +45,8 @@ OutputType layer_type(const NodeView& node) {
   require_type(node, at.weights_zero, node.input(at.weights).type);
   if (!is_scaled_layer(node.kind())) return {.shape = sums.shape, .type = "s32"};
   for (const std::size_t i : {at.input_scale, at.weights_scale, at.output_scale})
-    if (node.input(i).type != "FLOAT16") require_type(node, i, "f32");  // f32 has all its numbers.
+    // f32 represents all numbers of FLOAT16.
+    if (node.input(i).type != "FLOAT16") require_type(node, i, "f32");
   require_numbers(node, at.output_scale, 1, is_conv(node) ? nullptr : kRows);
   require_numbers(node, at.output_zero, 1, is_conv(node) ? nullptr : kRows);
   if (node.has_input(at.bias))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes constants, removes nodes that only pass values on, and gives products one form.
+// This file computes constants, removes nodes that only pass values on, and turns all products into
+// one kind of node.
 #include "rewrite.h"
 
 #include <algorithm>

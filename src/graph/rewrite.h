@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites graphs so that they compute the same with fewer nodes.
+// This file rewrites graphs so that they compute the same with fewer nodes.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns operators by constants per channel into x * scale + shift, and joins them with products.
+// This file turns additions and multiplications by constants per channel into x * scale + shift,
+// and merges them into products.
 #include <algorithm>
 #include <cmath>
 
@@ -11,8 +12,8 @@ namespace {
 
 using Reals = std::optional<std::vector<float>>;
 
-/// Holds an affine function per channel of `axis`. Its numbers are absent when those of a constant
-/// that it depends on are.
+/// Holds an affine function per channel of `axis`. Its numbers are absent when it depends on a
+/// constant without numbers.
 struct AffineOf {
   int input = -1;
   std::size_t axis = 1;
@@ -121,7 +122,7 @@ void set_numbers(Rewriter& graph, int at, Reals scale, Reals shift) {
   graph.set_input(at, 2, graph.add_constant(name + " shift", shape, std::move(shift)));
 }
 
-/// Joins Affine `next` with Affine `at`, which it reads.
+/// Merges Affine `next` into Affine `at`, whose result `next` reads.
 void compose(Rewriter& graph, int at, int next) {
   const auto numbers = [&](int node, std::size_t i) {
     return float_numbers(graph.value(graph.node(node).inputs[i]));
@@ -207,7 +208,8 @@ void make_affine(Rewriter& graph) {
 
 namespace {
 
-/// Joins the Affine that alone reads node `at` with it. Returns false if there is none that fits.
+/// Joins node `at` with the Affine that is its only reader. Returns false if there is none that
+/// fits.
 bool join_next(Rewriter& graph, int at) {
   const int next = graph.only_reader(graph.node(at).outputs[0]);
   if (next < 0 || graph.node(next).kind != "Affine") return false;

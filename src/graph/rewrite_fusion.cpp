@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Moves residual additions and limits into the nodes before them.
+// This file moves residual additions and limits into the nodes before them.
 #include "elementwise.h"
 #include "operators.h"
 #include "rewrite.h"

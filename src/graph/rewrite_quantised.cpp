@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes quantised layers of convolutions and products between DequantizeLinear and QuantizeLinear.
+// This file makes quantised layers of convolutions and products between DequantizeLinear and
+// QuantizeLinear.
 #include <cmath>
 
 #include "elementwise.h"
@@ -91,7 +92,8 @@ int only_source(Rewriter& graph, int at) {
   return is_only ? writer : -1;
 }
 
-/// Returns true when kernels know all numbers of the operands of the layer.
+/// Returns true when the scales, zero points and weights of the layer are constants that kernels
+/// accept.
 bool has_known_numbers(Rewriter& graph, const Pattern& found) {
   const GraphNode& layer = graph.node(found.layer);
   const NodeView weights(graph.graph(), graph.node(found.weights));

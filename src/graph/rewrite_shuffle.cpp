@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes one Gather of the three nodes by which models shuffle channels between groups.
+// This file makes one Gather of the three nodes by which models shuffle channels between groups.
 #include "operators.h"
 #include "rewrite.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes the sliding windows of convolutions and pools, and the sizes of matrix products.
+// This file computes the sliding windows of convolutions and pools, and the sizes of matrix
+// products.
 #include <algorithm>
 
 #include "integers.h"
@@ -8,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t kMostNumber = (std::int64_t{1} << 31) - 1;
 
 /// Returns `count` numbers of an attribute. Throws Error for another count or a number below
 /// `least`.
@@ -18,9 +19,9 @@ Extents numbers_of(const NodeView& node, const std::string& name, std::size_t co
   node.require(numbers.size() == count, name + " has " + std::to_string(numbers.size()) +
                                             " numbers; must have " + std::to_string(count));
   for (const std::int64_t number : numbers)
-    node.require(number >= least && number <= kMost, name + " has " + std::to_string(number) +
-                                                         "; must be from " + std::to_string(least) +
-                                                         " to 2147483647");
+    node.require(number >= least && number <= kMostNumber,
+                 name + " has " + std::to_string(number) + "; must be from " +
+                     std::to_string(least) + " to 2147483647");
   return numbers;
 }
 
@@ -33,7 +34,7 @@ void pad_to_same(Axis& axis, bool lower) {
   axis.pad_after = all - axis.pad_before;
 }
 
-/// Sets the number of windows between the padding.
+/// Sets the number of windows that fit into the padded input.
 void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;
@@ -55,7 +56,7 @@ std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
   const std::size_t axes = in.size() - 2;
   const Extents strides = numbers_of(node, "strides", axes, 1),
                 dilations = numbers_of(node, "dilations", axes, 1),
-                pads = numbers_of(node, "pads", 2 * axes, -kMost);
+                pads = numbers_of(node, "pads", 2 * axes, -kMostNumber);
   const std::string automatic = node.text("auto_pad", "NOTSET");
   for (const std::int64_t pad : pads)
     if (pad < 0) throw NotUnderstood{"negative padding"};
@@ -67,7 +68,7 @@ std::vector<Axis> windows_of(const NodeView& node, const Extents& filter) {
               .dilation = dilations[i],
               .pad_before = pads[i],
               .pad_after = pads[axes + i]};
-    node.require(axis.filter >= 1 && axis.dilation <= kMost / axis.filter,
+    node.require(axis.filter >= 1 && axis.dilation <= kMostNumber / axis.filter,
                  "a window of " + std::to_string(axis.filter) + " with dilation " +
                      std::to_string(axis.dilation) + "; must span at most 2147483647");
     if (automatic == "VALID") axis.pad_before = axis.pad_after = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds what compile() makes of a schedule, and shares its work out to threads.
+// This file holds what compile() makes of a schedule, and shares its work out to threads.
 #pragma once
 
 #include <atomic>
@@ -33,26 +33,28 @@ struct CompiledKernel {
   };
   struct Stages {
     std::optional<Transposition> fill_input = {}, empty_output = {};
-    std::optional<StripCopy> copy_input = {};         ///< It replaces `fill_input`.
-    std::optional<OutputConversion> conversion = {};  ///< It comes after `empty_output`.
+    std::optional<StripCopy> copy_input = {};         ///< This copy replaces `fill_input`.
+    std::optional<OutputConversion> conversion = {};  ///< The conversion follows `empty_output`.
     std::optional<ConvertedOutput> converted;         ///< The loops do the conversion themselves.
     BlockPadding padding = {};  ///< Each run clears this padding, which no microkernel call writes.
   };
   /// A run reuses the memory of earlier runs but never reads their data.
   struct Scratch {
-    std::optional<ScratchPool> boxes;  ///< Each running thread leases memory for its boxes.
+    /// Each running thread takes memory for its boxes from this pool.
+    std::optional<ScratchPool> boxes;
     std::optional<ScratchPool> inputs, outputs,
         residuals;                      ///< These tensors are copies in the layouts of the loops.
-    std::optional<ScratchPool> sums;    ///< They have the layout of the caller's output.
+    std::optional<ScratchPool> sums;    ///< The sums have the layout of the caller's output.
     std::optional<ScratchPool> biases;  ///< A bias is added to corrections here.
     /// Sums of the input over channels come first, and sums over windows follow.
     std::optional<ScratchPool> input_sums;
   };
 
   Source source;
-  Computation elements;                         ///< It describes the tensors of the caller.
-  Computation computation;                      ///< The loops execute it, on strips.
-  std::optional<WinogradConvolution> winograd;  ///< The loops compute its products.
+  Computation elements;     ///< This computation describes the tensors of the caller.
+  Computation computation;  ///< The loops execute this computation, on strips.
+  /// The loops compute the products of this convolution.
+  std::optional<WinogradConvolution> winograd;
   LoopTypes loop_types;
   ZeroPoints zero_points;
   std::size_t corrections = 0;  ///< A bias with corrections has this many values.

@@ -1,10 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the step that makes assembled code executable. Code is never writable at that time.
+// This file declares the step that makes assembled code executable. Code is never writable at that
+// time.
 #pragma once
 
 #include <xbyak/xbyak.h>
 
+#include <cstddef>
+
 namespace tileplan {
+
+inline constexpr std::size_t kPageBytes = 4096;
+
+/// Returns the least multiple of a page that is at least `bytes`.
+constexpr std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
 
 /// Makes the code of `generator` executable and read-only. Throws Error when the system forbids it,
 /// for example after prctl(PR_SET_MDWE).

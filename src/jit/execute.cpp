@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a loop tree. This file computes the arguments of each microkernel call.
+// This file runs a loop tree and computes the arguments of each microkernel call.
 #include <algorithm>
 
 #include "integers.h"
@@ -141,6 +141,8 @@ class TreeRun {
       copy_box(tree_.boxes[node.fill->copy], buffers.input + at.input, buffers.box, at.guard);
       buffers.input = buffers.box;
       at.input = 0;
+    } else if (node.fill->operand == Operand::output) {
+      return fill_output_box(node, at, buffers, tasks);
     } else {
       char* const box = buffers.box + tree_.weights_box;
       copy_weights(tree_.weights_boxes[node.fill->copy], buffers.weights + at.weights, box,
@@ -149,6 +151,19 @@ class TreeRun {
       at.weights = at.rows = 0;
     }
     run_children(node, at, buffers, tasks);
+  }
+
+  /// Copies the outputs to a box if the children continue their sums, and back after the children.
+  void fill_output_box(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
+    const OutputCopy& copy = tree_.output_boxes[node.fill->copy];
+    const GuardIndices first{at.vectors};
+    char* const box = buffers.box + tree_.output_box;
+    char* const output = buffers.output + at.output;
+    if (at.reduction > 0 || tree_.accumulate) copy_box(copy.fill, output, box, first);
+    buffers.output = box;
+    at.output = 0;
+    run_children(node, at, buffers, tasks);
+    copy_box(copy.empty, box, output, first);
   }
 
   /// Runs a stage of a Winograd convolution before or after the children, which use its box.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs tasks on an OpenMP team. An exception of a task is thrown again after the parallel region.
+// This file runs tasks on an OpenMP team. An exception of a task is thrown again after the parallel
+// region.
 #include <omp.h>
 #include <pthread.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles schedules to loop trees. Each run checks the sizes of the tensors.
+// This file compiles schedules to loop trees. Each run checks the sizes of the tensors.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -146,14 +146,15 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
 }
 
 /// Returns how the loops convert finished sums, or nothing when a pass after them does.
-std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel, const Nest& nest) {
+std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel, const Nest& nest,
+                                                   const VectorUnit& unit) {
   const Epilogue& epilogue = kernel.source.epilogue;
   const ElementType type = kernel.source.types.output;
   const bool sums_only = epilogue.alpha == 1 && epilogue.beta == 0 && !epilogue.add;
   const Layout written =
       layout_in_loops(kernel.computation, kernel.source.schedule, nest, Operand::output);
   if (!sums_only || written != kernel.source.schedule.out || kernel.zero_points.differ_by_pixel() ||
-      !converts_in_registers(kernel.computation, kernel.source.schedule, nest, kernel.source.isa))
+      !converts_in_registers(kernel.computation, kernel.source.schedule, nest, unit))
     return std::nullopt;
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   const Quantisation& numbers = epilogue.quantisation;
@@ -201,7 +202,8 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
 
 /// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem. Requires:
 /// require_compilable() accepted the candidate.
-Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
+std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t rank,
+                                               Computation read) {
   auto compiled = std::make_shared<CompiledKernel>();
   CompiledKernel& kernel = *compiled;
   take_plan(plan, rank, std::move(read), kernel);
@@ -214,10 +216,11 @@ Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   const Computation& in_loops = kernel.winograd ? kernel.winograd->products : computation;
   const Nest nest = resolve(schedule, in_loops, lanes);
   check_winograd_nest(in_loops, nest, schedule, lanes);
-  if (!kernel.winograd) kernel.stages.converted = conversion_in_loops(kernel, nest);
+  const VectorUnit& unit = unit_of(schedule, plan.machine);
+  if (!kernel.winograd) kernel.stages.converted = conversion_in_loops(kernel, nest, unit);
   TreeSpec spec = tree_spec(computation, schedule, nest, isa, loop_epilogue(kernel));
   spec.winograd = kernel.winograd;
-  spec.product = product_code(kernel.loop_types, unit_of(schedule, plan.machine).dots);
+  spec.product = product_code(kernel.loop_types, unit.dots);
   spec.bias_per_batch = kernel.has_own_bias();
   spec.converted = kernel.stages.converted;
   kernel.stages = stages_of(kernel, nest, spec);
@@ -230,7 +233,7 @@ Kernel assemble(const Plan& plan, std::size_t rank, Computation read) {
   kernel.threads = static_cast<int>(
       std::clamp<std::int64_t>(kernel.tree.tasks(), 1, std::max(plan.options.threads, 1)));
   provide_scratch(kernel, spec);
-  return Kernel(std::move(compiled));
+  return compiled;
 }
 
 }  // namespace
@@ -240,12 +243,21 @@ Kernel compile(const Plan& plan, std::size_t rank) {
   check_planned(types_of(plan.problem));
   check_epilogue(plan.options.epilogue, types_of(plan.problem));
   require_compilable(plan, rank);
-  return assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
+  return Kernel(assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule)));
 }
 
 Kernel compile_read(const Plan& plan, const Computation& computation) {
   require_compilable(plan, 0);
-  return assemble(plan, 0, computation);
+  return Kernel(assemble(plan, 0, computation));
+}
+
+std::size_t code_bytes(const Plan& plan) {
+  require_compilable(plan, 0);
+  const auto compiled =
+      assemble(plan, 0, computation_of(plan.problem, plan.candidates.front().schedule));
+  std::size_t bytes = 0;
+  for (const MicrokernelCall& call : compiled->tree.calls) bytes += call.kernel->code_bytes();
+  return bytes;
 }
 
 std::size_t Kernel::input_size() const { return size_of(compiled_->layouts.input); }

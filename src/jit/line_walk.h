@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes copies to strips. An odometer counts the lines, because divisions for each line would
-// take longer than short lines.
+// This file describes copies to strips. An odometer counts the lines, because divisions for each
+// line would take longer than short lines.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,8 @@ namespace tileplan {
 /// the indices of all data dims but that of the strips and one more, `line`, which is the nearest
 /// in the source. Offsets are in elements.
 struct StripCopy {
-  /// Holds the offsets of the indices of one data dim. Those with kPadding in `from` become zeros.
+  /// Holds the offsets of the indices of one data dim. An index with kPadding in `from` becomes
+  /// zeros.
   struct Axis {
     std::vector<std::int64_t> from, to;
   };
@@ -36,7 +37,7 @@ struct StripCopy {
   std::vector<std::int64_t> from;  ///< The channels of a group have these offsets.
   std::int64_t length = 0;         ///< The strips of a group have this many elements.
   std::int64_t lines = 1;
-  Joined joined;  ///< It has no taps unless strips join columns.
+  Joined joined;  ///< There are no taps unless strips join columns.
 };
 
 /// Walks through the lines of a copy and knows where the current one begins in both tensors.

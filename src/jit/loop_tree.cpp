@@ -15,10 +15,11 @@ namespace {
 
 /// Records which elements of the loop program enclose the current element.
 struct Scope {
-  bool reads_box = false;                 ///< A box of the input encloses the element.
-  bool writes_box = false;                ///< A box of the output encloses the element.
+  bool reads_box = false;                 ///< If true, a box of the input encloses the element.
+  bool writes_box = false;                ///< If true, a box of the output encloses the element.
   const WeightsOrder* weights = nullptr;  ///< Weights that the element reads have this order.
-  bool in_prefetch_loop = false;  ///< The loop whose next tile is prefetched encloses the element.
+  /// If true, the loop whose next tile is prefetched encloses the element.
+  bool in_prefetch_loop = false;
 };
 
 /// Returns the number of iterations that `node` and the parallel loops nested in it have together.
@@ -49,6 +50,7 @@ class TreeBuilder {
         bias_(bias_layout(computation, spec.bias_per_batch)) {}
 
   LoopTree build() {
+    if (!spec_.winograd) check_output_box(program_.place(Operand::output).box, spec_.epilogue);
     place_boxes();
     tree_.vector_extent = computation_.extent(program_.vectorised);
     tree_.accumulate = spec_.epilogue.beta != 0 && !spec_.winograd;
@@ -80,6 +82,10 @@ class TreeBuilder {
       tree_.weights_box = round_up(tree_.boxes_bytes, kLine);
       tree_.boxes_bytes =
           tree_.weights_box + bytes(Operand::weights, largest_weights_box(program_.body));
+    }
+    if (!spec_.winograd && output) {
+      tree_.output_box = round_up(tree_.boxes_bytes, kLine);
+      tree_.boxes_bytes = tree_.output_box + bytes(Operand::output, output->elements);
     }
     if (!spec_.winograd) return;
     const auto stage = [&](Operand operand) {
@@ -235,6 +241,12 @@ class TreeBuilder {
       tree_.weights_boxes.push_back(
           plan_weights_copy(computation_, place.stored, fill.weights, program_.vectorised));
       scope.weights = &fill.weights;
+    } else if (fill.operand == Operand::output) {
+      node.fill = {fill.operand, tree_.output_boxes.size()};
+      BoxCopy copy =
+          plan_output_copy(computation_, place.stored, *place.box, fill.box, program_.vectorised);
+      tree_.output_boxes.push_back({.fill = copy, .empty = reversed(copy)});
+      scope.writes_box = true;
     } else {
       node.fill = {fill.operand, tree_.boxes.size()};
       tree_.boxes.push_back(
@@ -297,6 +309,7 @@ TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, con
                        .pack_weights = schedule.pack_weights,
                        .pack_output = schedule.pack_output,
                        .ahead = schedule.ahead,
+                       .winograd = schedule.winograd.has_value(),
                        .weights_in_place = schedule.weights_in_place,
                        .nontemporal = schedule.nontemporal},
           .prefetch = schedule.prefetch,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the loop tree: nodes that hold byte offsets, with microkernel calls as leaves.
+// This file declares the loop tree: nodes that hold byte offsets, with microkernel calls as leaves.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@
 
 namespace tileplan {
 
-/// Locates an iteration of the tree in bytes from the base addresses. Trips add constants to it.
+/// Locates an iteration of the tree in bytes from the base addresses. Each trip of a loop adds
+/// constants to the position.
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
   std::int64_t reduction = 0;  ///< The outer loops have made this many reduction steps.
@@ -25,7 +26,7 @@ struct Position {
   /// In Winograd trees, these are the indices of the group, tile, input and output channel.
   GuardIndices guard{};
 
-  /// Adds `step` `trips` times.
+  /// Adds `trips` times `step` to this position.
   void advance(const Position& step, std::int64_t trips = 1);
 };
 
@@ -39,7 +40,7 @@ struct TileRows {
 };
 
 struct ParallelTrips {
-  bool shared = false;      ///< Threads share the trips.
+  bool shared = false;      ///< If true, threads share the trips.
   std::int64_t inside = 1;  ///< A trip has this many iterations of the parallel loops.
   std::int64_t before = 0;  ///< Earlier parts of a list of blocks have this many iterations.
 };
@@ -50,21 +51,23 @@ struct TransformStep {
   StageBox box;
 };
 
-/// Describes a copy to a box: entry `copy` of LoopTree::boxes or LoopTree::weights_boxes.
+/// Describes a copy to a box: entry `copy` of LoopTree::boxes, LoopTree::weights_boxes or
+/// LoopTree::output_boxes.
 struct FillStep {
   Operand operand = Operand::input;
   std::size_t copy = 0;
 };
 
 /// Each trip of a node either runs all children in sequence or makes a microkernel call. A node
-/// that fills a box first copies the operand, and its children then read this copy. A node with a
-/// transform of the input fills a box in the same way. One with a transform of the output has
-/// children that write to a box, which it transforms after them.
+/// that fills a box first copies the operand, and its children then access this copy. A box of the
+/// output is copied back after them. A node with a transform of the input fills a box in the same
+/// way. One with a transform of the output has children that write to a box, which it transforms
+/// after them.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.
   Position advance;  ///< The position advances by this after each trip.
-  int call = -1;     ///< The node calls LoopTree::calls[call]; -1 is none.
+  int call = -1;     ///< The node calls LoopTree::calls[call], or nothing if this is -1.
   std::optional<FillStep> fill = {};
   std::optional<TransformStep> transform = {};
   TileRows rows;  ///< If `call` is set, the trips compute these rows.
@@ -82,7 +85,7 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  char* box = nullptr;  ///< All boxes together have LoopTree::boxes_bytes.
+  char* box = nullptr;  ///< This memory for all boxes has LoopTree::boxes_bytes bytes.
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
   const char* next_tile = nullptr;  ///< execute() sets this base of the prefetch addresses.
@@ -96,18 +99,25 @@ struct WinogradStages {
   std::int64_t output_box = 0, scratch = 0;  ///< These are offsets in Buffers::box, in bytes.
 };
 
+/// Copies outputs to a box and back.
+struct OutputCopy {
+  BoxCopy fill, empty;
+};
+
 struct LoopTree {
   LoopNode root;
   std::vector<MicrokernelCall> calls;
   std::vector<BoxCopy> boxes;              ///< Each node that packs the input has an entry.
   std::vector<WeightsCopy> weights_boxes;  ///< Each node that packs weights has an entry.
+  std::vector<OutputCopy> output_boxes;    ///< Each node that packs the output has an entry.
   std::int64_t weights_box = 0;  ///< The box of weights has this offset in Buffers::box, in bytes.
-  std::int64_t boxes_bytes = 0;  ///< The boxes need this much memory; 0 is no box.
+  std::int64_t output_box = 0;   ///< The box of the output has this offset.
+  std::int64_t boxes_bytes = 0;  ///< The boxes need this much memory, or 0 without boxes.
   std::optional<WinogradStages> winograd;
   /// Calls that exceed this index of the vectorised dim are tails.
   std::int64_t vector_extent = 0;
-  bool accumulate = false;     ///< The output is added to the first sums.
-  bool scales_output = false;  ///< The output is multiplied by Epilogue::beta before that.
+  bool accumulate = false;     ///< If true, the output is added to the first sums.
+  bool scales_output = false;  ///< If true, the output is multiplied by Epilogue::beta before that.
   /// If the program prefetches next tiles, they belong to this operand.
   Operand prefetched = Operand::weights;
   Position origin;

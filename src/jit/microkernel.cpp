@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the assembler of an instruction set.
+// This file selects the assembler of an instruction set.
 #include "microkernel.h"
 
 #include "host_cpu.h"
@@ -70,5 +70,7 @@ KernelFunction Microkernel::function() const { return assembler_->getCode<Kernel
 const void* Microkernel::body(PixelSet pixels) const { return assembler_->body(pixels); }
 
 const void* Microkernel::unrolled(std::size_t number) const { return assembler_->unrolled(number); }
+
+std::size_t Microkernel::code_bytes() const { return assembler_->getSize(); }
 
 }  // namespace tileplan

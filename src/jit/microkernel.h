@@ -22,6 +22,7 @@ class Microkernel {
   const void* body(PixelSet pixels) const;
   /// Returns the code of spec.reduction.unrolled[number], for ReductionRun::body.
   const void* unrolled(std::size_t number) const;
+  std::size_t code_bytes() const;
 
  private:
   std::shared_ptr<const MicrokernelAssembler> assembler_;

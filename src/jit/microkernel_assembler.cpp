@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the reduction loops of the microkernel.
+// This file assembles the reduction loops of the microkernel.
 #include "microkernel_assembler.h"
 
 #include <algorithm>
@@ -10,7 +10,6 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
 
 /// Returns the largest number of instructions for the products of a step.
@@ -33,13 +32,14 @@ std::size_t code_size(const MicrokernelSpec& spec) {
                            kInstruction;
   const std::size_t body =
       step * (static_cast<std::size_t>(spec.reduction.unroll) + 1) + 40 * kInstruction;
-  std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;  // of an accumulator
+  // An accumulator occurs in at most this many instructions.
+  std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
   if (spec.output.converted) uses += 16;
   const std::size_t tile = (uses * (pixels * vectors + 4) + 20) * kInstruction;
   std::size_t bytes = spec.reduction.bodies.size() * body + tile + 60 * kInstruction;
   for (const auto& list : spec.reduction.unrolled)
     bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
-  return (bytes + kPage - 1) / kPage * kPage;
+  return whole_pages(bytes);
 }
 
 }  // namespace
@@ -253,7 +253,8 @@ void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
 }
 
 // Emits multiply-adds that read input vectors from memory. In a tail, AVX2 needs a register for the
-// masked input: it takes that of the last weights, which are then read from memory.
+// masked input. The masked input takes the register of the last weights, which are then read from
+// memory.
 void MicrokernelAssembler::emit_vector_step(const UnrolledStep& step) {
   const bool loads_input = spec_.input_vectors.tail_lanes > 0 && !has_masks();
   for (int v = 0; v < spec_.vectors - (loads_input ? 1 : 0); ++v) emit_weights(step, v);
@@ -328,9 +329,16 @@ void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pi
 void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   for (int k = 0; k < weights(); ++k)
     emit_broadcast(weight(k), weights_address(step, k * channel_stride()));
-  for (int p = 0; p < pixels(); p = end_of_place(p))
-    if ((step.pixels >> p & 1U) != 0)
-      for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
+  for (int p = 0; p < pixels(); p = end_of_place(p)) {
+    const bool inside = (step.pixels >> p & 1U) != 0;
+    if (!inside && !spec_.product.counts_padding) continue;
+    if (!inside) vpbroadcastd(broadcast(), ptr[rip + flip_]);
+    for (int v = 0; v < spec_.vectors; ++v) {
+      for (int q = p; !inside && q < end_of_place(p); ++q)
+        multiply_add(accumulator(q, v), weight_of(q), broadcast());
+      if (inside) emit_pixel_vector(step, p, v);
+    }
+  }
 }
 
 // Returns the next pixel with a different input offset, or pixels() if there is none.
@@ -342,18 +350,20 @@ int MicrokernelAssembler::end_of_place(int pixel) const {
       offsets.begin());
 }
 
-// With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load.
+// With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load,
+// or the vector holds bytes, which are the other factor.
 void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
   if (spec_.prefetch.input_distance > 0)
     prefetcht1(ptr[input.getRegExp() + static_cast<std::size_t>(spec_.prefetch.input_distance)]);
   const bool masked = spec_.input_vectors.tail_lanes > 0 && v + 1 == spec_.vectors;
-  if (weights() == 1 && (has_masks() || !masked)) {
+  if (weights() == 1 && !is_bytes() && (has_masks() || !masked)) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
     return multiply_add(masked ? sum | k1 : sum, weight(0), input);
   }
   const Xbyak::Xmm vector = broadcast();
   masked ? masked_load(vector, narrow_mask(), input) : vmovups(vector, input);
+  emit_flip();
   for (int p = pixel; p < end_of_place(pixel); ++p)
     multiply_add(accumulator(p, v), weight_of(p), vector);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles a microkernel. The vector registers hold, in this order, the accumulators (the vectors
-// of a pixel are neighbours), the weights, one broadcast or input vector and, on AVX2, a mask.
+// Vector registers hold the accumulators (the vectors of a pixel are neighbours), the weights, one
+// broadcast or input vector and, on AVX2, a mask, in this order.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -176,7 +176,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
   /// Returns a register that is free between two runs and is not the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
-  int output_offset(int pixel, int v) const {  // bytes
+  int output_offset(int pixel, int v) const {  // The offset is in bytes.
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
   }
   Xbyak::Address output_address(int pixel, int v) { return ptr[output_ + output_offset(pixel, v)]; }
@@ -194,7 +194,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 next_tile_ = rbx;                // The caller's rbx is saved in the red zone.
-  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;  // Only tiles use them, and save them.
+  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;  // Code for tiles alone uses and saves these.
 };
 
 }  // namespace tileplan

@@ -149,7 +149,8 @@ class CallBuilder {
       throw Error("schedule: V(" + computation_.name(vectorised_) +
                   ") of groups of one channel in " + to_string(types_of(computation_.problem)) +
                   "; must be V(g)");
-    if (uses_tiles(spec_.product.arithmetic)) return;  // check_tiles() knows the rows of the tiles.
+    // check_tiles() checks the registers of tile units.
+    if (uses_tiles(spec_.product.arithmetic)) return;
     const RegisterTile tile{
         .pixels = static_cast<int>(pixels),
         .vectors = static_cast<int>(base_[vectorised_] / lanes_),

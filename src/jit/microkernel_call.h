@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares a microkernel call: its code, and its reduction runs for every position of the padding.
-// TreeSpec holds the options of loop trees and of their calls.
+// This file declares a microkernel call: its code, and its reduction runs for every position of the
+// padding. TreeSpec holds the options of loop trees and of their calls.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct TreeSpec {
   Epilogue epilogue = {};
   /// The nest computes the products of this convolution, and the layouts in `lowering` are its own.
   std::optional<WinogradConvolution> winograd = {};
-  /// The bias has values for each product of a batch, not one row for all of them.
+  /// If true, the bias has values for each product of a batch, not one row for all of them.
   bool bias_per_batch = false;
   std::optional<ConvertedOutput> converted = {};  ///< Calls convert finished sums.
 };

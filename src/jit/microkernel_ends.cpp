@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the beginning and the end of a tile: accumulators, masks, the epilogue and stores.
+// This file assembles the beginning and the end of a tile: accumulators, masks, the epilogue and
+// stores.
 #include <algorithm>
 #include <bit>
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the constants in a microkernel's code, and the arguments of its calls.
+// This file declares the constants in a microkernel's code, and the arguments of its calls.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +28,12 @@ constexpr int kMaxPixels = 32;
 /// Returns the set of pixels 0 .. count - 1. Requires: 1 <= count <= kMaxPixels.
 constexpr PixelSet all_pixels(int count) { return ~PixelSet{0} >> (kMaxPixels - count); }
 
-constexpr std::int64_t kAccumulate = 1;     ///< The output is added to the sums.
-constexpr std::int64_t kTail = 2;           ///< The last vector has only tail_lanes lanes.
-constexpr std::int64_t kApplyEpilogue = 4;  ///< The sums are complete, and the epilogue follows.
-constexpr std::int64_t kScaleOutput = 8;    ///< The output that is added is first times beta.
+constexpr std::int64_t kAccumulate = 1;  ///< With this flag, the output is added to the sums.
+constexpr std::int64_t kTail = 2;  ///< With this flag, the last vector has only tail_lanes lanes.
+/// With this flag, the sums are complete, and the epilogue follows.
+constexpr std::int64_t kApplyEpilogue = 4;
+/// With this flag, the output is multiplied by beta before it is added.
+constexpr std::int64_t kScaleOutput = 8;
 
 /// Describes one reduction step of unrolled code, in bytes from the pointers of the call.
 struct UnrolledStep {
@@ -90,13 +92,14 @@ struct BroadcastOffsets {
 /// Tells how the sums take products of strips (polyhedral/strips.h).
 struct ProductCode {
   Arithmetic arithmetic = Arithmetic::fma;
-  bool two_instructions = false;  ///< One instruction multiplies, and another one adds.
-  bool unsigned_weights = false;  ///< The weights are the unsigned factor of vpdpbusd.
-  bool unsigned_input = false;    ///< Tiles take factors of any signs.
+  bool two_instructions = false;  ///< If true, one instruction multiplies, and another one adds.
+  bool unsigned_weights = false;  ///< If true, the weights are the unsigned factor of vpdpbusd.
+  bool unsigned_input = false;    ///< If true, tiles take factors of any signs.
   /// A strip of the input or of a weight has this many bytes. Tiles hold up to 64 in a row.
   int strip_bytes = 4;
   std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
-  /// Padding is not skipped: it counts as strips of zeros, whose bits are inverted like others.
+  /// If true, padding is not skipped. It is read as strips of zeros, whose bits are inverted like
+  /// others.
   bool counts_padding = false;
   /// The input has single elements, of which the kernel makes strips (microkernel_taps.cpp).
   bool expands_input = false;
@@ -134,7 +137,7 @@ struct PrefetchCode {
   int next_tile_lines = 0;  ///< A loop iteration prefetches this many cache lines.
   /// The input of the next tile is this many bytes away, if not 0.
   std::int64_t input_distance = 0;
-  bool output = false;  ///< Unrolled code prefetches the output tile for writing.
+  bool output = false;  ///< If true, unrolled code prefetches the output tile for writing.
 };
 
 /// Tells how finished sums of s32 are converted.
@@ -146,10 +149,10 @@ struct ConvertedOutput {
 
 struct OutputCode {
   int tail_lanes = 0;  ///< With kTail, the last vector has this many lanes; 0 means all lanes.
-  /// With kTail, the last vector is stored whole, with zeros beyond its lanes.
+  /// If true, the last vector is stored whole, with zeros beyond its lanes.
   bool tail_zeroed = false;
-  bool nontemporal = false;  ///< Streaming stores are used; outputs must be aligned to vectors.
-  /// Callers say by kAccumulate and kScaleOutput when `beta` applies.
+  bool nontemporal = false;  ///< If true, streaming stores are used. They need aligned outputs.
+  /// The flags kAccumulate and kScaleOutput of a call tell when `beta` applies.
   Epilogue epilogue = {};
   /// Finished sums are converted and stored at TileGrid::converted instead.
   std::optional<ConvertedOutput> converted = {};

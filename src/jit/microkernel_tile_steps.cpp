@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles products of tiles. A tile of sums has a row of 16 channels for each pixel of a group, a
-// tile of the input has a strip for each of these pixels, and a tile of weights has 4 bytes of the
-// strips of 16 channels in each row.
+// This file assembles products of tiles. A tile of sums has a row of 16 channels for each pixel of
+// a group, a tile of the input has a strip for each of these pixels, and a tile of weights has 4
+// bytes of the strips of 16 channels in each row.
 #include "microkernel_assembler.h"
 
 namespace tileplan {

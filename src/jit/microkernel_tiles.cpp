@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile holds neighbouring pixels, so a register tile has at least one for each of its rows.
+// A tile holds neighbouring pixels, so a register tile has at least one tile for each of its rows.
 #include "microkernel_tiles.h"
 
 #include <algorithm>

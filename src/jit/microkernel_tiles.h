@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides the pixels of a register tile among the tile registers of AMX.
+// This file divides the pixels of a register tile among the tile registers of AMX.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ struct PixelRange {
 std::int64_t tile_row_stride(const MicrokernelSpec& spec);
 
 /// Returns the pixels of each tile. The pixels of a tile are equally far apart in the input, and
-/// each set of pixels in the code has all of them or none. All tiles have the same distance.
+/// each set of pixels in the code has all of them or none. This distance is equal for all tiles.
 std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec);
 
 /// Throws Error when the tile registers cannot hold the register tile, or when inputs are vectors

@@ -1,36 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts finished sums to the type of the output, which has the same layout.
+// This file converts finished sums to the type of the output, which has the same layout.
 #pragma once
 
 #include "loop_tree.h"
+#include "output_rows.h"
 
 namespace tileplan {
-
-/// Divides an output into rows of neighbouring elements. A row has either one channel, or channels
-/// that follow each other.
-struct OutputRows {
-  std::int64_t rows = 0, length = 0;  ///< `length` elements lie between the starts of two rows.
-  std::int64_t channels = 0;          ///< The tensor has this many channels.
-  /// Row r begins with channel r / repeats % places times the channels of a row.
-  std::int64_t repeats = 1, places = 1;
-  bool one_channel = false;
-  /// Rows are `length` elements apart, but each `matrix_rows` rows begin `matrix` elements after
-  /// the previous ones. Without such matrices, `matrix_rows` is 0.
-  std::int64_t matrix_rows = 0, matrix = 0;
-  bool clears_rest = false;  ///< Zeros are written after the last channel.
-};
-
-/// Returns the rows of the output of `elements` in `layout`.
-OutputRows output_rows(const Computation& elements, Layout layout);
-
-/// Returns the channel of the first element of row `row`.
-std::int64_t first_channel(const OutputRows& rows, std::int64_t row);
-
-/// Returns the first element of row `row`.
-std::int64_t start_of(const OutputRows& rows, std::int64_t row);
-
-/// Returns how many elements of row `row` belong to channels.
-std::int64_t real_length(const OutputRows& rows, std::int64_t row);
 
 struct OutputConversion {
   ElementType sums = ElementType::s32, output = ElementType::u8;
@@ -41,13 +16,14 @@ struct OutputConversion {
   bool in_place() const { return sums == output; }
 };
 
-/// Holds the tensors of a conversion, which have equal layouts. Without a residual it is null.
+/// Holds the tensors of a conversion, which have equal layouts. `residual` is null when there is
+/// none.
 struct ConvertedTensors {
   char* sums = nullptr;
-  const char* residual = nullptr;  ///< It has the type of the output.
+  const char* residual = nullptr;  ///< The residual has the type of the output.
   char* output = nullptr;
   const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
-  bool has_channel_scales = false;  ///< There is a scale for each channel.
+  bool has_channel_scales = false;  ///< If true, there is a scale for each channel.
   float residual_scale = 1;
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills aligned memory with packed weights, in the order in which a loop tree reads them.
+// This file fills aligned memory with packed weights, in the order in which a loop tree reads them.
 #include "pack.h"
 
 #include <algorithm>
@@ -113,8 +113,7 @@ void for_each_row(const WeightsPacking& packing, const Visit& visit) {
     }
 }
 
-/// Packs weights for tiles: each vector of channels has rows of 4 bytes of the strips of all its
-/// channels.
+/// Packs weights for tiles. Each row holds 4 bytes of the strips of every channel of a vector.
 template <class Number>
 void pack_tiles(const WeightsPacking& packing, const char* weights, char* to) {
   constexpr std::int64_t kRowBytes = 64, kGroup = 4 / sizeof(Number);
@@ -187,7 +186,8 @@ void pack_weights(const WeightsPacking& packing, const char* weights, char* pack
 
 std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const char* weights) {
   if (!packing.types.flips_input) return {};
-  constexpr std::uint32_t kMoved = 128;  // An inverted bit moves s8 up and u8 down by this much.
+  // Inverting the highest bit adds this number to s8 and subtracts it from u8.
+  constexpr std::uint32_t kMoved = 128;
   const bool is_signed = packing.types.input == ElementType::s8;
   std::vector<std::int32_t> sums =
       is_signed ? sums_of<std::int8_t>(packing, weights) : sums_of<std::uint8_t>(packing, weights);
@@ -206,7 +206,7 @@ void Packed::reset(std::size_t elements, std::uint64_t order, ElementType type) 
   const std::size_t bytes = checked_bytes(elements, type);
   if (bytes > capacity_ || data_ == nullptr) {
     size_ = capacity_ = 0;
-    data_.reset();  // Both memories together may not fit.
+    data_.reset();  // The old and the new memory together may not fit.
     data_.reset(aligned_bytes(bytes).release());
     capacity_ = bytes;
   }

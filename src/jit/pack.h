@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packs weights in the order in which a loop tree reads them.
+// This file packs weights in the order in which a loop tree reads them.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a box with nested loops over tables of offsets. The two innermost loops are tiled in
-// squares, so that each cache line of both tensors is used completely while it is cached.
+// This file copies a box with nested loops over tables of offsets. The two innermost loops are
+// tiled in squares, so that each cache line of both tensors is used completely while it is cached.
 #include "packed_input.h"
 
 #include <algorithm>
@@ -218,7 +218,7 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
     guards.push_back(is_guarded(computation, data, vectorised) ? guarded++ : -1);
   BoxCopy copy;
   copy.bytes = tensor.element_bytes();
-  for (const BoxAxis& place : box_axes(computation, packed, box)) {
+  for (const BoxAxis& place : box_axes(tensor, packed, box)) {
     const DataDim& data = tensor.data[place.data];
     BoxCopy::Axis axis{.index = values_of(data, box),
                        .guard = guards[place.data],
@@ -230,6 +230,32 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
     }
     copy.axes.push_back(std::move(axis));
   }
+  choose_loops(copy);
+  return copy;
+}
+
+BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& output,
+                         const TensorLayout& packed, const Tile& box, Dim vectorised) {
+  const TensorAccess& tensor = computation.tensor(Operand::output);
+  BoxCopy copy{.bytes = tensor.element_bytes(), .axes = {}, .phases = {}};
+  for (const BoxAxis& place : box_axes(tensor, packed, box)) {
+    const DataDim& data = tensor.data[place.data];
+    // The last vector of the box may reach beyond the tensor.
+    BoxCopy::Axis axis{.index = values_of(data, box),
+                       .guard = is_present(data, vectorised) ? 0 : -1,
+                       .extent = data.extent};
+    for (const std::int64_t value : axis.index) {
+      axis.from.push_back(output.axes[place.data].offset(value));
+      axis.to.push_back(packed.axes[place.data].offset(value));
+    }
+    copy.axes.push_back(std::move(axis));
+  }
+  choose_loops(copy);
+  return copy;
+}
+
+BoxCopy reversed(BoxCopy copy) {
+  for (BoxCopy::Axis& axis : copy.axes) std::swap(axis.from, axis.to);
   choose_loops(copy);
   return copy;
 }

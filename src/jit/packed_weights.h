@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements pack=weights@POS: copies the plain weights that one loop reads into a box, in the
-// order in which its calls read them.
+// This file implements pack=weights@POS: copies the plain weights that one loop reads into a box,
+// in the order in which its calls read them.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct WeightsCopy {
   struct Blocks {
     std::int64_t count = 1, channels = 1;
     std::int64_t from = 0, to = 0;  ///< Neighbouring blocks are this far apart, in bytes.
-    BoxCopy copy;                   ///< It copies one block.
+    BoxCopy copy;                   ///< The copy is that of one block.
   };
   std::vector<Blocks> blocks;
 };

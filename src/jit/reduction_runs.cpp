@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges consecutive reduction steps with equal pixel sets and constant distances into runs.
+// This file merges consecutive reduction steps with equal pixel sets and constant distances into
+// runs.
 #include "reduction_runs.h"
 
 #include <algorithm>
@@ -19,7 +20,7 @@ using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
-  bool passes_all = false;                     // Vectors cross the border, so no pixel is skipped.
+  bool passes_all = false;  // If true, vectors cross the border, so no pixel is skipped.
   std::vector<std::int64_t> pixel_index = {};  // Indices are relative to pixel 0 at the first step.
   // Each distinct index of a step occurs once, ascending.
   std::vector<std::int64_t> step_index = {};
@@ -84,8 +85,8 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
-  std::vector<std::int64_t> input = {}, weights = {};  // bytes
-  std::int64_t stride = 0, row_stride = 0;             // bytes
+  std::vector<std::int64_t> input = {}, weights = {};  // These offsets are in bytes.
+  std::int64_t stride = 0, row_stride = 0;             // Both strides are in bytes.
   bool counts_padding = false;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the reduction runs of a call, which skip pixels in the padding.
+// This file plans the reduction runs of a call, which skip pixels in the padding.
 #pragma once
 
 #include <cstddef>
@@ -47,13 +47,13 @@ struct RunPlan {
   std::vector<std::vector<PixelRun>> lists;
   std::vector<PixelSet> bodies;  ///< Exactly these sets of pixels occur in runs.
   std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
-  std::int64_t row_stride = 0;   ///< Their weights are this many bytes apart.
+  std::int64_t row_stride = 0;   ///< The weights of consecutive steps are this many bytes apart.
   std::int64_t longest = 0;
 };
 
 struct RunOptions {
   std::int64_t row_bytes = 0;   ///< Each reduction step has this many bytes of packed weights.
-  bool counts_padding = false;  ///< Steps in which all pixels lie in padding are run too.
+  bool counts_padding = false;  ///< If true, steps in which all pixels lie in padding are run too.
 };
 
 /// Plans the runs of calls. For each guarded dim, `first` lists the indices of pixel 0 at the first

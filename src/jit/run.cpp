@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a compiled kernel: copies in front of the loops, the loops, and conversions after them.
+// This file runs a compiled kernel: copies in front of the loops, the loops, and conversions after
+// them.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -192,7 +193,7 @@ class Run {
   /// Corrects and converts rows in blocks that stay in the first-level cache in between.
   void finish(const OutputConversion& conversion, const ConvertedTensors& tensors,
               const SumCorrections& corrections, TaskRange range) const {
-    constexpr std::int64_t kBlock = 4096;  // sums
+    constexpr std::int64_t kBlock = 4096;  // A block has this many sums.
     if (!compiled_.zero_points.differ_by_pixel())
       return convert_outputs(conversion, tensors, range);
     const std::int64_t rows = std::max<std::int64_t>(1, kBlock / conversion.rows.length);
@@ -218,7 +219,7 @@ std::size_t count_of(Granularity granularity, std::size_t channels) {
   return granularity == Granularity::tensor ? 1 : channels;
 }
 
-/// Throws Error unless `type` has `zero_point`, and unless it is 0 where there `is` none.
+/// Throws Error when `zero_point` is no number of `type`, or is not 0 although the kernel has none.
 void require_zero_point(const std::string& what, std::int32_t zero_point, ElementType type,
                         bool is) {
   if (!is && zero_point != 0)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keeps the temporary memory of a kernel between runs, so that later runs need not allocate it.
+// This file keeps the temporary memory of a kernel between runs, so that later runs need not
+// allocate it.
 #pragma once
 
 #include <cstddef>

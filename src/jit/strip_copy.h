@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies the input of the caller to strips of the types that the loops multiply.
+// This file copies the input of the caller to strips of the types that the loops multiply.
 #pragma once
 
 #include "line_walk.h"

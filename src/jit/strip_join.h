@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies strips that join the columns of a filter.
+// This file copies strips that join the columns of a filter.
 #pragma once
 
 #include "line_walk.h"

@@ -19,7 +19,6 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kPage = 4096;
 constexpr std::size_t kInstruction = 12;  // No emitted instruction is longer.
 constexpr std::size_t kEpilogue = 12;     // An output takes at most this many instructions.
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
@@ -41,17 +40,17 @@ std::size_t code_size(const TileTransformSpec& spec) {
   };
   const auto columns = static_cast<std::size_t>(spec.width.inputs);
   const std::size_t constants = spec.height.lines.size() + spec.width.lines.size() + 6;
-  const std::size_t bytes = columns * pass(spec.height) +
-                            spec.height.outputs.size() * pass(spec.width) +
-                            constants * static_cast<std::size_t>(vector_bytes_of(spec.isa)) + kPage;
-  return (bytes + kPage - 1) / kPage * kPage;
+  const std::size_t bytes =
+      columns * pass(spec.height) + spec.height.outputs.size() * pass(spec.width) +
+      constants * static_cast<std::size_t>(vector_bytes_of(spec.isa)) + kPageBytes;
+  return whole_pages(bytes);
 }
 
 /// Locates the inputs and outputs of one pass. An input without a place is zero, and an output
 /// without a place is not stored.
 struct PassPlaces {
   std::function<std::optional<Xbyak::Address>(int)> in, out;
-  bool is_first = true, is_last = true;  ///< Both hold when a tile takes only one pass.
+  bool is_first = true, is_last = true;  ///< Both flags are true when a tile takes only one pass.
 };
 
 class TransformAssembler : public Xbyak::CodeGenerator {
@@ -219,7 +218,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     vmaskmovps(to, to, from);
   }
 
-  /// Returns the register that is free number `number`. Throws Error when there is none.
+  /// Returns the free register with index `number`. Throws Error when there is none.
   int free_register(std::size_t number = 0) const {
     if (number >= free_.size())
       throw Error("winograd: a transform has more values in use than the registers of " +

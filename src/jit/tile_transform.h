@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the linear transforms of Winograd tiles, with one tile element per vector of channels.
+// This file assembles the linear transforms of Winograd tiles, with one tile element per vector of
+// channels.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -24,7 +25,7 @@ struct TileStrides {
 /// Describes how elements of a tile are read or written.
 struct TileAccess {
   TileStrides strides = {};
-  TileWindow window = {};  ///< Elements outside it are read as zeros, and are not written.
+  TileWindow window = {};  ///< Elements outside the window are read as zeros, and are not written.
   int lanes = 0;           ///< Only this many lanes of each vector are accessed; 0 means all.
 };
 
@@ -33,7 +34,7 @@ struct TileTransformSpec {
   StraightLineProgram height = {},
                       width = {};  ///< The programs map columns of tiles, and then their rows.
   TileAccess in = {}, out = {};
-  /// Vectors of `out.lanes` are stored whole, with zeros in the other lanes.
+  /// If true, vectors of `out.lanes` are stored whole, with zeros in the other lanes.
   bool zeroes_other_lanes = false;
   Epilogue epilogue = {};  ///< Each output is stored after this computation.
 };
@@ -42,8 +43,8 @@ struct TileTransformSpec {
 struct TileTransformCall {
   const float* in = nullptr;
   float* out = nullptr;
-  float* scratch = nullptr;     ///< Tiles between both programs are here.
-  std::int64_t vectors = 1;     ///< This is at least 1.
+  float* scratch = nullptr;     ///< The first program stores its results here for the second one.
+  std::int64_t vectors = 1;     ///< There is at least one vector.
   const float* bias = nullptr;  ///< An epilogue reads the bias of the first channels here.
   std::int64_t residual = 0;    ///< The residual is this many bytes from the output.
 };

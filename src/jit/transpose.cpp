@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes squares of 16 bytes per side in registers, because every supported CPU has vectors of
-// 16 bytes. Elements outside these squares are copied one by one.
+// This file transposes squares of 16 bytes per side in registers, because every supported CPU has
+// vectors of 16 bytes. Elements outside these squares are copied one by one.
 #include "transpose.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transposes activations between nhwc and nchw, and packed inputs so that pixels are contiguous.
+// This file transposes activations between nhwc and nchw, and packed inputs so that pixels are
+// contiguous.
 #pragma once
 
 #include "loop_tree.h"

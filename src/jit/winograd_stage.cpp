@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kFloat = 4;
 
-/// Returns the programs of one direction.
+/// Returns the program of the input or output transform in one direction.
 StraightLineProgram program_of(const WinogradMatrices& matrices, bool is_input) {
   return factored_program(is_input ? matrices.input : matrices.output);
 }

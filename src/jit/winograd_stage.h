@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the transform before or after the products of a Winograd convolution.
+// This file runs the transform before or after the products of a Winograd convolution.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,15 @@ struct WinogradStageSpec {
   Isa isa = Isa::avx2;
   Operand operand = Operand::input;  ///< The input is transformed to a box, or a box to the output.
   TensorLayout box;                  ///< winograd_box_layout() returned this layout.
-  Epilogue epilogue = {};            ///< Only the output has one.
+  Epilogue epilogue = {};            ///< Only the output has an epilogue.
 };
 
 /// Holds the base addresses of one execution of a stage.
 struct StageBuffers {
-  const char* input = nullptr;  ///< The input, or the box that is transformed into the output.
-  char* output = nullptr;       ///< The output, or the box that the input is transformed to.
-  char* scratch = nullptr;      ///< This memory has WinogradStage::scratch_bytes().
+  /// This is the input, or the box that is transformed into the output.
+  const char* input = nullptr;
+  char* output = nullptr;   ///< This is the output, or the box that the input is transformed to.
+  char* scratch = nullptr;  ///< This memory has WinogradStage::scratch_bytes().
   const char* bias = nullptr;
   std::int64_t residual = 0;  ///< The residual is this many bytes from the output.
 };
@@ -72,14 +73,15 @@ class WinogradStage {
                 const StageBuffers& buffers) const;
 
   bool is_input_;
-  std::int64_t lanes_, channels_;  ///< A group has this many channels.
+  /// A vector has this many lanes, and a group this many channels.
+  std::int64_t lanes_, channels_;
   Line rows_, columns_;
   std::int64_t image_stride_;
   AxisLayout group_axis_, channel_axis_;  ///< These axes are those of the tensor, in elements.
   std::int64_t box_group_, box_tile_;     ///< These strides of the box are in bytes.
   std::int64_t in_vector_ = 0,
                out_vector_ = 0;            ///< Neighbouring vectors have these distances in bytes.
-  std::vector<TileTransform> transforms_;  ///< The index is variant().
+  std::vector<TileTransform> transforms_;  ///< variant() returns the index.
   std::int64_t scratch_bytes_ = 0;
 };
 

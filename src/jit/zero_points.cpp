@@ -21,49 +21,6 @@ void add_to(std::int32_t& sum, std::uint32_t value) {
   sum = static_cast<std::int32_t>(bits_of(sum) + value);
 }
 
-/// Returns the taps that lie inside the input for output `out`.
-WindowSets::Range taps_inside(const Axis& axis, std::int64_t out) {
-  WindowSets::Range taps{.first = axis.filter, .last = 0};
-  for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
-    const std::int64_t at = out * axis.stride + tap * axis.dilation - axis.pad_before;
-    if (at < 0 || at >= axis.in) continue;
-    taps.first = std::min(taps.first, tap);
-    taps.last = tap + 1;
-  }
-  return taps.first < taps.last ? taps : WindowSets::Range{0, 0};
-}
-
-WindowSets::Direction direction_of(const Axis& axis) {
-  WindowSets::Direction direction{.axis = axis, .ranges = {{0, axis.filter}}};
-  for (std::int64_t out = 0; out < axis.out; ++out) {
-    const WindowSets::Range taps = taps_inside(axis, out);
-    // Ranges grow and then shrink along an axis, so an equal one is often among the last ones.
-    auto found = std::find(direction.ranges.rbegin(), direction.ranges.rend(), taps);
-    if (found == direction.ranges.rend()) {
-      direction.ranges.push_back(taps);
-      found = direction.ranges.rbegin();
-    }
-    direction.of_output.push_back(static_cast<std::uint32_t>(direction.ranges.rend() - found - 1));
-  }
-  return direction;
-}
-
-/// Numbers the sets with the width innermost.
-WindowSets sets_of(const ConvShape& shape) {
-  WindowSets sets;
-  sets.directions = {direction_of(shape.depth), direction_of(shape.height),
-                     direction_of(shape.width)};
-  const auto& [depth, height, width] =
-      std::tie(sets.directions[0], sets.directions[1], sets.directions[2]);
-  for (const std::uint32_t d : depth.of_output)
-    for (const std::uint32_t h : height.of_output)
-      for (const std::uint32_t w : width.of_output)
-        sets.of_pixel.push_back(
-            static_cast<std::uint32_t>((d * height.ranges.size() + h) * width.ranges.size() + w));
-  sets.count = depth.ranges.size() * height.ranges.size() * width.ranges.size();
-  return sets;
-}
-
 /// Returns the offsets of the indices of `axes` from `first` to `last` - 1, the last one fastest.
 std::vector<std::int64_t> offsets_of(const TensorAccess& tensor, const TensorLayout& layout,
                                      std::size_t first, std::size_t last) {
@@ -89,9 +46,11 @@ ChannelSums channel_sums_of(const Computation& elements, const TensorLayout& lay
     sums.channels = offsets_of(input, layout, 1, 3);
     sums.pixels = offsets_of(input, layout, 3, dims);
   } else {
+    const bool transposed = std::get<GemmShape>(elements.problem).ta;
+    const std::size_t rows = transposed ? dims - 1 : dims - 2, k = transposed ? dims - 2 : dims - 1;
     sums.images = offsets_of(input, layout, 0, dims - 2);
-    sums.pixels = offsets_of(input, layout, dims - 2, dims - 1);
-    sums.channels = offsets_of(input, layout, dims - 1, dims);
+    sums.pixels = offsets_of(input, layout, rows, rows + 1);
+    sums.channels = offsets_of(input, layout, k, k + 1);
   }
   return sums;
 }
@@ -168,13 +127,16 @@ template <class Number>
 std::vector<std::int32_t> product_sums(const GemmShape& shape, const Number* weights,
                                        const std::vector<std::int32_t>& zero_points) {
   std::vector<std::int32_t> sums(static_cast<std::size_t>(shape.b * shape.n));
-  for (std::int64_t row = 0; row < shape.b * shape.k; ++row)
-    for (std::int64_t j = 0; j < shape.n; ++j) {
-      const std::int32_t zero_point =
-          zero_points.empty() ? 0 : zero_points[static_cast<std::size_t>(j)];
-      add_to(sums[static_cast<std::size_t>(row / shape.k * shape.n + j)],
-             bits_of(static_cast<std::int32_t>(weights[row * shape.ldb + j]) - zero_point));
-    }
+  const std::int64_t matrix = shape.sb.value_or((shape.tb ? shape.n : shape.k) * shape.ldb);
+  const std::int64_t row = shape.tb ? 1 : shape.ldb, column = shape.tb ? shape.ldb : 1;
+  for (std::int64_t b = 0; b < shape.b; ++b)
+    for (std::int64_t k = 0; k < shape.k; ++k)
+      for (std::int64_t j = 0; j < shape.n; ++j) {
+        const std::int32_t zero_point =
+            zero_points.empty() ? 0 : zero_points[static_cast<std::size_t>(j)];
+        const std::int32_t weight = weights[b * matrix + k * row + j * column];
+        add_to(sums[static_cast<std::size_t>(b * shape.n + j)], bits_of(weight - zero_point));
+      }
   return sums;
 }
 
@@ -314,7 +276,7 @@ ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input
                     .of_weights = quantisation.weights_zero_points != Granularity::none};
   if (!points.of_input && !points.of_weights) return points;
   if (const auto* conv = std::get_if<ConvShape>(&elements.problem)) {
-    points.sets = sets_of(*conv);
+    points.sets = window_sets(*conv);
     points.output_pixels = std::ssize(points.sets.of_pixel);
   } else {
     points.output_pixels = std::get<GemmShape>(elements.problem).m;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Corrects the sums of kernels whose input or weights have zero points.
+// This file corrects the sums of kernels whose input or weights have zero points.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,9 @@
 
 #include "output_conversion.h"
 #include "tileplan/kernel.h"
+#include "window_sets.h"
 
 namespace tileplan {
-
-/// Lists the sets of filter taps that lie inside the input for some output. A set is a range of
-/// taps in each of three directions, depth first; set 0 has all taps. Products have one tap.
-struct WindowSets {
-  /// Holds taps first .. last - 1.
-  struct Range {
-    std::int64_t first = 0, last = 1;
-    bool operator==(const Range&) const = default;
-  };
-  struct Direction {
-    Axis axis = {};
-    std::vector<Range> ranges = {Range{}};      ///< The range of all taps comes first.
-    std::vector<std::uint32_t> of_output = {};  /// Each output along the axis has a range.
-  };
-  std::vector<Direction> directions = std::vector<Direction>(3);
-  std::vector<std::uint32_t> of_pixel = {};  ///< Each output pixel of an image has a set.
-  std::size_t count = 1;
-};
 
 /// Tells how the elements of the input are summed over channels, one sum per pixel and group.
 /// Offsets are in elements, and the offset of an element is the sum of three.
@@ -35,16 +18,17 @@ struct ChannelSums {
   ElementType type = ElementType::u8;
   std::int64_t groups = 1;
   std::vector<std::int64_t> images = {}, pixels = {},
-                            channels = {};  ///< `channels` holds those of all groups.
+                            /// `channels` holds the offsets of the channels of all groups.
+      channels = {};
 
   std::int64_t sums() const { return std::ssize(images) * std::ssize(pixels) * groups; }
 };
 
-/// Tells which zero points a kernel has, and what they need.
+/// Tells which zero points a kernel has, and which sums their corrections need.
 struct ZeroPoints {
   bool of_input = false, of_weights = false;
   WindowSets sets = {};
-  ChannelSums channel_sums = {};   ///< Only zero points of the weights need them.
+  ChannelSums channel_sums = {};   ///< Only zero points of the weights need these sums.
   std::int64_t output_pixels = 1;  ///< An image, or a matrix of a product, has this many pixels.
 
   /// Returns true when corrections of one channel differ from pixel to pixel, so that the loops
@@ -61,8 +45,8 @@ struct ZeroPoints {
 ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input,
                           const Quantisation& quantisation);
 
-/// Returns what is packed beside `weights`, which are plain. Throws Error when the number or the
-/// type of `given` is not that of `granularity`.
+/// Returns the numbers that are packed together with `weights`, which are plain. Throws Error when
+/// the number or the type of `given` is not that of `granularity`.
 PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints& zero_points,
                                   const ConstElements& weights, const ConstElements& given,
                                   Granularity granularity);
@@ -79,10 +63,10 @@ struct SumCorrections {
   const ZeroPoints& plan;
   const PackedZeroPoints& packed;
   std::int32_t input_zero_point = 0;
-  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made them.
+  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made these sums.
 };
 
-/// Corrects the sums of the rows in `range` by what differs from pixel to pixel.
+/// Adds the corrections that differ from pixel to pixel to the sums of the rows in `range`.
 void correct_sums(const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
                   TaskRange range);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds padding in the last channel block of the output that no microkernel call writes.
+// This file finds padding in the last channel block of the output that no microkernel call writes.
 #pragma once
 
 #include "computation.h"

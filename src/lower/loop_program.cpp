@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers a nest. The innermost reduction loops become part of the microkernel call.
+// This file lowers a nest. The innermost reduction loops become part of the microkernel call.
 #include "loop_program.h"
 
 #include <algorithm>
@@ -46,10 +46,30 @@ class Lowering {
     program_.place(Operand::weights).stored =
         layout_of(computation_, Operand::weights, Layout::plain);
     program_.place(Operand::output).stored = spec_.output;
-    if (spec_.pack_output) return place_winograd_boxes();
+    if (spec_.winograd) return place_winograd_boxes();
+    if (spec_.pack_output) place_output_box();
     if (!spec_.pack_input) return;
     outside_box_ = loops_outside_box(computation_, nest_, Operand::input, *spec_.pack_input);
     program_.place(Operand::input).box = packed_boxes_layout(computation_, nest_, *outside_box_);
+  }
+
+  void place_output_box() {
+    outside_output_box_ =
+        loops_outside_box(computation_, nest_, Operand::output, *spec_.pack_output);
+    const std::string mark = "schedule: pack=out@" + std::to_string(*spec_.pack_output);
+    const std::vector<DataDim>& data = computation_.tensor(Operand::output).data;
+    for (std::size_t a = 0; a < data.size(); ++a)  // Copies do not write the padding of blocks.
+      if (const std::int64_t block = spec_.output.axes[a].block;
+          block != 0 && data[a].extent % block != 0)
+        throw Error(mark + " with " + std::to_string(data[a].extent) + " channels in blocks of " +
+                    std::to_string(block) + "; must be whole blocks");
+    if (spec_.nontemporal) throw Error(mark + " with nt; stores to a box must use the caches");
+    for (std::size_t i = *outside_output_box_; i < nest_.loops.size(); ++i)
+      if (nest_.loops[i].parallel)
+        throw Error(mark + " is outside a parallel loop over " +
+                    computation_.name(nest_.loops[i].dim) + "; must be inside it");
+    program_.place(Operand::output).box = output_box_layout(
+        computation_, largest_box_inside(nest_, *outside_output_box_), nest_.vectorised);
   }
 
   void place_weights() {
@@ -62,8 +82,8 @@ class Lowering {
         loops_outside_box(computation_, nest_, Operand::weights, *spec_.pack_weights);
   }
 
-  /// Throws Error when vectors of weights are not contiguous. Weights beside vectors of pixels are
-  /// broadcast from anywhere.
+  /// Throws Error when vectors of weights are not contiguous. Vectors of pixels need no contiguous
+  /// weights, because each weight is broadcast.
   void check_rows() const {
     const TensorAccess& weights = computation_.tensor(Operand::weights);
     if (!holds_vectors(weights, program_.place(Operand::weights).stored, nest_.vectorised,
@@ -145,6 +165,9 @@ class Lowering {
   }
 
   bool reads_box(std::size_t at) const { return outside_box_ && at >= *outside_box_; }
+  bool writes_box(std::size_t at) const {
+    return outside_output_box_ && at >= *outside_output_box_;
+  }
 
   std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
     std::vector<ProgramNode> body = loops_from(at, nest);
@@ -156,10 +179,11 @@ class Lowering {
     };
     if (outside_weights_box_ == at)
       enclose(FillBox{Operand::weights, box, weights_order(computation_, nest, at)});
-    if (outside_box_ == at && outside_output_box_) enclose(TransformInput{box});
-    if (outside_box_ == at && !outside_output_box_) enclose(FillBox{Operand::input, box});
-    if (outside_output_box_ != at) return body;
-    return {{.element = TransformOutput{box}, .body = std::move(body)}};
+    if (outside_box_ == at && spec_.winograd) enclose(TransformInput{box});
+    if (outside_box_ == at && !spec_.winograd) enclose(FillBox{Operand::input, box});
+    if (outside_output_box_ == at && spec_.winograd) enclose(TransformOutput{box});
+    if (outside_output_box_ == at && !spec_.winograd) enclose(FillBox{Operand::output, box});
+    return body;
   }
 
   std::vector<ProgramNode> loops_from(std::size_t at, const Nest& nest) const {
@@ -184,7 +208,8 @@ class Lowering {
       loop.reduction_steps = point_count(reduction_loops(computation_, nest_, at + 1));
     const OperandPlace& input = program_.place(Operand::input);
     check_linear(Operand::input, reads_box(at) ? *input.box : input.stored, loop);
-    check_linear(Operand::output, program_.place(Operand::output).stored, loop);
+    const OperandPlace& output = program_.place(Operand::output);
+    check_linear(Operand::output, writes_box(at) ? *output.box : output.stored, loop);
     return {.element = loop, .body = body_from(at + 1, nest)};
   }
 
@@ -237,7 +262,9 @@ std::int64_t count_calls(const std::vector<ProgramNode>& body) {
 
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program,
                        Operand operand) {
-  if (program.place(operand).box) return true;
+  // The part of a box of the output that lies outside the tensor is never written.
+  if (program.place(operand).box)
+    return operand == Operand::input || program.place(operand).stored.elements == 0;
   if (program.weights.outer_count != 1) return false;
   const std::vector<DataDim>& data = computation.tensor(operand).data;
   for (std::size_t a = 0; a < data.size(); ++a)

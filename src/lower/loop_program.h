@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the loop program of a nest. src/jit translates it to machine code, and src/emit_c to C.
-// A new stage is one more alternative of ProgramNode::element.
+// This file declares the loop program of a nest. src/jit translates it to machine code, and
+// src/emit_c to C. A new stage is one more alternative of ProgramNode::element.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ struct CountedLoop {
   /// A trip makes this many reduction steps. It is 0 when `dim` is no reduction dim.
   std::int64_t reduction_steps = 0;
   bool parallel = false;
-  bool prefetches_next_tile = false;  ///< LoopProgram::next_tile_prefetch describes the prefetch.
+  /// If true, LoopProgram::next_tile_prefetch describes the prefetch.
+  bool prefetches_next_tile = false;
 };
 
 /// Represents a list of blocks, L(d,[...]). Its body has one CountedLoop for each part.
@@ -33,15 +34,17 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// Copies all elements of an operand, the input or the weights, that the iterations `box` read. The
-/// body then reads the copy.
+/// Copies all elements of an operand that the iterations `box` access. The body then accesses the
+/// copy. A box of the output is filled only if the body continues sums, and it is copied back after
+/// the body.
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
   WeightsOrder weights = {};  ///< A box of weights has this order.
 };
 
-/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads them.
+/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads the
+/// transformed tiles.
 struct TransformInput {
   Tile box{};
 };
@@ -65,9 +68,9 @@ struct ProgramNode {
 
 /// Tells where calls read the weights.
 enum class WeightsSource {
-  packed,    ///< They are packed before the loops run, in the order LoopProgram::weights.
-  boxes,     ///< A FillBox encloses each call.
-  in_place,  ///< They have the layout OperandPlace::stored.
+  packed,    ///< The weights are packed before the loops run, in the order LoopProgram::weights.
+  boxes,     ///< A FillBox encloses each call and packs the weights.
+  in_place,  ///< The weights have the layout OperandPlace::stored.
 };
 
 /// Holds the layouts of one operand.
@@ -103,13 +106,14 @@ enum class Addressing {
 };
 
 /// Holds the options of lower(). A Schedule determines the marks from pack_input to
-/// nontemporal. With pack_output, the nest is that of winograd_products() and fulfils
+/// nontemporal. With `winograd`, the nest is that of winograd_products() and fulfils
 /// check_winograd_nest(); `input` and `output` are not used.
 struct LoweringSpec {
   int lanes = 1;            ///< A vector has this many elements.
   std::string target = {};  ///< Error messages name this instruction set.
   TensorLayout input, output;
   std::optional<int> pack_input = {}, pack_weights = {}, pack_output = {}, ahead = {};
+  bool winograd = false;
   bool weights_in_place = false;
   bool nontemporal = false;
   Addressing addressing = Addressing::by_pointer;

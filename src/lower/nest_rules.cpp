@@ -32,8 +32,8 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
-/// Vectors are loaded from the weights or from the input, so one of them must have their dim. A
-/// direction of the output with one pixel can lack it when its input is merged with another.
+/// Vectors are loaded from the weights or from the input, so one of them must have their dim. A dim
+/// of the output with one pixel can be missing in both when the input merges it with another dim.
 void check_vectorised(const Computation& computation, const Nest& nest) {
   for (const Operand operand : {Operand::input, Operand::weights})
     if (is_present(computation.tensor(operand), nest.vectorised)) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses nests that no instruction set can execute.
+// This file refuses nests that no instruction set can execute.
 #pragma once
 
 #include "computation.h"

@@ -7,9 +7,26 @@
 #include <string>
 
 #include "branches.h"
+#include "crowded_rows.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
+
+namespace {
+
+/// Throws Error when outputs cannot be packed.
+void check_output(const TensorAccess& output) {
+  for (const DataDim& data : output.data)
+    if (data.terms.size() > 1 || data.offset != 0 ||
+        std::ranges::any_of(data.terms, [](const Term& term) { return term.coefficient != 1; }))
+      throw Error("schedule: pack=out, but an index of " + output.name +
+                  " is no single iterator; must be one");
+  if (output.copied)
+    throw Error("schedule: pack=out, but " + output.name +
+                " is converted after the loops; must be stored by them");
+}
+
+}  // namespace
 
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised) {
   return data.clipped ||
@@ -18,8 +35,10 @@ bool is_guarded(const Computation& computation, const DataDim& data, Dim vectori
 
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position) {
-  std::string mark = operand == Operand::input ? "schedule: pack=in@" : "schedule: pack=weights@";
-  mark += std::to_string(position);
+  constexpr const char* kNames[] = {"in", "weights", "out"};
+  const std::string mark = std::string("schedule: pack=") +
+                           kNames[static_cast<std::size_t>(operand)] + '@' +
+                           std::to_string(position);
   const std::size_t outside = static_cast<std::size_t>(position) + 1;
   if (outside > nest.loops.size())
     throw Error(mark + " is not a loop; must be one of the " + std::to_string(nest.loops.size()) +
@@ -38,10 +57,9 @@ std::size_t loops_outside_box(const Computation& computation, const Nest& nest, 
   return std::min(outside, begin);
 }
 
-std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+std::vector<BoxAxis> box_axes(const TensorAccess& tensor, const TensorLayout& packed,
                               const Tile& box) {
   std::vector<BoxAxis> axes;
-  const TensorAccess& tensor = computation.tensor(Operand::input);
   for (std::size_t a = 0; a < tensor.data.size(); ++a) {
     const AxisLayout& layout = packed.axes[a];
     BoxAxis axis{.data = a, .pitch = layout.block == 0 ? layout.stride : layout.outer};
@@ -57,6 +75,29 @@ std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout
   }
   std::ranges::stable_sort(axes, std::ranges::greater(), &BoxAxis::pitch);
   return axes;
+}
+
+TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised) {
+  const TensorAccess& output = computation.tensor(Operand::output);
+  check_output(output);
+  TensorLayout layout{std::vector<AxisLayout>(output.data.size()), 1};
+  const auto add = [&](std::size_t axis) {
+    layout.axes[axis].stride = layout.elements;
+    for (const Term& term : output.data[axis].terms)
+      layout.elements *= std::max<std::int64_t>(box[term.dim], 1);
+  };
+  for (std::size_t axis = 0; axis < output.data.size(); ++axis)
+    if (is_present(output.data[axis], vectorised)) add(axis);
+  layout.elements = uncrowded(layout.elements, output);
+  for (std::size_t axis = output.data.size(); axis-- > 0;)
+    if (!is_present(output.data[axis], vectorised)) add(axis);
+  return layout;
+}
+
+void check_output_box(const std::optional<TensorLayout>& box, const Epilogue& epilogue) {
+  if (box && epilogue.add)
+    throw Error("schedule: pack=out with the epilogue " + to_string(epilogue) +
+                ", whose residual has the layout of the output; must have no add");
 }
 
 std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,

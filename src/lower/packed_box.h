@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the rules of pack=in@POS and pack=weights@POS: the position and contents of a box, and
-// its padding.
+// This file implements the rules of pack=in@POS, pack=weights@POS and pack=out@POS: the position and contents
+// of a box, and its padding.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "computation.h"
 #include "nest.h"
+#include "tileplan/epilogue.h"
 
 namespace tileplan {
 
@@ -22,8 +24,8 @@ bool is_guarded(const Computation& computation, const DataDim& data, Dim vectori
 /// Holds the index of each guarded data dim. An index in front of the tensor is negative.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
-/// Returns the number of loops of `nest` that enclose a box of `operand`, the input or the weights,
-/// packed inside loop `position`. Throws Error when `position` is no loop or the microkernel runs
+/// Returns the number of loops of `nest` that enclose a box of `operand`, packed inside loop
+/// `position`. Throws Error when `position` is no loop or the microkernel runs
 /// this loop.
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position);
@@ -35,8 +37,9 @@ struct BoxAxis {
   std::int64_t gap = 1, count = 1, pitch = 1;
 };
 
-/// Returns the axes, outermost first, of a box of layout `packed` for the iterations `box`.
-std::vector<BoxAxis> box_axes(const Computation& computation, const TensorLayout& packed,
+/// Returns the axes, outermost first, of a box of `tensor` of layout `packed` for the iterations
+/// `box`.
+std::vector<BoxAxis> box_axes(const TensorAccess& tensor, const TensorLayout& packed,
                               const Tile& box);
 
 /// Returns the index of `data` at `at`, relative to its index when all iterators are 0.
@@ -45,6 +48,15 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
   for (const Term& term : data.terms) distance += term.coefficient * at[term.dim];
   return distance;
 }
+
+/// Returns the layout of a packed copy of the outputs that `box` writes, relative to the first
+/// iteration of the box. The data dim of `vectorised` is innermost. Throws Error when an index of
+/// the output is no single iterator, or when the loops do not store the output themselves.
+TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised);
+
+/// Throws Error when `epilogue` adds a residual, which is found beside the output, and `box`
+/// exists.
+void check_output_box(const std::optional<TensorLayout>& box, const Epilogue& epilogue);
 
 /// Returns the distance in elements from the first element of a box of `tensor` to the element at
 /// `at`. Requires: along each blocked axis, the box starts a block or stays inside one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An epilogue decides when the sums of a register tile meet the output.
+// An epilogue determines when the output is added to the sums of a register tile.
 #pragma once
 
 #include "tileplan/epilogue.h"

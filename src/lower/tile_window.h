@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd tiles may overlap borders of tensors. These values tell which of their elements exist.
+// Winograd tiles may overlap borders of tensors. These values tell which of their elements lie
+// inside.
 #pragma once
 
 #include <algorithm>

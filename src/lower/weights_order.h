@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the order of the packed weights, which follows from the order of the loops of a nest.
+// This file declares the order of the packed weights, which follows from the order of the loops of
+// a nest.
 #pragma once
 
 #include <cstdint>

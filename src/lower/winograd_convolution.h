@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the tensors around the products of a Winograd convolution.
+// This file describes the tensors around the products of a Winograd convolution.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ constexpr std::size_t kImageDim = 0, kGroupDim = 1, kChannelDim = 2, kRowDim = 3
 
 /// Holds a convolution whose products are computed by the loops of a Winograd schedule.
 struct WinogradConvolution {
-  Computation computation;  ///< Its dims are those of the convolution.
+  Computation computation;  ///< The dims of this computation are those of the convolution.
   Computation products;     ///< winograd_products() returned this computation.
   WinogradTile tile;
   TensorLayout input, output;  ///< The transforms read and write these layouts.

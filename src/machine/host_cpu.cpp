@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Executes the instructions cpuid and xgetbv, and decodes their results.
+// This file executes the instructions cpuid and xgetbv, and decodes their results.
 #include "host_cpu.h"
 
 #include <cstring>
@@ -22,7 +22,6 @@ constexpr std::uint32_t kExtended = 0x80000000;
 constexpr std::uint32_t kBrandFirst = 0x80000002, kBrandLast = 0x80000004;
 constexpr std::uint32_t kIntelCaches = 4, kAmdCaches = 0x8000001d;
 constexpr std::uint32_t kFrequencies = 0x16;
-constexpr double kHertzPerMegahertz = 1e6;
 
 constexpr bool bit(std::uint64_t word, int index) { return ((word >> index) & 1) != 0; }
 
@@ -136,7 +135,7 @@ std::vector<CacheGeometry> read_caches() {
 
 #if defined(__linux__)
 bool has_tile_permission() {
-  // The Linux manual, "Dynamically enabled features": the state of tiles has number 18, and the
+  // By the Linux manual ("Dynamically enabled features"), the state of tiles has number 18, and the
   // processor must save the states 17 and 18.
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   constexpr std::uint64_t kTileStates = 0x60000;

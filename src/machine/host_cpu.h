@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cpuid, and which vector registers the operating system saves at a context switch.
+// This file reads cpuid, and which vector registers the operating system saves at a context switch.
 #pragma once
 
 #include "tileplan/machine.h"
@@ -9,13 +9,16 @@ namespace tileplan {
 
 struct HostCpu {
   CpuSignature signature;
-  std::string brand;      ///< A hypervisor may choose this name.
-  bool avx2 = false;      ///< AVX2 and FMA exist, and the operating system saves the ymm registers.
-  bool avx512 = false;    ///< AVX-512 F, BW, DQ and VL exist, and the zmm registers are saved.
-  DotProducts dots = {};  ///< These exist beside AVX-512.
+  std::string brand;  ///< A hypervisor may choose this name.
+  /// If true, AVX2 and FMA exist, and the operating system saves the ymm registers.
+  bool avx2 = false;
+  /// If true, AVX-512 F, BW, DQ and VL exist, and the zmm registers are saved.
+  bool avx512 = false;
+  DotProducts dots = {};  ///< These instructions exist in AVX-512.
   /// AMX multiplies tiles of these types, and the operating system lets this process use it.
   DotProducts tiles = {};
-  bool tiles_refused = false;  ///< AMX exists, but the operating system does not permit it.
+  /// If true, AMX exists, but the operating system does not permit it.
+  bool tiles_refused = false;
   bool virtual_machine = false;
   double base_hertz = 0;  ///< This is 0 when cpuid leaf 0x16 reports no clock.
   std::vector<CacheGeometry> caches = {};

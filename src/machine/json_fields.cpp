@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON objects and checks the type and the range of every field.
+// This file reads JSON objects and checks the type and the range of every field.
 #include "json_fields.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads JSON files. Errors name the file, the unknown, missing or ill-typed field, and the rule.
+// This file reads JSON files. Errors name the file, the unknown, missing or ill-typed field, and
+// the rule.
 #pragma once
 
 #include <cstdint>

@@ -17,15 +17,16 @@ LoopTypes widened(Arithmetic arithmetic, ElementType type, ElementType sums, int
 }
 
 /// Returns the products of bytes. One factor of vpdpbusd is u8 and the other s8, so where both have
-/// one sign, the highest bits of the input are inverted.
-LoopTypes products_of_bytes(const TensorTypes& types) {
+/// one sign, the highest bits of the input are inverted. NEON multiplies bytes of any signs.
+LoopTypes products_of_bytes(const TensorTypes& types, Isa isa) {
+  const bool any_signs = isa == Isa::neon;
   return {.arithmetic = Arithmetic::dot_bytes,
           .input = types.input,
           .weights = types.weights,
           .sums = ElementType::s32,
           .strip = kQuad,
-          .flips_input = types.input == types.weights,
-          .unsigned_weights = types.weights == ElementType::u8};
+          .flips_input = !any_signs && types.input == types.weights,
+          .unsigned_weights = !any_signs && types.weights == ElementType::u8};
 }
 
 /// Returns the products of tiles, whose instructions exist for bytes of any signs.
@@ -43,21 +44,28 @@ LoopTypes products_of_tiles(const TensorTypes& types, const VectorUnit& unit) {
               (unit.dots.bf16 ? " or bf16" : ""));
 }
 
-}  // namespace
-
-LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
+LoopTypes products_on(const TensorTypes& types, const VectorUnit& unit) {
   using enum ElementType;
   const ElementType sums = accumulator_of(types);
   if (unit.isa == Isa::amx) return products_of_tiles(types, unit);
   if (types == f32 || types == f64) return widened(Arithmetic::fma, sums, sums, 1);
-  if (unit.isa == Isa::neon && types != s32)
-    throw Error("element types " + to_string(types) +
-                " have no kernels for neon; must be f32, f64 or s32");
-  if (types.input == bf16 && unit.dots.bf16) return widened(Arithmetic::dot_bf16, bf16, f32, kPair);
+  // C for NEON has strips on every CPU, and chooses its instructions when it is compiled.
+  const bool is_neon = unit.isa == Isa::neon;
+  if (types.input == bf16 && (unit.dots.bf16 || is_neon))
+    return widened(Arithmetic::dot_bf16, bf16, f32, kPair);
   if (types.input == bf16 || types.input == f16) return widened(Arithmetic::fma, f32, f32, 1);
   if (types.input == s32) return widened(Arithmetic::multiply_s32, s32, s32, 1);
-  if (is_byte(types.input) && unit.dots.integers) return products_of_bytes(types);
+  if (is_byte(types.input) && (unit.dots.integers || is_neon))
+    return products_of_bytes(types, unit.isa);
   return widened(Arithmetic::dot_s16, s16, s32, kPair);
+}
+
+}  // namespace
+
+LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
+  LoopTypes loops = products_on(types, unit);
+  loops.fused_conversions = unit.dots.fused_conversions;
+  return loops;
 }
 
 bool has_tiles(const TensorTypes& types, const VectorUnit& tiles) {

@@ -14,11 +14,13 @@ struct LoopTypes {
   Arithmetic arithmetic = Arithmetic::fma;
   ElementType input = ElementType::f32, weights = ElementType::f32, sums = ElementType::f32;
   int strip = 1;
-  /// The kernel inverts the highest bit of each input, which adds 128 to s8 and subtracts 128 from
-  /// u8, because vpdpbusd multiplies u8 by s8. The sums then need a correction.
+  /// If true, the kernel inverts the highest bit of each input, which adds 128 to s8 and subtracts
+  /// 128 from u8, because vpdpbusd multiplies u8 by s8. The sums then need a correction.
   bool flips_input = false;
-  /// The weights are the unsigned factor of vpdpbusd.
+  /// If true, the weights are the unsigned factor of vpdpbusd.
   bool unsigned_weights = false;
+  /// If true, kernels may make strips and convert sums in registers (DotProducts).
+  bool fused_conversions = true;
 
   bool operator==(const LoopTypes&) const = default;
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads shipped machine files by name and other machine files by path, and saves machines.
+// This file loads shipped machine files by name and other machine files by path, and saves
+// machines.
 #include "tileplan/machine.h"
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-/// Adapts the arithmetic, and the number of lanes to the sums. A scalar unit keeps its single lane.
+/// Sets the arithmetic for `types`, and as many lanes as a register holds sums. A scalar unit keeps
+/// its single lane.
 void set_types(VectorUnit& unit, const TensorTypes& types) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   const LoopTypes loops = loop_types(types, unit);
@@ -66,8 +68,8 @@ Machine with_narrow_unit(Machine machine) {
   NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
   machine.vector = std::move(unit.vector);
   machine.rates.kernels = std::move(unit.kernels);
-  machine.rates.transforms.clear();  // They were measured with wide vectors.
-  machine.rates.others.clear();      // They belong to the wide registers.
+  machine.rates.transforms.clear();  // These rates were measured with wide vectors.
+  machine.rates.others.clear();      // These rates belong to the wide registers.
   return machine;
 }
 

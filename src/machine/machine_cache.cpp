@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the user's calibration file if it describes this host.
+// This file uses the user's calibration file if it describes this host.
 #include <cstdlib>
 #include <filesystem>
 
@@ -37,7 +37,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
   machine.provenance.protocol = measured.provenance.protocol;
   machine.clock.hertz = measured.clock.hertz;
-  const DotProducts dots = machine.vector.dots;  // Older files do not mention them.
+  const DotProducts dots = machine.vector.dots;  // Older files do not mention these instructions.
   machine.vector = measured.vector;
   machine.vector.dots = dots;
   machine.narrow = measured.narrow;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merges the reports of several sources about this host. Defaults replace missing values.
+// This file merges the reports of several sources about this host. Defaults replace missing values.
 #include "machine_detect.h"
 
 #include <algorithm>

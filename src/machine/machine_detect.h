@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds a Machine from reports on this host, and compares machines with this host.
+// This file builds a Machine from reports on this host, and compares machines with this host.
 #pragma once
 
 #include "host_cpu.h"

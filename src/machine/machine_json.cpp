@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Has one function per object of a machine file, for writing and for reading.
+// This file has one function per object of a machine file, for writing and for reading.
 #include "machine_json.h"
 
 #include <algorithm>
@@ -8,11 +8,12 @@
 
 #include "machine_rules.h"
 #include "names.h"
+#include "overhead_names.h"
 
 namespace tileplan {
 namespace {
 
-constexpr const char* kFormat = "tileplan machine 1";
+constexpr const char* kMachineFormat = "tileplan machine 1";
 constexpr double kPeakTolerance = 1e-3;  ///< A peak that was written by hand may be rounded.
 
 constexpr std::initializer_list<const char*> kCacheFields = {
@@ -28,6 +29,15 @@ constexpr std::initializer_list<const char*> kKernelFields = {
 
 constexpr std::initializer_list<const char*> kTransformFields = {
     "outputs", "taps", "in_first", "out_first", "in_second", "out_second"};
+
+constexpr std::initializer_list<const char*> kOverheadFields = {
+    "dispatch_cycles",       "run_cycles",
+    "packed_row_cycles",     "packed_pixel_cycles",
+    "packed_channel_cycles", "transposed_cycles",
+    "apart_row_cycles",      "prefetch_cycles",
+    "short_rows_from_cache", "short_rows_from_memory",
+    "exposed_share",         "start_cycles",
+    "fork_seconds"};
 
 constexpr std::pair<const char*, double TransformRate::*> kTransformCycles[] = {
     {"in_first", &TransformRate::in_first},
@@ -115,6 +125,15 @@ Json others_json(const std::vector<ArithmeticRates>& others) {
   return rows;
 }
 
+/// Returns the overheads that differ from the defaults.
+Json overheads_json(Overheads overheads) {
+  Json json = Json::object();
+  Overheads defaults;
+  for (const NamedOverhead& each : kOverheads)
+    if (each.of(overheads) != each.of(defaults)) json[each.name] = each.of(overheads);
+  return json;
+}
+
 Json calibrated_json(const Machine& machine) {
   Json caches = Json::array();
   for (const CacheLevel& cache : machine.caches)
@@ -134,6 +153,10 @@ Json calibrated_json(const Machine& machine) {
                {"caches", caches},
                {"kernels", kernels_json(machine.rates.kernels)},
                {"other_kernels", others_json(machine.rates.others)}};
+  if (machine.rates.joint_bytes_per_second > 0)
+    json["joint_bytes_per_second"] = machine.rates.joint_bytes_per_second;
+  if (machine.rates.overheads != Overheads{})
+    json["overheads"] = overheads_json(machine.rates.overheads);
   if (!machine.rates.transforms.empty())
     json["transforms"] = transforms_json(machine.rates.transforms);
   if (machine.narrow) json["narrow_kernels"] = kernels_json(machine.narrow->kernels);
@@ -217,6 +240,12 @@ std::vector<ArithmeticRates> read_others(const Fields& calibrated) {
   return others;
 }
 
+void read_overheads(const Fields& calibrated, Overheads& overheads) {
+  const Fields given = calibrated.object("overheads", kOverheadFields);
+  for (const NamedOverhead& each : kOverheads)
+    if (given.has(each.name)) each.of(overheads) = given.non_negative(each.name);
+}
+
 void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.provenance.calibrated = calibrated.text("when_and_how");
   machine.clock.hertz = calibrated.positive("hertz");
@@ -224,6 +253,9 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.rates.prefetch_steps = calibrated.whole("prefetch_steps");
   if (calibrated.has("streamed_bytes_per_second"))
     machine.rates.streamed_bytes_per_second = calibrated.non_negative("streamed_bytes_per_second");
+  if (calibrated.has("joint_bytes_per_second"))
+    machine.rates.joint_bytes_per_second = calibrated.non_negative("joint_bytes_per_second");
+  if (calibrated.has("overheads")) read_overheads(calibrated, machine.rates.overheads);
   if (calibrated.has("protocol")) machine.provenance.protocol = calibrated.whole("protocol");
   const double peak = calibrated.positive("peak_flops");
   if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
@@ -246,7 +278,7 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
 
 std::string to_json(const Machine& any) {
   const Machine machine = machine_for(any, ElementType::f32);
-  const Json json = {{"format", kFormat},
+  const Json json = {{"format", kMachineFormat},
                      {"name", machine.name},
                      {"detected", detected_json(machine)},
                      {"calibrated", calibrated_json(machine)},
@@ -257,17 +289,17 @@ std::string to_json(const Machine& any) {
 Machine machine_from_json(const std::string& text, const std::string& origin) {
   const Json json = parse_json(text, origin);
   const Fields file(json, origin, {"format", "name", "detected", "calibrated", "notes"});
-  file.require("format", kFormat);
+  file.require("format", kMachineFormat);
   Machine machine;
   machine.name = file.text("name");
   read_detected(file.object("detected", {"source", "cpu", "cores", "nominal_hertz", "vector",
                                          "narrow", "tiles", "caches"}),
                 machine);
   read_calibrated(
-      file.object("calibrated",
-                  {"when_and_how", "protocol", "hertz", "peak_flops", "overlap_exponent",
-                   "prefetch_steps", "streamed_bytes_per_second", "caches", "kernels", "transforms",
-                   "narrow_kernels", "other_kernels", "family"}),
+      file.object("calibrated", {"when_and_how", "protocol", "hertz", "peak_flops",
+                                 "overlap_exponent", "prefetch_steps", "streamed_bytes_per_second",
+                                 "joint_bytes_per_second", "overheads", "caches", "kernels",
+                                 "transforms", "narrow_kernels", "other_kernels", "family"}),
       machine);
   machine.provenance.notes = file.texts("notes");
   check_machine(machine, origin);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts machines to JSON and back. Detected and calibrated numbers are in separate objects.
+// This file converts machines to JSON and back. Detected and calibrated numbers are in separate
+// objects.
 #pragma once
 
 #include "json_fields.h"

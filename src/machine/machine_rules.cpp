@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks fields in the order of the file, so that an error names the first invalid field.
+// This file checks fields in the order of the file, so that an error names the first invalid field.
 #include "machine_rules.h"
 
 #include <cmath>
 #include <limits>
 
+#include "overhead_names.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
-constexpr int kMostUsable = 2;  ///< A victim cache adds to the capacity of the inner caches.
+/// The usable share of a victim cache may exceed 1, because inner caches hold other lines.
+constexpr int kMostUsable = 2;
 /// Every ISA has at most 32 registers. A register tile needs at least one per kind of operand.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
 /// A cache line holds whole elements of any type and is not longer than a page.
@@ -143,6 +145,14 @@ void check_kernels(const std::vector<KernelRate>& kernels, const char* list,
   }
 }
 
+void check_overheads(Overheads overheads, const FieldPath& place) {
+  for (const NamedOverhead& each : kOverheads)
+    place.require_at_least(each.name, each.of(overheads), 0);
+  // Bounds assume that no line comes faster than in long rows.
+  place.require_at_least("short_rows_from_cache", overheads.short_rows.from_cache, 1);
+  place.require_at_least("short_rows_from_memory", overheads.short_rows.from_memory, 1);
+}
+
 }  // namespace
 
 std::string cache_name(std::size_t level) { return std::string("L").append(std::to_string(level)); }
@@ -160,6 +170,8 @@ void check_machine(const Machine& machine, const std::string& origin) {
   place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
   place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0);
   place.require_at_least("streamed_bytes_per_second", machine.rates.streamed_bytes_per_second, 0);
+  place.require_at_least("joint_bytes_per_second", machine.rates.joint_bytes_per_second, 0);
+  check_overheads(machine.rates.overheads, place.in("overheads"));
   place.require_between("protocol", machine.provenance.protocol, 0);
   check_kernels(machine.rates.kernels, "kernels", place);
   if (!machine.narrow) return;

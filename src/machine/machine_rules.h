@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the numbers of a machine that a file or a program provides.
+// This file checks the numbers of a machine that a file or a program provides.
 #pragma once
 
 #include <cstddef>

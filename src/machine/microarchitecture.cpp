@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parses the embedded table of microarchitectures and looks up processors in it.
+// This file parses the embedded table of microarchitectures and looks up processors in it.
 #include "microarchitecture.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-constexpr const char* kFormat = "tileplan microarchitectures 1";
+constexpr const char* kTableFormat = "tileplan microarchitectures 1";
 
 CacheDefault read_cache(const Fields& cache) {
   CacheDefault result{.level = read_cache_geometry(cache)};
@@ -66,7 +66,7 @@ std::vector<Microarchitecture> parse_microarchitectures(const std::string& text,
                                                         const std::string& origin) {
   const Json json = parse_json(text, origin);
   const Fields file(json, origin, {"source", "format", "microarchitectures"});
-  file.require("format", kFormat);
+  file.require("format", kTableFormat);
   std::vector<Microarchitecture> result;
   for (const Fields& entry :
        file.list("microarchitectures", {"name", "cpus", "hertz", "overlap_exponent",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds default numbers per microarchitecture, used when they are neither detected nor calibrated.
+// This file holds default numbers per microarchitecture, used when they are neither detected nor
+// calibrated.
 #pragma once
 
 #include <utility>
@@ -19,7 +20,7 @@ struct CpuModels {
 
 /// Describes a cache for hosts that do not report its sizes. Bandwidths scale with the clock.
 struct CacheDefault {
-  CacheLevel level;  ///< Its bandwidths are not set.
+  CacheLevel level;  ///< The bandwidths of this level are not set.
   double fill_bytes_per_cycle = 0;
   double write_bytes_per_cycle = 0;
 };

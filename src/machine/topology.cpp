@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Treats each missing or malformed file as "not reported".
+// This file treats each missing or malformed file as "not reported".
 #include "topology.h"
 
 #include <hwloc.h>
@@ -17,7 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
-constexpr double kHertzPerMegahertz = 1e6;
 constexpr int kMostCpus = 1 << 16;  ///< Larger processor numbers are malformed.
 
 std::string line_of(const fs::path& file) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads cores, caches, clocks and memory from the operating system (sysfs, /proc) and hwloc.
+// This file reads cores, caches, clocks and memory from the operating system (sysfs, /proc) and
+// hwloc.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,8 @@
 #include <vector>
 
 namespace tileplan {
+
+inline constexpr double kHertzPerMegahertz = 1e6;
 
 /// Describes a data or unified cache as one source reports it. A 0 means that it is not reported.
 struct CacheGeometry {
@@ -27,10 +30,10 @@ struct ReportedClock {
 };
 
 struct HostTopology {
-  int cores = 0;                      ///< Only physical cores count. This is 0 when unknown.
+  int cores = 0;                      ///< Only physical cores are counted. This is 0 when unknown.
   ReportedClock base;                 ///< The processor guarantees this clock.
   ReportedClock highest;              ///< The scaling driver sets no higher clock.
-  ReportedClock current;              ///< In a virtual machine, it is often the base clock.
+  ReportedClock current;              ///< In a virtual machine, this clock is often the base clock.
   std::vector<CacheGeometry> caches;  ///< The caches of cpu0 are listed innermost first.
 };
 

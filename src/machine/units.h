@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selects the vector unit of a machine for a schedule.
+// This file selects the vector unit of a machine for a schedule.
 #pragma once
 
 #include "tileplan/machine.h"

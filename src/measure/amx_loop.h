@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembles the loop that measures how fast AMX multiplies tiles.
+// This file assembles the loop that measures how fast AMX multiplies tiles.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -32,7 +32,7 @@ class AmxLoop : public Xbyak::CodeGenerator {
     make_executable(*this);
   }
 
-  /// Each step is the share of one row in the products of a loop iteration.
+  /// Runs the loop. An iteration counts as one step for each row of a tile.
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps / kTileRows); }
   /// Counts two operations for each sum, whatever the number of products.
   double flop_per_step() const { return 2.0 * kSums * kTileRows; }

@@ -171,7 +171,7 @@ void BoundKernel::run() const {
 
 void BoundKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  constexpr int kNan = 0xff;  // A real number whose bytes are all 0xff is NaN.
+  constexpr int kNan = 0xff;  // A floating-point number whose bytes are all 0xff is NaN.
   Buffer& output = tensors_->output(layout);
   char* const bytes = output.elements().data();
   if (kernel_.epilogue().beta != 0) {

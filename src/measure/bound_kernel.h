@@ -90,8 +90,8 @@ class BoundKernel {
 
   Kernel kernel_;
   Tensors* tensors_;
-  std::optional<Packed> packed_;     ///< Kernels that take plain weights have none.
-  const QuantisedNumbers* numbers_;  ///< The tensors own them.
+  std::optional<Packed> packed_;     ///< Kernels that take plain weights have no packed ones.
+  const QuantisedNumbers* numbers_;  ///< The tensors own these numbers.
 };
 
 /// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by
@@ -112,7 +112,8 @@ class SampledCheck {
   Check check(const BoundKernel& attached);
 
   /// Compares `results`, all outputs in plain layout, with those of the first kernel that passed.
-  /// Where they differ most, the exact value decides. The first results fail only if they hold NaN.
+  /// At the output where they differ most, the exact value shows which one is wrong. The first
+  /// results fail only if they hold NaN.
   Check compare_with_first(Buffer results);
 
  private:

@@ -12,14 +12,14 @@
 namespace tileplan {
 namespace {
 
-constexpr double kSampleSeconds = 15e-6;  ///< Shorter samples suffer from the clock's resolution.
-constexpr int kFirstProbes = 100;  ///< These probes take 10 ms, in which the frequency settles.
+constexpr double kShortestSample = 15e-6;  ///< Shorter samples suffer from the clock's resolution.
+constexpr int kSettlingProbes = 100;  ///< These probes take 10 ms, in which the frequency settles.
 
 }  // namespace
 
 GatedTimer::GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle)
     : clock_(std::move(clock)), sentinel_(probe), flops_per_cycle_(flops_per_cycle) {
-  for (int i = 0; i < kFirstProbes; ++i) sentinel_.probe();
+  for (int i = 0; i < kSettlingProbes; ++i) sentinel_.probe();
 }
 
 double GatedTimer::seconds(const Call& call, int repeats) const {
@@ -34,7 +34,7 @@ int GatedTimer::repeats(const Call& call) const {
   int runs = 0;
   const double last =
       warm_up([&] { return seconds(call, 1); }, [&] { return ++runs <= kMostWarming; });
-  return std::max(1, static_cast<int>(kSampleSeconds / std::max(last, kShortest)));
+  return std::max(1, static_cast<int>(kShortestSample / std::max(last, kShortest)));
 }
 
 std::optional<std::vector<double>> GatedTimer::cycles(const std::vector<Call>& calls, int samples) {

@@ -33,7 +33,8 @@ constexpr int kPollMilliseconds = 50;
 /// These are the exit codes of a child. After `threw_error`, its output ends with the message.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
-/// This character precedes the message of an Error in the child's output. It occurs nowhere else.
+/// This character precedes the message of an Error in the child's output. The output has no other
+/// such character.
 constexpr char kErrorMark = '\x1d';
 
 [[noreturn]] void throw_errno(const char* what) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales are the inverse of what sums of random bytes have, so that outputs fill their range.
+// Scales are the inverse of the typical size of sums of random bytes, so that outputs fill their
+// range.
 #include "quantised_tensors.h"
 
 #include <algorithm>
@@ -70,7 +71,8 @@ Requantisation QuantisedNumbers::requantisation() const {
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed) {
   constexpr std::int32_t kFar = 64, kNear = 16;
-  constexpr double kByte = 75, kOutput = 50;  // Root mean squares of random bytes and of outputs.
+  // These are the root mean squares of random bytes and of outputs.
+  constexpr double kByte = 75, kOutput = 50;
   const ElementType input = computation.tensor(Operand::input).type,
                     output = computation.tensor(Operand::output).type;
   NumberSource source(seed);
@@ -100,11 +102,14 @@ Buffer moved_weights(const Computation& computation, const Buffer& weights,
   const bool is_conv = std::holds_alternative<ConvShape>(computation.problem);
   const auto channels = static_cast<std::size_t>(bias_layout(computation).elements);
   const std::size_t each = weights.size() / channels;
-  const std::size_t pitch =
-      is_conv ? 1 : static_cast<std::size_t>(std::get<GemmShape>(computation.problem).ldb);
+  const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
+  const auto pitch = static_cast<std::size_t>(is_conv ? 1 : gemm->ldb);
+  const auto column = [&](std::size_t i) {
+    return gemm->tb ? i / pitch % channels : std::min(i % pitch, channels - 1);
+  };
   return moved(weights, [&](std::size_t i) -> std::int32_t {
     if (points.empty()) return 0;
-    const std::size_t channel = is_conv ? i / each : std::min(i % pitch, channels - 1);
+    const std::size_t channel = is_conv ? i / each : column(i);
     const std::uint8_t point = points[points.size() == 1 ? 0 : channel];
     return numbers.weights_type == ElementType::u8 ? std::int32_t{point}
                                                    : std::int32_t{static_cast<std::int8_t>(point)};

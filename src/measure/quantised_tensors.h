@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the numbers that quantise the tensors of a kernel in checks and measurements.
+// This file draws the numbers that quantise the tensors of a kernel in checks and measurements.
 #pragma once
 
 #include <cstdint>

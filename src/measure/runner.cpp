@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures workloads on a shared machine. Their samples alternate between probes of the
-// cores.
+// This file measures workloads on a shared machine. Each sample of a workload lies between two
+// probes of the cores.
 #include "runner.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ constexpr double kSampleSeconds = 100e-6;
 constexpr double kPauseSeconds = 2e-3;
 /// The probes before the first sample take about 6 ms.
 constexpr int kFirstProbes = 64;
-/// A sample counts only if its threads waited for cores for at most this share of its time.
+/// A sample is kept only if its threads waited for cores for at most this share of its time.
 constexpr double kMostQueueShare = 0.01;
 /// Samples longer than this may span several frequencies, so the probes around them may differ.
 constexpr double kSeveralClocks = 5e-3;
@@ -65,7 +65,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // Vector units need time to power up after the pause, so only the second probe counts.
+    // Vector units need time to power up after the pause, so only the second probe is used.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();
@@ -144,7 +144,7 @@ void mark_kept(Series& series, const Sentinel& sentinel) {
   }
 }
 
-/// Returns the seconds that were spent on samples that do not count.
+/// Returns the seconds that were spent on samples that are not kept.
 double rejected_seconds(std::span<const Series> series) {
   double seconds = 0;
   for (const Series& one : series)
@@ -153,7 +153,7 @@ double rejected_seconds(std::span<const Series> series) {
   return seconds;
 }
 
-/// Returns the pairs of samples that both count. The best rates known so far decide.
+/// Returns the pairs of which both samples are kept, by the best rates that are known so far.
 std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel& sentinel) {
   mark_kept(first, sentinel);
   mark_kept(second, sentinel);

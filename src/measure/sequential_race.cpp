@@ -80,7 +80,8 @@ void SequentialRace::drop_slower(const std::vector<std::vector<double>>& kept, s
 
 Verdict SequentialRace::compare_rounds(const std::vector<Series>& series,
                                        std::size_t leader) const {
-  double slowest = 0;  // The time of the leader, divided by any other, is at most this.
+  // The time of the leader, divided by that of any other workload, is at most this.
+  double slowest = 0;
   for (const std::size_t i : contending_) {
     if (i == leader) continue;
     const std::vector<SamplePair> pairs = common_rounds(series[i], series[leader]);
@@ -111,7 +112,7 @@ Verdict joint_verdict(const Comparison& one, const Comparison& other) {
   const auto first = std::ranges::min_element(one.measured, {}, &Measurement::median_seconds);
   const auto second = std::ranges::min_element(other.measured, {}, &Measurement::median_seconds);
   if (second->median_seconds < first->median_seconds) return joint_verdict(other, one);
-  // Intervals count only when both sides have enough samples for a rank-sum test.
+  // Intervals are compared only when both sides have enough samples for a rank-sum test.
   const auto is_slower = [&](const Measurement& each) {
     return std::min(each.kept, first->kept) >= static_cast<int>(kTestCounts.front()) &&
            each.low_seconds > first->high_seconds;

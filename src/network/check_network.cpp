@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares each step with plain loops.
+// This file compares each step with plain loops.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -240,7 +240,7 @@ class StepChecker {
     });
     if (!rounds || !has_sums) return check;
     const bool is_real = std::holds_alternative<std::vector<float>>(expected);
-    double largest = is_real ? 0 : 1 / kShare;  // An integer may differ by a unit at least.
+    double largest = is_real ? 0 : 1 / kShare;  // An integer may always differ by one.
     for (const double number : doubles_of(expected)) largest = std::max(largest, std::abs(number));
     check.tolerance = std::max(check.tolerance, kShare * largest);
     return check;

@@ -9,11 +9,9 @@
 namespace tileplan {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// Holds the cost of the best and of the second-best values.
 struct TwoBest {
-  double first = kInfinity, second = kInfinity;
+  double first = kForbiddenCost, second = kForbiddenCost;
 
   void add(const TwoBest& other) {
     second = std::min(first + other.second, second + other.first);
@@ -190,7 +188,7 @@ class Elimination {
   /// it.
   void choose(std::size_t place, std::vector<int>& values) const {
     const auto at = static_cast<std::size_t>(order_.variables[place]);
-    double least = kInfinity;
+    double least = kForbiddenCost;
     int best = 0;
     std::vector<const TwoBestTable*> bucket;
     for (const TwoBestTable& table : buckets_[place]) bucket.push_back(&table);
@@ -222,7 +220,7 @@ Minimum minimise(const CostSum& sum, double most_entries) {
   if (Order order = elimination_order(sum, true); order.most_entries <= most_entries)
     return Elimination(sum, std::move(order), most_entries).run();
   Minimum minimum = Elimination(sum, elimination_order(sum, false), most_entries).run();
-  minimum.runner_up = kInfinity;
+  minimum.runner_up = kForbiddenCost;
   return minimum;
 }
 

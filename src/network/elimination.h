@@ -4,9 +4,13 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <vector>
 
 namespace tileplan {
+
+/// Values with this cost exclude each other.
+inline constexpr double kForbiddenCost = std::numeric_limits<double>::infinity();
 
 /// Holds a function of the variables in `scope`, which ascend. The value of the first variable
 /// changes slowest in `costs`.

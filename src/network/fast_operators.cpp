@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation computes its tables beforehand.
+// Each operation computes its tables once, when the network is compiled.
 #include "fast_operators.h"
 
 #include <algorithm>
@@ -75,16 +75,7 @@ struct Spread {
   Extents extents = {}, first = {}, second = {};
 };
 
-/// Returns the steps of a tensor that numpy's rules spread to `out`.
-Extents spread_steps(const Extents& shape, const Extents& out) {
-  const Extents strides = row_major(shape);
-  Extents steps(out.size());
-  for (std::size_t a = 0; a < shape.size(); ++a)
-    if (shape[a] != 1) steps[out.size() - shape.size() + a] = strides[a];
-  return steps;
-}
-
-/// Refers to the elements of both inputs at the begin of a loop.
+/// Refers to the elements of both inputs at the beginning of a loop.
 struct SpreadPlace {
   const float *first = nullptr, *second = nullptr;
 };
@@ -144,12 +135,6 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
   });
 }
 
-bool is_per_channel(const Extents& shape, const Extents& factor) {
-  if (shape.size() < 3 || factor.size() != shape.size()) return false;
-  return factor[0] == shape[0] && factor[1] == shape[1] &&
-         std::all_of(factor.begin() + 2, factor.end(), [](std::int64_t e) { return e == 1; });
-}
-
 Operation binary_operation(const NodeView& node, Layout layout) {
   if (node.shape(0) == node.shape(1)) return equal_operation(node);
   if (is_per_channel(node.shape(0), node.shape(1))) return per_channel_operation(node, layout);
@@ -201,7 +186,7 @@ OffsetLoops loops_between(const Move& move, const Extents& in, Layout from, cons
   return loops;
 }
 
-/// Runs a copy unless it would copy a tensor to itself, because both share memory.
+/// Runs a copy unless it would copy a tensor to itself, as when both tensors share memory.
 template <class Number>
 void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   const Number* first = from;
@@ -220,7 +205,7 @@ bool gathers_channels(const NodeView& node) {
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
 }
 
-/// Gathers the channels of each pixel, where these are neighbours.
+/// Gathers the channels of each pixel into one vector when they are neighbours in memory.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
   /// These are the places of the channels of the output in the first pixel of the input.
@@ -274,7 +259,7 @@ Operation move_operation(const NodeView& node, Layout layout) {
 
 namespace {
 
-/// Converts sums to f32.
+/// Returns the operation that converts sums to f32.
 Operation cast_operation(const NodeView& node) {
   return [count = elements_of(node.out_shape())](const StepTensors& t) {
     const auto* const from = reinterpret_cast<const std::int32_t*>(t.in[0]);
@@ -284,6 +269,20 @@ Operation cast_operation(const NodeView& node) {
 }
 
 }  // namespace
+
+Extents spread_steps(const Extents& shape, const Extents& out) {
+  const Extents strides = row_major(shape);
+  Extents steps(out.size());
+  for (std::size_t a = 0; a < shape.size(); ++a)
+    if (shape[a] != 1) steps[out.size() - shape.size() + a] = strides[a];
+  return steps;
+}
+
+bool is_per_channel(const Extents& shape, const Extents& factor) {
+  if (shape.size() < 3 || factor.size() != shape.size()) return false;
+  return factor[0] == shape[0] && factor[1] == shape[1] &&
+         std::all_of(factor.begin() + 2, factor.end(), [](std::int64_t e) { return e == 1; });
+}
 
 bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
   const std::string& kind = node.kind;

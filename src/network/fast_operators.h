@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes operators other than layers in any layout, in loops that compilers vectorise.
+// This file computes operators other than layers in any layout, in loops that compilers vectorise.
 #pragma once
 
 #include "node_view.h"
@@ -8,14 +8,14 @@
 
 namespace tileplan {
 
-/// Returns true when all tensors of the node may have any layout, if all have the same.
+/// Returns true when the tensors of the node may have any layout that is common to all of them.
 bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 
 /// Returns the operation of a node whose tensors all have `layout`. Throws NotUnderstood when there
 /// is none.
 Operation operation_of(const NodeView& node, Layout layout);
 
-/// Returns the operation that copies a tensor of `shape` from one layout to another. Its elements
+/// Returns the operation that copies a tensor of `shape` from one layout to another. The elements
 /// have 4 bytes, or 1.
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes = 4);
 
@@ -28,6 +28,12 @@ struct ChannelBlocks {
 
 /// Returns the view of a tensor with channels on `axis`, which is 1 unless the layout is nchw.
 ChannelBlocks channel_blocks(const Extents& shape, Layout layout, std::size_t axis = 1);
+
+/// Returns the steps along the axes of `out` of a tensor that numpy's rules spread to it.
+Extents spread_steps(const Extents& shape, const Extents& out);
+
+/// Returns true when a tensor `factor` has one number per image and channel of a tensor `shape`.
+bool is_per_channel(const Extents& shape, const Extents& factor);
 
 /// Returns the offset of each index of `axis` in `layout`.
 Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes pools, means, local response normalisation and products without a kernel. The innermost
-// loops run over channels where these are contiguous, and over pixels otherwise.
+// This file computes pools, means, local response normalisation and products without a kernel. The
+// innermost loops run over channels where these are contiguous, and over pixels otherwise.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the range of outputs whose tap at `tap` lies inside the input.
+/// Holds the range of outputs whose tap at `tap` lies inside the input.
 struct TapRange {
   std::int64_t first = 0, last = 0, shift = 0;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes problems and epilogues of the convolutions and products of a graph.
+// This file makes problems and epilogues of the convolutions and products of a graph.
 #pragma once
 
 #include "node_view.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The choice is a minimum of a sum of tables. A node has its alternatives as a variable. A tensor
-// has the layout in which it is written and the set of layouts in which it is read.
+// The choice is a minimum of a sum of tables. Each node is a variable whose values are its
+// alternatives. Each tensor is a variable whose values are the layout in which it is written and
+// the set of layouts in which it is read.
 #include "layout_choice.h"
 
 #include <algorithm>
@@ -16,8 +17,6 @@
 
 namespace tileplan {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Returns the link through which tensors of `bytes` in all pass, or null without caches.
 const CacheLevel* link_of(const Machine& machine, double bytes) {
@@ -109,7 +108,7 @@ class LayoutSum {
     if (variables_[v] < 0) return;
     CostTable table{.scope = {variables_[v]}};
     for (std::size_t state = 0; state < states_[v].size(); ++state)
-      table.costs.push_back(rule(states_[v], state) ? 0 : kInfinity);
+      table.costs.push_back(rule(states_[v], state) ? 0 : kForbiddenCost);
     sum_.tables.push_back(std::move(table));
   }
 
@@ -139,7 +138,7 @@ class LayoutSum {
     CostTable table{.scope = {static_cast<int>(n), variables_[v]}};
     for (const LayoutAlternative& each : alternatives_[n])
       for (std::size_t state = 0; state < states_[v].size(); ++state)
-        table.costs.push_back(rule(states_[v], state, each) ? 0 : kInfinity);
+        table.costs.push_back(rule(states_[v], state, each) ? 0 : kForbiddenCost);
     sum_.tables.push_back(std::move(table));
   }
 
@@ -175,12 +174,11 @@ bool is_same_order(const GraphValue& value, Layout first, Layout second) {
 }
 
 double conversion_seconds(const GraphValue& value, const Machine& machine) {
-  constexpr double kCyclesPerElement = 0.8;  // Eq. (R) of models/README.md uses it for copies.
   const double bytes = bytes_of_value(value);
   const CacheLevel* link = link_of(machine, 2 * bytes);
   const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;
   const double elements = bytes / static_cast<double>(bytes_of_type(value.type));
-  const double cycles = kCyclesPerElement * elements;
+  const double cycles = machine.rates.overheads.transposed_cycles * elements;
   return std::max(copying, machine.clock.hertz > 0 ? cycles / machine.clock.hertz : 0);
 }
 
@@ -270,7 +268,7 @@ std::vector<std::optional<SecondBest>> second_best_choices(const Graph& graph,
     if (alternatives[n].size() < 2) continue;
     CostTable forbidden{.scope = {static_cast<int>(n)},
                         .costs = std::vector<double>(alternatives[n].size())};
-    forbidden.costs[chosen.alternatives[n]] = kInfinity;
+    forbidden.costs[chosen.alternatives[n]] = kForbiddenCost;
     sum.tables.push_back(std::move(forbidden));
     const Minimum minimum = minimise(sum);
     sum.tables.pop_back();

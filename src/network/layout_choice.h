@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the memory layouts of all tensors of a graph.
+// This file chooses the memory layouts of all tensors of a graph.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ struct LayoutAlternative {
 using LayoutAlternatives = std::vector<std::vector<LayoutAlternative>>;
 
 struct ChosenLayouts {
-  std::vector<std::size_t> alternatives = {};  ///< One position per node.
+  std::vector<std::size_t> alternatives = {};  ///< There is one position per node.
   LayoutProof proof = {};
 };
 
@@ -30,14 +30,14 @@ std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
 /// Returns true when both layouts store the elements of `value` in the same order.
 bool is_same_order(const GraphValue& value, Layout first, Layout second);
 
-/// Returns the predicted time of copying `value` to another layout. models/README.md eq. (R).
+/// Returns the predicted time of copying `value` to another layout, eq. (R).
 double conversion_seconds(const GraphValue& value, const Machine& machine);
 
 /// Returns the predicted time of reading and writing the tensors of a node once.
 double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);
 
 /// Returns the predicted time of a node without a kernel whose tensors have `layout`. A Concat
-/// takes none where its inputs can be written at their places in its output.
+/// takes no time where its inputs can be written at their places in its output.
 double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
                         const Machine& machine);
 
@@ -53,7 +53,7 @@ ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alter
 /// Names the best alternative of a node that was not chosen.
 struct SecondBest {
   std::size_t alternative = 0;
-  double seconds = 0;  ///< The best network with it takes this time.
+  double seconds = 0;  ///< The best network with this alternative takes this time.
 };
 
 /// Returns the second-best alternative of each node, or nothing for nodes with one alternative.

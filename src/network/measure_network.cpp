@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Times whole networks and their steps.
+// This file times whole networks and their steps.
 #include <algorithm>
 #include <chrono>
 #include <optional>

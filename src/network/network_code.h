@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds a compiled network: one operation per step, and the constants that operations read.
+// This file holds a compiled network: one operation per step, and the constants that operations
+// read.
 #pragma once
 
 #include "buffers.h"
@@ -16,8 +17,9 @@ struct NetworkCode {
   StepWeights weights = {};
   std::vector<Operation> operations = {};  ///< An operation is empty when its step has no work.
   std::vector<Buffer> constants = {};
-  std::vector<const float*> constant_places = {};  ///< One per buffer; null for other places.
-  std::size_t most_tensors = 0;                    ///< No step has more inputs and outputs.
+  /// There is one pointer per buffer, which is null for other places than `constant`.
+  std::vector<const float*> constant_places = {};
+  std::size_t most_tensors = 0;  ///< No step has more inputs and outputs than this.
 };
 
 /// Returns compile() of `plan`, whose weights are those in `weights` if these are not empty.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads saved networks.
+// This file reads saved networks.
 #include "network_file.h"
 
 #include <algorithm>

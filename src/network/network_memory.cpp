@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kAlignment = 64;
+constexpr std::int64_t kBufferAlignment = 64;
 
 /// Joins buffers into families. The root of a family holds all others.
 class Families {
@@ -125,14 +125,15 @@ bool overlap_in_time(const NetworkBuffer& one, const NetworkBuffer& two) {
   return one.first_step <= two.last_step && two.first_step <= one.last_step;
 }
 
-/// Returns the lowest offset at which `buffer` meets no placed buffer that is in use with it.
+/// Returns the lowest offset at which `buffer` overlaps no placed buffer that is in use at the same
+/// time.
 std::int64_t free_offset(const NetworkBuffer& buffer, std::vector<const NetworkBuffer*> placed) {
   std::erase_if(placed, [&](const NetworkBuffer* each) { return !overlap_in_time(buffer, *each); });
   std::ranges::sort(placed, {}, &NetworkBuffer::offset);
   std::int64_t offset = 0;
   for (const NetworkBuffer* each : placed) {
     if (offset + buffer.bytes <= each->offset) break;
-    offset = std::max(offset, each->offset + round_up(each->bytes, kAlignment));
+    offset = std::max(offset, each->offset + round_up(each->bytes, kBufferAlignment));
   }
   return offset;
 }
@@ -168,7 +169,7 @@ void place_buffers(NetworkPlan& network) {
     buffer.offset = free_offset(buffer, placed);
     placed.push_back(&buffer);
     network.arena.bytes =
-        std::max(network.arena.bytes, buffer.offset + round_up(buffer.bytes, kAlignment));
+        std::max(network.arena.bytes, buffer.offset + round_up(buffer.bytes, kBufferAlignment));
   }
   network.arena.least_bytes = most_live(network, placed);
   for (int b = 0; b < static_cast<int>(network.buffers.size()); ++b) {

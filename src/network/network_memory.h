@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the steps of a run and places their tensors in one arena.
+// This file lists the steps of a run and places their tensors in one arena.
 #pragma once
 
 #include "layout_choice.h"
@@ -12,7 +12,7 @@ void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
                 const ChosenLayouts& chosen, const std::vector<int>& layers);
 
 /// Places all buffers of the arena. Buffers that are not in use in the same step may share memory.
-/// Steps that can work in place do.
+/// Steps work in place where they can.
 void place_buffers(NetworkPlan& network);
 
 }  // namespace tileplan

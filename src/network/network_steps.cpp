@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks over the nodes in order, and inserts conversions before the first use of a layout.
+// This file visits the nodes in order, and inserts conversions before the first use of a layout.
 #include <map>
 
 #include "network_memory.h"

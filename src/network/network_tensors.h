@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Holds random tensors for runs of a network.
+// This file holds random tensors for runs of a network.
 #pragma once
 
 #include <cstring>

@@ -48,11 +48,12 @@ std::string wide_table(const NetworkPlan& network) {
 
 /// Prints each layer in a row. Its problem and schedule are below the row.
 std::string terminal_table(const NetworkPlan& network, TextStyle style) {
-  constexpr std::size_t kName = 28;
+  constexpr int kOthers = 52;  // The other columns have this width.
+  const auto name_length = static_cast<std::size_t>(std::max(kOthers / 2, style.width - kOthers));
   Rows rows{head_of(network)};
   rows.front().emplace_back();
   for (const NetworkLayer& layer : network.layers) {
-    rows.push_back(row_of(layer, kName));
+    rows.push_back(row_of(layer, name_length));
     rows.back().push_back(to_string(layer.plan.problem) + " " + schedule_text(layer));
   }
   return narrow_table(rows, style, [&](std::size_t /*row*/, const std::string& line) {

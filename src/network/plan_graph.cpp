@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans each distinct layer of a graph once, then chooses layouts and places tensors.
+// This file plans each distinct layer of a graph once, then chooses layouts and places tensors.
 #include "plan_graph.h"
 
 #include <algorithm>
@@ -124,7 +124,8 @@ class GraphPlanner {
     plans_.resize(layers_.layers.size());
     std::vector<std::string> reasons(plans_.size());
     const auto plan_one = [&](std::size_t i) {
-      // More candidates than are kept include each algorithm and pair of layouts.
+      // The plan keeps more candidates than the options ask for, so that each algorithm and pair of
+      // layouts is among them.
       constexpr int kCandidates = 64;
       const LayerProblem& layer = layers_.layers[i];
       try {
@@ -278,7 +279,8 @@ class GraphPlanner {
 
 namespace {
 
-/// Returns the layouts that all tensors of `node` can have. Constants of few dimensions have any.
+/// Returns the layouts that all tensors of `node` can have. A constant with few dimensions can have
+/// any layout.
 std::set<Layout> common_layouts(const Graph& graph, const GraphNode& node, const Machine& machine) {
   std::set<Layout> common{Layout::nhwc};
   // Blocks would separate channels whose squares are added.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the layers of a graph.
+// This file finds the layers of a graph.
 #pragma once
 
 #include "layer_problem.h"
@@ -11,7 +11,7 @@ namespace tileplan {
 /// Holds the layers of a rewritten graph, each distinct problem with its epilogue once.
 struct GraphLayers {
   std::vector<LayerProblem> layers = {};
-  std::vector<int> of_node = {};  ///< The layer of each node, or -1.
+  std::vector<int> of_node = {};  ///< The layer of each node, or -1, is stored here.
   std::vector<SkippedLayer> skipped = {};
 };
 

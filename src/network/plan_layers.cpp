@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans layers one at a time and groups those without a plan.
+// This file plans layers one at a time and groups those without a plan.
 #include "plan_layers.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans single layers, and lists those that have no plan.
+// This file plans single layers, and lists those that have no plan.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@ namespace tileplan {
 /// Holds a node or a line without a plan.
 struct SkippedLayer {
   std::string name = {};
-  std::string kind = {};  ///< This is the operator.
+  std::string kind = {};  ///< This text names the operator.
   std::string reason = {};
   double flops = 0;  ///< This is 0 unless the node is a convolution or product of known shape.
   double bytes = 0;  ///< The tensors have this many bytes as f32.
@@ -28,7 +28,7 @@ SkippedLayer dropped_layer(const std::string& name, const Problem& problem,
 /// Plans layers, with the records that the options name.
 class LayerPlanner {
  public:
-  /// Opens the records once for all layers, if they are wanted and something is measured.
+  /// Opens the records once for all layers, if the options name them and something is measured.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
   /// Returns plan() of one layer, of which `top` candidates are kept. Throws Error as plan() does.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads models and lists of layers, and plans lists.
+// This file reads models and lists of layers, and plans the layers of lists.
 #include <filesystem>
 
 #include "plan_graph.h"

@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns numbers of the type of the weights, without repetitions that `granularity` spares.
+/// Returns the zero points in the type of the weights: none, only the first, or all, as
+/// `granularity` says.
 std::vector<std::uint8_t> zero_points_of(const NodeView& node, Granularity granularity) {
   if (granularity == Granularity::none) return {};
   const std::vector<double> points = *node.reals_at(quantised_inputs(node.kind()).weights_zero);
@@ -50,7 +51,7 @@ Packed packed_weights(const Kernel& kernel, const NodeView& node) {
   return pack(std::get<std::vector<std::int8_t>>(*value.numbers));
 }
 
-/// Holds what a run gives the kernel beside its tensors.
+/// Holds the numbers that a run passes to the kernel in addition to its tensors.
 struct LayerNumbers {
   std::vector<float> scales = {};
   std::vector<std::int32_t> bias = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels of quantised layers with the numbers that the nodes hold.
+// This file runs kernels of quantised layers with the numbers that the nodes hold.
 #pragma once
 
 #include "node_view.h"

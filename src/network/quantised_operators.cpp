@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes QuantizeLinear and DequantizeLinear in any layout, in loops that compilers vectorise.
+// This file computes QuantizeLinear and DequantizeLinear in any layout, in loops that compilers
+// vectorise.
 #include "fast_operators.h"
 #include "quantised.h"
 #include "vectorised.h"
@@ -11,7 +12,7 @@ namespace {
 struct Channels {
   ChannelBlocks view = {};
   std::vector<float> scales = {};
-  std::vector<std::int32_t> points = {};  ///< There are as many as scales.
+  std::vector<std::int32_t> points = {};  ///< There are as many zero points as scales.
 
   /// Calls row(first, count, channel) for all neighbouring elements of one channel.
   template <class Row>

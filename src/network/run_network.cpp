@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the steps of a plan, and runs them one after another.
+// This file compiles the steps of a plan, and runs them one after another.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -11,13 +11,13 @@
 #include "operators.h"
 #include "quantised.h"
 #include "quantised_kernel.h"
-#include "rewrite.h"
+#include "step_constants.h"
 #include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t kArenaAlignment = 64;
 
 /// Fills a NetworkCode from a plan.
 class NetworkCompiler {
@@ -96,53 +96,16 @@ class NetworkCompiler {
     }
   }
 
-  /// Returns the numbers of a constant input. Throws Error when the file lacks them.
-  const std::vector<float>& numbers_of(const NetworkStep& step, std::size_t input) const {
-    const std::vector<float>* numbers = float_numbers(value(step.inputs[input]));
-    if (!numbers)
-      throw Error("node " + step.name + ": constant " + value(step.inputs[input]).name +
-                  " has no numbers of f32 in the file; it must have them to be run");
-    return *numbers;
-  }
-
   /// Copies constant input `i` of `step` into its layout, unless it only describes the operator.
   void add_constant(const NetworkStep& step, std::size_t i) {
     const int at = step.inputs[i];
     if (at < 0 || buffer(at).place != NetworkBuffer::Place::constant) return;
     if (value(at).type == "i64" || code_.constant_places[static_cast<std::size_t>(at)]) return;
-    const std::vector<float>& numbers = numbers_of(step, i);
+    const std::vector<float> numbers = numbers_in_layout(step.name, value(at), buffer(at).layout);
     Buffer copy(std::max<std::size_t>(1, numbers.size()));
-    const float* from = numbers.data();
-    float* to = copy.data();
-    if (!numbers.empty())
-      conversion_of(*value(at).shape, Layout::nchw, buffer(at).layout)({&from, &to});
+    std::ranges::copy(numbers, copy.data());
     code_.constants.push_back(std::move(copy));
     code_.constant_places[static_cast<std::size_t>(at)] = code_.constants.back().data();
-  }
-
-  /// Returns the weights of a kernel, with a transposed B turned back.
-  std::vector<float> weights_of(const NetworkStep& step, const NodeView& node) const {
-    std::vector<float> weights = numbers_of(step, 1);
-    if (!is_product(node.kind()) || !product_of(node).b_transposed) return weights;
-    const Product product = product_of(node);
-    const std::vector<float>& from = numbers_of(step, 1);
-    for (std::int64_t j = 0; j < product.n; ++j)
-      for (std::int64_t k = 0; k < product.k; ++k)
-        weights[static_cast<std::size_t>(k * product.n + j)] =
-            from[static_cast<std::size_t>(j * product.k + k)];
-    return weights;
-  }
-
-  /// Throws Error unless the bias and the residual have the sizes that the kernel reads.
-  static void check_addends(const Kernel& kernel, const NodeView& node) {
-    constexpr std::size_t kBias = 2, kResidual = 3;
-    const auto check = [&](bool is_read, std::size_t i, std::size_t size) {
-      if (is_read && elements_of(node.shape(i)) != static_cast<std::int64_t>(size))
-        node.refuse("input " + std::to_string(i + 1) + " is " + shape_text(node.shape(i)) +
-                    "; must have " + std::to_string(size) + " elements");
-    };
-    check(kernel.epilogue().bias, kBias, kernel.bias_size());
-    check(kernel.epilogue().add, kResidual, kernel.output_size());
   }
 
   Operation kernel_operation(const NetworkStep& step, const NodeView& node,
@@ -151,9 +114,8 @@ class NetworkCompiler {
     if (kernel.types() != ElementType::f32)
       throw Error("node " + step.name + ": its kernel is " + to_string(kernel.types()) +
                   "; networks run in f32");
-    check_addends(kernel, node);
-    if (!packed)
-      packed = std::make_shared<const Packed>(kernel.pack_weights(weights_of(step, node)));
+    check_addends(node, kernel.epilogue(), {kernel.bias_size(), kernel.output_size()});
+    if (!packed) packed = std::make_shared<const Packed>(kernel.pack_weights(kernel_weights(node)));
     const bool has_bias = kernel.epilogue().bias, has_residual = kernel.epilogue().add;
     return [kernel, weights = packed, has_bias, has_residual](const StepTensors& t) {
       Addends addends;
@@ -214,14 +176,15 @@ struct RunMemory {
 }  // namespace
 
 std::size_t arena_bytes(const NetworkCode& code) {
-  return static_cast<std::size_t>(round_up(code.plan.arena.bytes, kAlignment));
+  return static_cast<std::size_t>(round_up(code.plan.arena.bytes, kArenaAlignment));
 }
 
 void Workspace::Free::operator()(char* memory) const { std::free(memory); }
 
 Workspace::Workspace(std::size_t bytes)
     : memory_(static_cast<char*>(std::aligned_alloc(
-          kAlignment, std::max(kAlignment, (bytes + kAlignment - 1) / kAlignment * kAlignment)))),
+          kArenaAlignment, std::max(kArenaAlignment, (bytes + kArenaAlignment - 1) /
+                                                         kArenaAlignment * kArenaAlignment)))),
       bytes_(bytes) {
   if (!memory_) throw std::bad_alloc();
   std::memset(memory_.get(), 0, bytes);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes compiled networks to files.
+// This file writes compiled networks to files.
 #include <algorithm>
 #include <array>
 #include <cstdio>
 
+#include "aligned_bytes.h"
 #include "files.h"
 #include "json_fields.h"
 #include "network_code.h"
@@ -23,22 +24,6 @@ Json saved_attribute(const Attribute& attribute) {
   }
   return std::visit([](const auto& value) { return Json(value); }, attribute);
 }
-
-/// Collects bytes, each piece at a multiple of 64.
-class Bytes64 {
- public:
-  std::size_t add(const void* data, std::size_t size) {
-    constexpr std::size_t kAlignment = 64;
-    bytes_.resize((bytes_.size() + kAlignment - 1) / kAlignment * kAlignment);
-    const std::size_t offset = bytes_.size();
-    bytes_.append(static_cast<const char*>(data), size);
-    return offset;
-  }
-  const std::string& all() const { return bytes_; }
-
- private:
-  std::string bytes_;
-};
 
 /// Writes a compiled network. Values are numbered anew: inputs, constants, and results in order.
 class NetworkWriter {
@@ -73,7 +58,7 @@ class NetworkWriter {
   }
 
  private:
-  /// Returns the values whose numbers a run reads otherwise than packed.
+  /// Returns the values that a run reads in unpacked form.
   std::vector<bool> values_with_numbers() const {
     std::vector<bool> needed(graph_.values.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
@@ -159,7 +144,7 @@ class NetworkWriter {
   const CompiledNetwork& network_;
   const NetworkPlan& plan_;
   const Graph& graph_;
-  Bytes64 bytes_;
+  AlignedBytes bytes_;
   std::vector<int> numbers_;
   int next_ = 0;
 };

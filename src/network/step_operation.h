@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the function that computes one step of a run.
+// This file declares the function that computes one step of a run.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles the loops of an operation for several instruction sets, of which this CPU's widest runs.
+// This file compiles the loops of an operation for several instruction sets, of which this CPU's
+// widest runs.
 #pragma once
 
 #include "step_operation.h"
@@ -21,7 +22,8 @@ template <class Body>
   body(tensors);
 }
 
-/// Returns an operation that calls `body`. Its loops must be in functions that are marked as above.
+/// Returns an operation that calls `body`. The loops of `body` must be in functions with the
+/// attribute above.
 template <class Body>
 Operation vectorised(const Body& body) {
   if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&

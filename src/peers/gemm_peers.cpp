@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls OpenBLAS and BLIS through the C interface of BLAS, and LIBXSMM through its own interface.
+// This file calls OpenBLAS, BLIS and MKL through the C interface of BLAS, and LIBXSMM through its own.
 #include "gemm_peers.h"
 
 #include <dlfcn.h>
+
+#include <array>
 
 #ifdef TILEPLAN_HAVE_XSMM
 #include <libxsmm.h>
@@ -81,6 +83,21 @@ GemmPeer blis(const char* file) {
                    library);
 }
 
+/// MKL chooses its kernels by the vendor of the CPU. Its text is for example "Intel(R) oneAPI Math
+/// Kernel Library Version 2024.2-Product Build 20240605 for Intel(R) 64 architecture applications".
+GemmPeer mkl(const char* file) {
+  const Library library(file);
+  constexpr int kSequential = 1;  // The header of MKL calls this MKL_THREADING_SEQUENTIAL.
+  library.function<int(int)>("MKL_Set_Threading_Layer")(kSequential);
+  std::array<char, 256> text{};
+  library.function<void(char*, int)>("MKL_Get_Version_String")(text.data(), text.size() - 1);
+  const std::string words = text.data(), before = "Version ";
+  const std::size_t number = words.find(before);
+  if (number == std::string::npos) throw Error("its version is '" + words + "'");
+  const std::size_t start = number + before.size();
+  return blas_peer("MKL", words.substr(start, words.find_first_of("- ", start) - start), library);
+}
+
 /// Returns the peer from the library in `file`. On failure, GemmPeer::missing holds the reason.
 GemmPeer load_peer(const std::string& name, const std::string& package, const char* file,
                    GemmPeer (*load)(const char* file)) {
@@ -122,9 +139,17 @@ GemmPeer xsmm() { return {.name = "LIBXSMM", .missing = install("libxsmm-dev")};
 
 }  // namespace
 
-std::vector<GemmPeer> gemm_peers() {
-  return {load_peer("OpenBLAS", "libopenblas-dev", TILEPLAN_OPENBLAS, openblas),
-          load_peer("BLIS", "libblis-dev", TILEPLAN_BLIS, blis), xsmm()};
+std::vector<GemmPeer> gemm_peers() { return {gemm_peer("openblas"), gemm_peer("blis"), xsmm()}; }
+
+GemmPeer gemm_peer(const std::string& name) {
+  if (name == "openblas")
+    return load_peer("OpenBLAS", "libopenblas-dev", TILEPLAN_OPENBLAS, openblas);
+  if (name == "blis") return load_peer("BLIS", "libblis-dev", TILEPLAN_BLIS, blis);
+  if (library_of(name) == "mkl" && name.size() > sizeof "mkl")
+    return load_peer("MKL", "", name.c_str() + sizeof "mkl", mkl);
+  throw Error("peer: '" + name + "'; must be openblas, blis or mkl:FILE");
 }
+
+std::string library_of(const std::string& name) { return name.substr(0, name.find(':')); }
 
 }  // namespace tileplan

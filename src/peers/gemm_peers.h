@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the BLAS libraries with which the study `smallgemm` compares.
+// This file declares the BLAS libraries with which `bench` and studies compare.
 #pragma once
 
 #include <functional>
@@ -19,7 +19,8 @@ struct GemmOperands {
 struct GemmPeer {
   std::string name;          ///< The name contains no comma.
   std::string version = {};  ///< This includes the kernels for this CPU, e.g. "0.3.21 SkylakeX".
-  std::string timed = "the product, and packing A and B";  ///< The time includes this work.
+  /// The measured time includes this work.
+  std::string timed = "the product, and packing A and B";
   std::string missing = {};  ///< If not empty, this tells why the library cannot be used.
   /// Returns a function that computes the product of `shape`, which has no batch. Throws Error when
   /// the library refuses `shape`.
@@ -31,5 +32,12 @@ struct GemmPeer {
 /// because both define BLAS and one starts threads when it is loaded. On CPUs that they do not
 /// know, the environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select their kernels.
 std::vector<GemmPeer> gemm_peers();
+
+/// Returns the library that `name` asks for: openblas, blis, or mkl:FILE with the path of
+/// libmkl_rt.so. Throws Error for other names.
+GemmPeer gemm_peer(const std::string& name);
+
+/// Returns `name` without the path: "mkl" for "mkl:FILE".
+std::string library_of(const std::string& name);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Implements the peer with oneDNN. Without oneDNN, onednn_missing.cpp is compiled instead.
+// This file implements the peer with oneDNN. Without oneDNN, onednn_missing.cpp is compiled
+// instead.
 #include "onednn.h"
 
 #include <dlfcn.h>
@@ -31,10 +32,11 @@ struct OnednnPeer::State {
   Activation input, output;
   std::string implementation;
   PeerWeights form = PeerWeights::packed;
-  std::unique_ptr<Buffer> weights_buffer, plain_buffer;  ///< Only reordered weights have both.
+  /// Only reordered weights have both buffers.
+  std::unique_ptr<Buffer> weights_buffer, plain_buffer;
   dnnl::memory weights, plain_weights;
   dnnl::reorder reorder;
-  std::unique_ptr<Buffer> bias_buffer;  ///< It is null without a bias.
+  std::unique_ptr<Buffer> bias_buffer;  ///< The buffer is null without a bias.
   dnnl::memory bias;
   dnnl::primitive primitive;
 };

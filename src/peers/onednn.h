@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares oneDNN as a peer that computes the same problem in the caller's buffers.
+// This file declares oneDNN as a peer that computes the same problem in the caller's buffers.
 #pragma once
 
 #include <functional>
@@ -45,8 +45,8 @@ void require_peer_epilogue(const Epilogue& epilogue);
 
 struct PeerOptions {
   PeerEpilogue epilogue = {};
-  /// Convolutions use Winograd's algorithm instead of the direct one. oneDNN before version 3.2 has
-  /// it for some convolutions. Matrix products ignore this.
+  /// If true, convolutions use Winograd's algorithm instead of the direct one. oneDNN before
+  /// version 3.2 has it for some convolutions. Matrix products ignore this.
   bool winograd = false;
   /// Matrix products ignore this, because they are row-major.
   PeerLayout layout = PeerLayout::any;
@@ -71,8 +71,8 @@ class OnednnPeer {
   std::size_t output_size() const;
 
   /// Returns the weights that a run reads: plain ones if it reorders them, else those in the layout
-  /// of the primitive, with what else oneDNN stores beside them. The span is valid while the peer
-  /// exists.
+  /// of the primitive, with the other data that oneDNN stores there. The span is valid while the
+  /// peer exists.
   std::span<const std::byte> read_weights() const;
 
   /// Copies `plain` (nchw, or A with row stride `lda`) to `input` in the layout of the peer. Throws

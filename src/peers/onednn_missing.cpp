@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces onednn.cpp when oneDNN was not found. Error messages tell how to install it.
+// This file replaces onednn.cpp when oneDNN was not found. Error messages tell how to install it.
 #include "onednn.h"
 #include "tileplan/error.h"
 

@@ -77,7 +77,7 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;  ///< Whole cache lines need more than the elements.
+  bool of_lines = false;  ///< If true, whole cache lines need more than the elements.
   /// If the lines fit but one cache set gets more of them than it has ways, this is that set.
   CrowdedSet crowded = {};
 };
@@ -157,7 +157,7 @@ ExplainedSchedule with_nest(const Computation& computation, const Schedule& sche
           .rows = weights_in_place(computation, schedule)};
 }
 
-/// Returns the input and the weights if `explained` packs them inside its loops.
+/// Returns the operands that `explained` packs inside its loops.
 std::vector<PackedOperand> packed_operands(const ExplainedSchedule& explained) {
   const Schedule& schedule = explained.schedule;
   const Marks marks = schedule;
@@ -165,8 +165,9 @@ std::vector<PackedOperand> packed_operands(const ExplainedSchedule& explained) {
   if (explained.machine.caches.empty()) return packed;
   const ResolvedSchedule resolved{explained.computation, explained.nest, marks, explained.machine,
                                   explained.rules};
-  for (const auto& [operand, position] :
-       {std::pair{Operand::input, schedule.pack_input}, {Operand::weights, schedule.pack_weights}})
+  for (const auto& [operand, position] : {std::pair{Operand::input, schedule.pack_input},
+                                          {Operand::weights, schedule.pack_weights},
+                                          {Operand::output, schedule.pack_output}})
     if (position)
       packed.push_back({.tensor = explained.computation.tensor(operand).name,
                         .loop = to_string(schedule.loops[static_cast<std::size_t>(*position)]),

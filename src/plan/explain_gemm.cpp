@@ -128,7 +128,7 @@ GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
   return result;
 }
 
-std::string gemm_text(const GemmExplanation& gemm) {
+std::string gemm_text(const GemmExplanation& gemm, TextStyle style) {
   std::string text;
   if (gemm.variant)
     text = "variant " + to_string(*gemm.variant) + ": " + residents_text(*gemm.variant) +
@@ -136,7 +136,7 @@ std::string gemm_text(const GemmExplanation& gemm) {
   else
     text = "none of the six variants: " + gemm.why_none + '\n';
   text += "blocks of this schedule: " + blocks_text(gemm.blocks) + '\n';
-  if (!gemm.closed_form) return text;
+  if (!gemm.closed_form) return fitted(text, style);
   text += "closed form for this register tile: " + blocks_text(*gemm.closed_form) + "\n\n";
   std::vector<std::vector<std::string>> rows{
       {"cache", "operand", "block", "bytes", "share", "closed form", "share", "at most"}};
@@ -146,7 +146,7 @@ std::string gemm_text(const GemmExplanation& gemm) {
                     share_text(ours.share), size_text(theirs), share_text(theirs.share),
                     share_text(theirs.most_share)});
   }
-  return text + aligned(rows);
+  return fitted(text, style) + table_text(rows, style);
 }
 
 }  // namespace tileplan

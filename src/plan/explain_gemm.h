@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the variant of a gemm schedule and shows which blocks its caches hold.
+// This file names the variant of a gemm schedule and shows which blocks its caches hold.
 #pragma once
 
 #include <string>
 
 #include "nest.h"
 #include "tileplan/explain.h"
+#include "tileplan/text.h"
 
 namespace tileplan {
 
@@ -15,6 +16,6 @@ GemmExplanation explain_gemm(const Computation& computation, const Nest& nest,
                              const Machine& machine);
 
 /// Returns the lines and the table that `tileplan explain` prints about a gemm.
-std::string gemm_text(const GemmExplanation& gemm);
+std::string gemm_text(const GemmExplanation& gemm, TextStyle style);
 
 }  // namespace tileplan

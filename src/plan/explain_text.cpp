@@ -6,6 +6,7 @@
 
 #include "explain_gemm.h"
 #include "explain_winograd.h"
+#include "legend.h"
 #include "plan_json.h"
 #include "tileplan/explain.h"
 #include "tileplan/text.h"
@@ -44,7 +45,7 @@ std::string holding_text(const LevelExplanation& level) {
   return text + '\n';
 }
 
-std::string level_table(const Explanation& explanation) {
+std::string level_table(const Explanation& explanation, TextStyle style) {
   std::vector<std::vector<std::string>> rows{{"level", "footprint, elements", "required, elements",
                                               "capacity, elements", "lower bound, elements",
                                               "distance", "link, bytes", "time"}};
@@ -56,7 +57,7 @@ std::string level_table(const Explanation& explanation) {
                     fixed(level.distance(), 2), fixed(link.bytes, 0),
                     format_seconds(link.seconds)});
   }
-  return aligned(rows);
+  return table_text(rows, style);
 }
 
 /// Returns a text such as "12.3 kB". A kB has 1000 bytes.
@@ -91,17 +92,17 @@ std::string level_bars(const Explanation& explanation, int width) {
          aligned(rows);
 }
 
-std::string movement_table(const Explanation& explanation) {
+std::string movement_table(const Explanation& explanation, TextStyle style) {
   std::vector<std::vector<std::string>> rows{
       {"level", "tensor", "footprint, elements", "movement, elements", "movement, bytes"}};
   for (const LevelExplanation& level : explanation.levels)
     for (const auto& [movement, bytes] : level.tensors)
       rows.push_back({level.cache, movement.tensor, std::to_string(movement.footprint),
                       std::to_string(movement.volume), std::to_string(bytes)});
-  return aligned(rows);
+  return table_text(rows, style);
 }
 
-std::string compute_table(const Explanation& explanation) {
+std::string compute_table(const Explanation& explanation, TextStyle style) {
   std::vector<std::vector<std::string>> rows{
       {"microkernel, pixels x vectors", "calls", "steps per call", "cycles per step",
        "cycles per call", "all calls", "between runs", "dispatches", "cycles"}};
@@ -111,7 +112,7 @@ std::string compute_table(const Explanation& explanation) {
                     fixed(one.cycles_per_call, 1), fixed(one.call_cycles, 0),
                     fixed(one.run_cycles, 0), fixed(one.dispatch_cycles, 0),
                     fixed(one.cycles(), 0)});
-  return aligned(rows);
+  return table_text(rows, style);
 }
 
 /// Writes eq. (T) of models/README.md with numbers: the overlapped times, and then those that
@@ -132,7 +133,7 @@ std::string sum_text(const Prediction& prediction) {
   add(unhidden.exposed, "traffic that computing does not hide");
   add(unhidden.packing, "packing");
   add(unhidden.repack, "repacking");
-  add(unhidden.fork, "starting threads");
+  add(unhidden.fork, "starting");
   add(unhidden.prefetching, "issuing prefetches while a link is busy");
   return text;
 }
@@ -258,18 +259,23 @@ Json gemm_json(const GemmExplanation& gemm) {
 
 std::string to_text(const Explanation& explanation, TextStyle style) {
   const int threads = explanation.machine.cores;
-  std::string text =
+  const std::string heading =
       name_of(explanation.problem) + " on " + explanation.machine.name + ", " +
-      std::to_string(threads) + (threads == 1 ? " thread" : " threads") + ", " +
-      in_words(explanation.regime) + ": " + to_string(explanation.candidate.schedule) + "\n\n" +
-      (threads > 1 ? kManyThreads : "") + (explanation.stored_share < 1 ? kPadding : "");
-  for (const LevelExplanation& level : explanation.levels) text += holding_text(level);
+      std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
+      in_words(explanation.regime) + ": " + to_string(explanation.candidate.schedule) + "\n\n";
+  const std::string legend = legend_text(to_string(explanation.candidate.schedule));
+  std::string holding = legend + (legend.empty() ? "" : "\n") + (threads > 1 ? kManyThreads : "") +
+                        (explanation.stored_share < 1 ? kPadding : "");
+  for (const LevelExplanation& level : explanation.levels) holding += holding_text(level);
+  std::string text = fitted(heading + holding, style);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
-  if (const std::string stages = stages_text(explanation); !stages.empty()) text += '\n' + stages;
-  if (explanation.gemm) text += '\n' + gemm_text(*explanation.gemm);
-  return text + '\n' + level_table(explanation) + '\n' + movement_table(explanation) + '\n' +
-         compute_table(explanation) + '\n' + sum_text(explanation.candidate.prediction) + '\n' +
-         outcome_text(explanation);
+  if (const std::string stages = stages_text(explanation, style); !stages.empty())
+    text += '\n' + stages;
+  if (explanation.gemm) text += '\n' + gemm_text(*explanation.gemm, style);
+  return text + '\n' + level_table(explanation, style) + '\n' + movement_table(explanation, style) +
+         '\n' + compute_table(explanation, style) + '\n' +
+         fitted(sum_text(explanation.candidate.prediction) + '\n' + outcome_text(explanation),
+                style);
 }
 
 std::string to_json(const Explanation& explanation) {

@@ -123,7 +123,12 @@ std::string box_text(const WinogradBox& box) {
          " cycles\n";
 }
 
-std::string stage_table(const std::vector<StagePrediction>& stages) {
+constexpr const char* kLegend =
+    "V holds transformed tiles of the input, U the transformed weights and M their products, which "
+    "are transformed into outputs. The loop p counts tiles, and x the products of one tile. The "
+    "tables of levels, tensors and microkernels are about the loops over these products.\n";
+
+std::string stage_table(const std::vector<StagePrediction>& stages, TextStyle style) {
   std::vector<std::string> head{"stage", "time", "computing"};
   for (const LevelPrediction& level : stages.front().levels) {
     head.push_back(level.name + ", bytes");
@@ -139,18 +144,19 @@ std::string stage_table(const std::vector<StagePrediction>& stages) {
     }
     rows.push_back(std::move(row));
   }
-  return aligned(rows);
+  return table_text(rows, style);
 }
 
 }  // namespace
 
-std::string stages_text(const Explanation& explanation) {
+std::string stages_text(const Explanation& explanation, TextStyle style) {
   const Prediction& prediction = explanation.candidate.prediction;
   if (prediction.stages.empty()) return "";
-  std::string text = "the a-priori error bound is " + fixed(prediction.relative_error, 2) +
-                     " times that of the direct convolution\n";
+  std::string text = kLegend;
+  text += "the a-priori error bound is " + fixed(prediction.relative_error, 2) +
+          " times that of the direct convolution\n";
   for (const WinogradBox& box : explanation.boxes) text += box_text(box);
-  return text + '\n' + stage_table(prediction.stages);
+  return fitted(text, style) + '\n' + stage_table(prediction.stages, style);
 }
 
 Explanation explain_winograd(const Problem& problem, const Machine& machine,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains the stages of Winograd schedules.
+// This file explains the stages of Winograd schedules.
 #pragma once
 
 #include <string>
 
 #include "tileplan/explain.h"
+#include "tileplan/text.h"
 
 namespace tileplan {
 
@@ -14,9 +15,9 @@ Explanation explain_winograd(const Problem& problem, const Machine& machine,
                              const Schedule& schedule, const Options& options);
 
 /// Returns the tables of stages and boxes, or nothing for other schedules.
-std::string stages_text(const Explanation& explanation);
+std::string stages_text(const Explanation& explanation, TextStyle style);
 
-/// Returns the calls of one microkernel, of direct and Winograd schedules.
+/// Returns the calls that `branch` makes, for direct and Winograd schedules alike.
 MicrokernelCalls calls_from(const struct BranchCompute& branch);
 
 }  // namespace tileplan

@@ -33,7 +33,7 @@ const Machine& this_machine() {
   return machine;
 }
 
-/// Plans with the words of the epilogue alone, so that all factors share a plan.
+/// Plans with beta = 0 or 1 and without alpha, so that kernels with other factors share the plan.
 Kernel compile_for(const KernelKey& key) {
   Plan plan = plan_gemm(
       key.shape, this_machine(),

@@ -24,7 +24,7 @@ namespace {
 Dim loop_named(const std::string& name, const Computation& computation, const std::string& what) {
   const auto found = std::find(computation.names.begin(), computation.names.end(), name);
   if (found == computation.names.end())
-    throw Error(what + ": " + quoted(name) + "; must be one of " +
+    throw Error(what + ": " + in_quotes(name) + "; must be one of " +
                 comma_separated(computation.names));
   return Dim{static_cast<int>(found - computation.names.begin())};
 }

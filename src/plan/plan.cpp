@@ -145,6 +145,7 @@ std::pair<Candidates, Certificate> search_direct(const Computation& computation,
 std::pair<Candidates, Certificate> search_one_variant(const Computation& computation,
                                                       const Machine& machine,
                                                       const Options& options) {
+  if (options.weights == WeightsChoice::plain) check_plain_weights(computation);
   const OrderClasses none;
   Candidates found = search_variant(
       {.computation = computation, .classes = none, .machine = machine, .options = options});
@@ -192,7 +193,8 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
 }
 
 /// Returns the results for vectors, `found`, with those for tiles of AMX added. The bound is that
-/// of the better unit. Tiles cannot multiply vectors of the input, as of depthwise convolutions.
+/// of the better unit. Tiles cannot multiply vectors of the input, which depthwise convolutions
+/// need.
 std::pair<Candidates, Certificate> with_tiles(std::pair<Candidates, Certificate> found,
                                               const Computation& elements, const Machine& machine,
                                               const Options& options) {

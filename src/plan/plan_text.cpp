@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 /// A smaller relative difference is rounding.
-constexpr double kRounding = 1e-6;
+constexpr double kRoundingShare = 1e-6;
 
 /// Counts the candidates whose times were found in the records of earlier measurements.
 std::size_t count_recalled(const Plan& plan) {
@@ -97,11 +97,21 @@ std::string certificate_text(const Certificate& certificate) {
   for (const Divisibility& level : certificate.divisibility) {
     text += level.level + " moves " + fixed(level.divisors, 0) +
             " elements with tiles that divide, " + fixed(level.any, 0) + " with any tiles";
-    if (level.any_bound < (1 - kRounding) * level.any)
+    if (level.any_bound < (1 - kRoundingShare) * level.any)
       text += " (the search was cut short; at least " + fixed(level.any_bound, 0) + ")";
     text += '\n';
   }
   return text + algorithms_text(certificate);
+}
+
+/// Explains why no candidate has the best prediction, if that is so.
+std::string unlisted_best_text(const Plan& plan) {
+  const double limit = (1 + kRoundingShare) * plan.certificate.optimum;
+  const bool is_listed = std::ranges::any_of(
+      plan.candidates, [&](const Candidate& each) { return each.prediction.seconds <= limit; });
+  return is_listed ? ""
+                   : "the schedule with the best prediction is not listed, because ties are listed "
+                     "by the data that they load, and of similar schedules only some\n";
 }
 
 std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
@@ -153,7 +163,7 @@ std::string assumed_peak_text(const Plan& plan) {
 
 std::string facts_text(const Plan& plan) {
   std::string text = ties_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
-                     certificate_text(plan.certificate) + "planned in " +
+                     certificate_text(plan.certificate) + unlisted_best_text(plan) + "planned in " +
                      format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A race measures candidates in turn and drops those that are clearly slower. All may fail.
+// A race measures candidates in turn and drops those that are clearly slower. All candidates may
+// fail.
 #pragma once
 
 #include "tileplan/plan.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the reasons why candidates of a plan were rejected.
+// This file counts the reasons why candidates of a plan were rejected.
 #pragma once
 
 #include <string>

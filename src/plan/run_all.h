@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares independent tasks among all cores.
+// This file shares independent tasks among all cores.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// Is called by one thread at a time with the number of finished tasks and of all tasks.
+/// One thread at a time calls this function with the numbers of finished tasks and of all tasks.
 using CountDone = std::function<void(int done, int all)>;
 
 /// Runs task(0) to task(count - 1) on all cores. Requires count >= 1.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formats one line per stage that TILEPLAN_TRACE lists.
+// This file formats one line per stage that TILEPLAN_TRACE lists.
 #include "stage_trace.h"
 
 #include <array>
@@ -12,9 +12,9 @@
 namespace tileplan {
 namespace {
 
-using Fields = std::initializer_list<std::pair<std::string_view, double>>;
+using TraceFields = std::initializer_list<std::pair<std::string_view, double>>;
 
-void trace_fields(std::string_view stage, std::string line, Fields fields) {
+void trace_fields(std::string_view stage, std::string line, TraceFields fields) {
   for (const auto& [key, value] : fields) {
     std::array<char, 32> text{};
     const bool is_count = value == std::floor(value) && std::isfinite(value);
@@ -27,7 +27,7 @@ void trace_fields(std::string_view stage, std::string line, Fields fields) {
 
 }  // namespace
 
-void trace_stage(std::string_view stage, Fields fields) {
+void trace_stage(std::string_view stage, TraceFields fields) {
   if (is_traced(stage)) trace_fields(stage, "", fields);
 }
 

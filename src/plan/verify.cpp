@@ -30,7 +30,7 @@ constexpr double kStallFactor = 1000, kStallSeconds = 10;
 /// Selects the outputs that are checked: random ones and, if `nest` has loops, those at the borders
 /// of its tiles.
 struct OutputSampling {
-  Computation computation;  ///< It counts elements, not strips.
+  Computation computation;  ///< This computation counts elements, not strips.
   Nest nest;
   Layout out = Layout::plain;
 };
@@ -43,7 +43,8 @@ OutputSampling output_sampling(const Plan& plan) {
     const Schedule& schedule = each.schedule;
     const Computation& computation = variants.of(schedule);
     try {
-      layout_of(computation, Operand::output, schedule.out);  // This throws if there is none.
+      // This call throws Error if the layout does not exist.
+      layout_of(computation, Operand::output, schedule.out);
       const VectorUnit& unit = unit_of(schedule, plan.machine);
       const Computation loops = in_strips(computation, loop_types(types_of(plan.problem), unit));
       return {computation, resolve(schedule, loops, unit.lanes), schedule.out};

@@ -37,8 +37,8 @@ struct TensorAccess {
   int transfers = 1;  ///< This is the weight w_t: 1 for inputs and 2 for the accumulated output.
   /// An element of the loops is a strip of this many elements of `type` (strips.h).
   int strip = 1;
-  /// The loops read or write a copy, because the tensor of the caller has another type or no
-  /// strips.
+  /// If true, the loops read or write a copy, because the tensor of the caller has another type or
+  /// no strips.
   bool copied = false;
 
   std::int64_t element_bytes() const { return strip * bytes_of(type); }

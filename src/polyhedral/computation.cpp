@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads isl text into checked coefficients. Problems of every kind take this way.
+// This file reads isl text into checked coefficients. Problems of every kind are read in this way.
 #include "computation.h"
 
 #include <algorithm>

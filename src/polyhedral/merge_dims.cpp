@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging renumbers the later dims and joins two indices of each tensor that has the pair.
+// Merging renumbers the later dims and joins the two indices of each tensor that has both dims.
 #include "merge_dims.h"
 
 #include <algorithm>

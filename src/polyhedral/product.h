@@ -18,7 +18,7 @@ struct Computation {
   std::string domain;                       ///< The domain is written as isl text.
   std::vector<std::string> relations = {};  ///< Each tensor has one relation in isl text.
   PerDim<Role> roles = {};                  ///< The tensors that have a dim determine its role.
-  int products = 1;  ///< An iteration multiplies this many pairs of elements, which are strips.
+  int products = 1;  ///< An iteration multiplies the pairs of a strip of this size.
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }

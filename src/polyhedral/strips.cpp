@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A strip is one element of the loops, so all that follows counts strips like elements.
+// A strip is one element of the loops, so all later code counts strips instead of elements.
 #include "strips.h"
 
 #include <algorithm>
@@ -41,12 +41,13 @@ bool expands_input(const Computation& elements, const LoopTypes& types) {
   const auto* const conv = std::get_if<ConvShape>(&elements.problem);
   const bool has_instructions =
       types.arithmetic == Arithmetic::dot_bytes || types.arithmetic == Arithmetic::dot_bf16;
-  return conv != nullptr && has_instructions && conv->g > 1 && conv->c == conv->g &&
-         conv->k == conv->g;
+  return conv != nullptr && types.fused_conversions && has_instructions && conv->g > 1 &&
+         conv->c == conv->g && conv->k == conv->g;
 }
 
-/// Returns the filter columns that strips shall hold beside the channels of a group, or nothing.
-/// The input is then copied once per tap, so a quarter of the steps must be saved at least.
+/// Returns the filter columns that strips shall hold in addition to the channels of a group, or
+/// nothing. The input is then copied once per tap, so a quarter of the steps must be saved at
+/// least.
 std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& types) {
   const DataDim& columns = elements.tensor(Operand::input).data.back();
   for (const Term& term : columns.terms) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <variant>
 
+#include "crowded_rows.h"
 #include "integers.h"
 #include "tileplan/error.h"
 
@@ -246,8 +247,6 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
 }
 
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised) {
-  constexpr std::int64_t kLineBytes = 64, kCrowdedLines = 16;
-  const std::int64_t line = kLineBytes / computation.tensor(Operand::input).element_bytes();
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   const std::vector<std::size_t> order = packed_order(computation, vectorised);
   TensorLayout layout{std::vector<AxisLayout>(data.size()), 1};
@@ -257,9 +256,8 @@ TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim 
         packed_axis(values, coefficient_of(data[*axis], vectorised), layout.elements);
     if (multiply_overflows(layout.elements, values.count, layout.elements))
       throw Error("layout: a packed box of the input has more than 2^63 - 1 elements; must not");
-    // Rows that are a multiple of 16 cache lines apart would compete for a few sets of the L1.
-    if (axis == order.rbegin() && layout.elements % (kCrowdedLines * line) == 0)
-      layout.elements += line;
+    if (axis == order.rbegin())
+      layout.elements = uncrowded(layout.elements, computation.tensor(Operand::input));
   }
   return layout;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The products take the way of all problems, through isl text.
+// The products are written as isl text and read back, as all problems are.
 #include "winograd_products.h"
 
 #include "integers.h"
@@ -54,7 +54,7 @@ TensorLayout winograd_box_layout(const Computation& products, Operand operand, c
   if (row % (kCrowdedLines * line) == 0) row += line;
   const std::int64_t tiles =
       checked_product(count_in(tensor.data[kBoxTiles], box), row, "box elements");
-  // The number of lines is made odd.
+  // Setting the lowest bit makes the number of lines odd.
   const std::int64_t plane = (ceil_div(tiles, line) | 1) * line;
   const std::int64_t group =
       checked_product(count_in(tensor.data[kBoxProducts], box), plane, "box elements");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the products of a Winograd convolution as a computation.
+// This file describes the products of a Winograd convolution as a computation.
 #pragma once
 
 #include "computation.h"

@@ -21,7 +21,7 @@ struct RecallOptions {
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
 /// regime and version, and returns how many got one. If some candidate has none, only candidates
 /// whose intervals lie above the interval of the fastest get theirs. Rejects candidates that failed
-/// before, but at least one candidate stays.
+/// before, but keeps at least one candidate.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.

@@ -77,7 +77,7 @@ class OutputChooser {
     return static_cast<std::int64_t>(next_random(state_) % static_cast<std::uint64_t>(limit));
   }
 
-  /// Returns a point whose iterators each lie on a random edge with probability 1/2, else anywhere.
+  /// Returns a point whose indices each lie on a random edge with probability 1/2, else anywhere.
   Tile random_point(const TileStarts& edges) {
     Tile point;
     for (const Dim dim : dims_) {
@@ -95,7 +95,7 @@ class OutputChooser {
   std::vector<OutputPoint> points_;
 };
 
-/// Returns the first and the last iterator, and the iterators on both sides of each tile start.
+/// Returns the first and the last index, and the indices on both sides of each tile start.
 std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::int64_t>& starts) {
   std::vector<std::int64_t> edges = {0, extent - 1};
   for (const std::int64_t start : starts)

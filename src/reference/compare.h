@@ -13,7 +13,7 @@
 
 namespace tileplan {
 
-/// Lists, for each dim, iterators at which tiles begin. 0 and the extent may be missing.
+/// Lists, for each dim, the indices at which tiles begin. 0 and the extent may be missing.
 using TileStarts = PerDim<std::vector<std::int64_t>>;
 
 /// Returns the starts of tiles of `size`: 0, size, 2 size ..., below `extent`. Requires that size

@@ -13,7 +13,7 @@
 namespace tileplan {
 
 struct TensorView {
-  Values values;  ///< There are `layout.elements` values.
+  Values values;  ///< The view has `layout.elements` values.
   TensorLayout layout;
 };
 

@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-constexpr double kWidth = 480, kRight = 392;
+constexpr double kBarsRight = 392;
 constexpr std::size_t kNameLength = 24;
 constexpr std::array kFills{"f0", "f1", "f2", "f3"};
 
@@ -70,17 +70,17 @@ void add_bars(pugi::xml_node parent, const BarChart& chart) {
   if (longest == 0) longest = 1;
   const double bottom = head + kRow * static_cast<double>(chart.bars.size());
   const double left = left_of(chart.bars);
-  pugi::xml_node svg = add_drawing(parent, {kWidth, bottom + kFoot}, chart.axis);
+  pugi::xml_node svg = add_drawing(parent, {kChartWidth, bottom + kFoot}, chart.axis);
   add_legend(svg, chart.legend, std::min(left, 100.0));
-  const SvgAxis axis{.high = longest, .from = left, .to = kRight};
+  const SvgAxis axis{.high = longest, .from = left, .to = kBarsRight};
   for (std::size_t row = 0; row < chart.bars.size(); ++row)
     add_bar(svg, chart, chart.bars[row], axis, head + kRow * static_cast<double>(row));
-  draw_line(svg, {left, bottom}, {kRight, bottom});
+  draw_line(svg, {left, bottom}, {kBarsRight, bottom});
   for (const double tick : axis.ticks()) {
     draw_line(svg, {axis.at(tick), bottom}, {axis.at(tick), bottom + 5});
     add_words(svg, {axis.at(tick), bottom + 20}, with_prefix(tick, chart.unit), "middle");
   }
-  add_words(svg, {(left + kRight) / 2, bottom + 40},
+  add_words(svg, {(left + kBarsRight) / 2, bottom + 40},
             std::string(chart.axis).append(" [").append(chart.unit).append("]"), "middle");
 }
 

@@ -8,6 +8,8 @@
 
 namespace tileplan {
 
+inline constexpr double kChartWidth = 480;  ///< SVG units
+
 void add_bars(pugi::xml_node parent, const BarChart& chart);
 
 /// Draws one row of spans per lane.

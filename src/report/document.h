@@ -34,7 +34,7 @@ struct Table {
   std::string id;
   std::vector<std::string> headings;  ///< A heading contains the unit of its column.
   std::vector<std::vector<Cell>> rows = {};
-  bool sortable = false;  ///< A click on a heading sorts the rows of a page.
+  bool sortable = false;  ///< If true, a click on a heading sorts the rows of a page.
 };
 
 /// Holds a number that a page shows in large type.
@@ -70,8 +70,9 @@ struct RooflinePoint {
 /// Holds a plot of attainable flop/s against flops per byte on logarithmic axes. Requires finite
 /// numbers above 0 and at least one point.
 struct Roofline {
-  double peak = 0;                                              ///< flop/s
-  std::vector<std::pair<std::string, double>> bandwidths = {};  ///< bytes per second
+  double peak = 0;  ///< The peak is in flop/s.
+  /// The bandwidths are in bytes per second.
+  std::vector<std::pair<std::string, double>> bandwidths = {};
   std::vector<RooflinePoint> points = {};
   /// Loading each byte once gives this many flops per byte. A 0 is not drawn.
   double compulsory = 0;
@@ -112,7 +113,7 @@ using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Rooflin
 struct Section {
   std::string title;  ///< Only the first section of a document has an empty title.
   std::vector<Block> blocks;
-  bool wide = false;  ///< A wide section spans both columns of the page.
+  bool wide = false;  ///< If true, the section spans both columns of the page.
 };
 
 struct FoldedRow {

@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-constexpr double kLetter = 7.6, kHeight = 16;  // pixels
-constexpr double kGap = 8;                     // pixels
+constexpr double kLetter = 7.6, kHeight = 16;  // Both sizes are in pixels.
+constexpr double kGap = 8;                     // The gap is in pixels.
 
 /// Returns a label's box at `distance` from `at`. The parts of `direction` are -1, 0 or 1.
 LabelBox box_beside(SvgPoint at, SvgPoint direction, double distance, double width) {

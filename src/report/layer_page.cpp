@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capacity.h"
+#include "legend.h"
 #include "reduction.h"
 #include "regime.h"
 
@@ -224,6 +225,19 @@ Section candidates_section(const Plan& plan) {
           true};
 }
 
+/// Explains the words of the schedules and of the search.
+Section words_section(const Plan& plan) {
+  std::string text = plan.certificate.space;
+  for (const Candidate& each : plan.candidates) text += " " + to_string(each.schedule);
+  Table table{.id = "words", .headings = {"word", "meaning"}};
+  for (const auto& [word, meaning] : legend_of(text)) table.rows.push_back({{word}, {meaning}});
+  if (table.rows.empty()) return {"Words", {Paragraph{"docs/concepts.md explains all words."}}};
+  return {"Words",
+          {table, Paragraph{"T(8,k) is a loop of 8 steps over k, U(14,w) are 14 columns in "
+                            "registers, and V(k) is a vector of k. docs/concepts.md explains all "
+                            "words."}}};
+}
+
 Section rejected_section(const Plan& plan) {
   if (plan.rejected.empty())
     return {"Rejected schedules", {Paragraph{"No schedule was rejected."}}};
@@ -280,9 +294,10 @@ std::vector<Section> layer_sections(const LayerReport& report) {
   std::vector<Section> sections{summary_section(report), schedule_section(report),
                                 roofline_section(report), movement_section(report)};
   if (report.peer) sections.push_back(peer_section(report));
-  sections.insert(sections.end(),
-                  {candidates_section(report.plan), rejected_section(report.plan),
-                   sensitivity_section(report.sensitivity, report.plan.certificate.optimum)});
+  sections.insert(
+      sections.end(),
+      {candidates_section(report.plan), words_section(report.plan), rejected_section(report.plan),
+       sensitivity_section(report.sensitivity, report.plan.certificate.optimum)});
   return sections;
 }
 

@@ -88,6 +88,9 @@ std::string tie_text(const Merit& own, const Merit& first, const std::string& se
       return against(
           with_prefix(own.bytes_beyond_second_level, "B") + " from beyond " + second_level,
           with_prefix(first.bytes_beyond_second_level, "B"));
+    case Rule::adjacent_vectors:
+      return against(std::to_string(own.adjacent_vectors) + " adjacent vectors per store",
+                     std::to_string(first.adjacent_vectors));
     case Rule::loops:
       return against(std::to_string(own.loops) + " loops", std::to_string(first.loops));
     case Rule::seconds:
@@ -147,7 +150,8 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
 
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level) {
   const Explanation& explanation = report.explanation;
-  // Boxes of V and M are no tensors of the caller, so the loads of the problem count instead.
+  // Boxes of V and M are no tensors of the caller, so the report uses the loads of the problem
+  // instead.
   if (explanation.candidate.schedule.winograd) return explanation.levels.front().least_loads.bytes;
   const Computation& computation = report.computation;
   const bool is_streamed =

@@ -8,8 +8,9 @@ namespace tileplan {
 
 struct NetworkReport {
   NetworkPlan network = {};
-  std::vector<LayerReport> layers = {};    ///< The order is that of `network.layers`.
-  std::optional<NetworkTimes> times = {};  ///< It is empty when the network was not measured.
+  std::vector<LayerReport> layers = {};  ///< The order is that of `network.layers`.
+  /// The times are empty when the network was not measured.
+  std::optional<NetworkTimes> times = {};
 
   int count(std::size_t layer) const { return network.layers[layer].count; }
 };

@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-constexpr double kWidth = 480, kLeft = 100, kRight = 464;
+constexpr double kLeft = 100, kRight = 464;
 constexpr double kFoot = 52;
 
 struct Axes {
@@ -71,7 +71,7 @@ void add_axes(pugi::xml_node svg, const Axes& axes) {
 struct Label {
   std::string text;
   std::vector<SvgPoint> anchors;
-  bool has_leader = false;  ///< A line connects the label with its anchor.
+  bool has_leader = false;  ///< If true, a line connects the label with its anchor.
 };
 
 /// Returns points between 15 % and 85 % of a line.
@@ -85,7 +85,7 @@ std::vector<SvgPoint> points_along(SvgPoint from, SvgPoint to) {
 class RooflineDrawing {
  public:
   RooflineDrawing(pugi::xml_node svg, const Axes& axes)
-      : svg_(svg), axes_(axes), placer_({kLeft + 4, 2, kWidth - 2, kBottom - 3}) {}
+      : svg_(svg), axes_(axes), placer_({kLeft + 4, 2, kChartWidth - 2, kBottom - 3}) {}
 
   void add_roofs(const Roofline& roofline);
   void add_points(const Roofline& roofline);
@@ -169,7 +169,7 @@ void RooflineDrawing::add_labels() {
 void add_roofline(pugi::xml_node parent, const Roofline& roofline) {
   TILEPLAN_CHECK(!roofline.points.empty(), "a roofline without points");
   const Axes axes = axes_of(roofline);
-  pugi::xml_node svg = add_drawing(parent, {kWidth, kBottom + kFoot}, "Roofline");
+  pugi::xml_node svg = add_drawing(parent, {kChartWidth, kBottom + kFoot}, "Roofline");
   add_axes(svg, axes);
   RooflineDrawing drawing(svg, axes);
   drawing.add_roofs(roofline);

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// These numbers are those of the colours.
+/// The colours have the same numbers.
 enum StepKind { direct_kernel, winograd_kernel, other_operator, conversion };
 
 const Candidate* choice_of(const NetworkPlan& network, const NetworkStep& step) {
@@ -171,7 +171,7 @@ std::string writer_of(const NetworkPlan& network, int buffer) {
   return "the caller";
 }
 
-/// Returns the reason of a conversion: who writes one layout and who reads the other.
+/// Returns the reason of a conversion: which steps write one layout and which read the other.
 std::string why_converted(const NetworkPlan& network, const NetworkStep& step) {
   std::string why = writer_of(network, step.inputs[0]);
   why.append(" writes ").append(to_string(buffer_at(network, step.inputs[0])->layout));

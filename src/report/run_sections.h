@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes the steps, the conversions and the memory of a run in the report of a network.
+// This file describes the steps, the conversions and the memory of a run in the report of a
+// network.
 #pragma once
 
 #include <nlohmann/json.hpp>

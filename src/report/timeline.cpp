@@ -8,7 +8,7 @@
 namespace tileplan {
 namespace {
 
-constexpr double kWidth = 480, kLeft = 92, kRight = 444, kFoot = 46;
+constexpr double kSpansLeft = 92, kSpansRight = 444, kSpansFoot = 46;
 
 void draw_axis_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
   add_line(svg, from, to, {{"class", "axis"}});
@@ -16,7 +16,7 @@ void draw_axis_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
 
 /// Draws the horizontal axis at `bottom`, with every second tick, and its title.
 void add_time_axis(pugi::xml_node svg, const SvgAxis& axis, double bottom) {
-  draw_axis_line(svg, {kLeft, bottom}, {kRight, bottom});
+  draw_axis_line(svg, {kSpansLeft, bottom}, {kSpansRight, bottom});
   const std::vector<double> ticks = axis.ticks();
   constexpr std::size_t kMostTicks = 6;
   const std::size_t step = ticks.size() > kMostTicks ? 2 : 1;
@@ -54,17 +54,17 @@ void add_timeline(pugi::xml_node parent, const Timeline& timeline) {
   double longest = 0;
   for (const auto& [name, spans] : timeline.lanes)
     longest = std::max(longest, total_seconds(spans));
-  const SvgAxis axis{.high = longest > 0 ? longest : 1, .from = kLeft, .to = kRight};
+  const SvgAxis axis{.high = longest > 0 ? longest : 1, .from = kSpansLeft, .to = kSpansRight};
   const double bottom = kHead + kRow * static_cast<double>(timeline.lanes.size());
-  pugi::xml_node svg = add_drawing(parent, {kWidth, bottom + kFoot}, "Timeline");
+  pugi::xml_node svg = add_drawing(parent, {kChartWidth, bottom + kSpansFoot}, "Timeline");
   double y = kHead;
   for (const auto& [name, spans] : timeline.lanes) {
-    add_words(svg, {kLeft - 8, y + 20}, name, "end");
+    add_words(svg, {kSpansLeft - 8, y + 20}, name, "end");
     add_lane(svg, axis, spans, y);
     y += kRow;
   }
   add_time_axis(svg, axis, bottom);
-  add_words(svg, {(kLeft + kRight) / 2, bottom + 40}, "time in one run [s]", "middle");
+  add_words(svg, {(kSpansLeft + kSpansRight) / 2, bottom + 40}, "time in one run [s]", "middle");
 }
 
 void add_curve(pugi::xml_node parent, const StepCurve& curve) {
@@ -73,32 +73,33 @@ void add_curve(pugi::xml_node parent, const StepCurve& curve) {
   for (const double value : curve.values) most = std::max(most, value);
   for (const auto& [name, value] : curve.limits) most = std::max(most, value);
   const auto steps = static_cast<double>(std::max<std::size_t>(1, curve.values.size()));
-  const SvgAxis x{.high = steps, .from = kLeft, .to = kRight},
+  const SvgAxis x{.high = steps, .from = kSpansLeft, .to = kSpansRight},
       y{.high = most > 0 ? most : 1, .from = kBottom, .to = kTop};
-  pugi::xml_node svg = add_drawing(parent, {kWidth, kBottom + kFoot}, curve.name);
+  pugi::xml_node svg = add_drawing(parent, {kChartWidth, kBottom + kSpansFoot}, curve.name);
   std::string path("M");
-  path += svg_text({kLeft, kBottom});
+  path += svg_text({kSpansLeft, kBottom});
   for (std::size_t i = 0; i < curve.values.size(); ++i) {
     const auto at = static_cast<double>(i);
     path.append(" L").append(svg_text({x.at(at), y.at(curve.values[i])}));
     path.append(" L").append(svg_text({x.at(at + 1), y.at(curve.values[i])}));
   }
-  path.append(" L").append(svg_text({kRight, kBottom})).append(" z");
+  path.append(" L").append(svg_text({kSpansRight, kBottom})).append(" z");
   add_path(svg, path, {{"class", "s0"}});
   double label = kTop - 8;
   for (const auto& [name, value] : curve.limits) {
-    add_line(svg, {kLeft, y.at(value)}, {kRight, y.at(value)}, {{"class", "broken"}});
+    add_line(svg, {kSpansLeft, y.at(value)}, {kSpansRight, y.at(value)}, {{"class", "broken"}});
     std::string text = name;
     text.append(": ").append(with_prefix(value, curve.unit));
-    add_words(svg, {label < kTop ? kLeft : kRight, kTop - 8}, text, label < kTop ? "start" : "end");
+    add_words(svg, {label < kTop ? kSpansLeft : kSpansRight, kTop - 8}, text,
+              label < kTop ? "start" : "end");
     label = kTop;
   }
-  draw_axis_line(svg, {kLeft, kBottom}, {kRight, kBottom});
+  draw_axis_line(svg, {kSpansLeft, kBottom}, {kSpansRight, kBottom});
   for (const double tick : y.ticks())
-    add_words(svg, {kLeft - 8, y.at(tick) + 5}, with_prefix(tick, curve.unit), "end");
+    add_words(svg, {kSpansLeft - 8, y.at(tick) + 5}, with_prefix(tick, curve.unit), "end");
   std::string title = curve.name;
   title.append(" in each step of a run");
-  add_words(svg, {(kLeft + kRight) / 2, kBottom + 24}, title, "middle");
+  add_words(svg, {(kSpansLeft + kSpansRight) / 2, kBottom + 24}, title, "middle");
 }
 
 }  // namespace tileplan

@@ -42,12 +42,24 @@ DedupKey dedup_key(const Candidate& candidate) {
 /// Candidates tied with the fastest share the list evenly by layouts and vectors per pixel.
 using TieGroup = std::tuple<Layout, Layout, std::int64_t>;
 
-TieGroup tie_group_of(const Candidate& candidate) {
-  const Schedule& schedule = candidate.schedule;
+std::int64_t vectors_of(const Schedule& schedule) {
   std::int64_t vectors = 1;
   for (const Specifier& one : schedule.loops)
     if (one.kind == Kind::unroll && one.dim == schedule.loops.back().dim) vectors = one.count;
-  return {schedule.in, schedule.out, vectors};
+  return vectors;
+}
+
+TieGroup tie_group_of(const Candidate& candidate) {
+  const Schedule& schedule = candidate.schedule;
+  return {schedule.in, schedule.out, vectors_of(schedule)};
+}
+
+/// Scattered stores of one vector each are slower than stores of neighbours, which the model does
+/// not tell (docs/experiments.md).
+std::int64_t adjacent_vectors(const Candidate& candidate) {
+  const Layout out = candidate.schedule.out;
+  const bool has_rows = out == Layout::plain || out == Layout::nhwc;
+  return has_rows && is_bound_by_link(candidate.prediction) ? vectors_of(candidate.schedule) : 0;
 }
 
 struct Rated {
@@ -117,7 +129,7 @@ constexpr double kPlausible = 1.5;
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // Other programs may disturb one measurement.
+    constexpr std::size_t kEach = 2;       // Other programs may disturb a single measurement.
     constexpr std::size_t kLongList = 10;  // Shorter lists reserve no slots.
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {
@@ -206,6 +218,7 @@ Merit merit_of(const Candidate& candidate, double fastest) {
   const Prediction& prediction = candidate.prediction;
   Merit merit{.tied = prediction.seconds <= fastest * (1 + kTie),
               .reduction_steps = prediction.reduction_steps,
+              .adjacent_vectors = adjacent_vectors(candidate),
               .loops = candidate.schedule.loops.size(),
               .seconds = prediction.seconds,
               .schedule = &candidate.schedule};
@@ -221,6 +234,8 @@ Decision decide(const Merit& left, const Merit& right) {
     if (ours != theirs) return {Rule::bytes_beyond_second_level, ours <=> theirs};
     if (left.reduction_steps != right.reduction_steps)
       return {Rule::reduction_steps, right.reduction_steps <=> left.reduction_steps};
+    if (left.adjacent_vectors != right.adjacent_vectors)
+      return {Rule::adjacent_vectors, right.adjacent_vectors <=> left.adjacent_vectors};
     if (left.loops != right.loops) return {Rule::loops, left.loops <=> right.loops};
   }
   if (left.seconds != right.seconds) return {Rule::seconds, left.seconds <=> right.seconds};

@@ -4,6 +4,7 @@
 
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "tileplan/candidate.h"
@@ -13,21 +14,25 @@ namespace tileplan {
 /// The model cannot distinguish two predicted times whose difference is at most this share.
 constexpr double kTie = 0.03;
 
-/// Candidates are ordered by the first rule in which they differ. The first three rules compare
+/// Candidates are ordered by the first rule in which they differ. The first four rules compare
 /// only candidates tied with the fastest.
 enum class Rule {
   bytes_beyond_second_level,  ///< Fewer doublings of these bytes come first.
   reduction_steps,            ///< More reduction steps per call come first (TTile's rule).
-  loops,                      ///< Fewer loops come first.
-  seconds,                    ///< Less time comes first, so tied candidates precede all others.
-  text,                       ///< The text of the schedule decides last.
+  adjacent_vectors,  ///< Where links are the bottleneck, more adjacent vectors of the output do.
+  loops,             ///< Fewer loops come first.
+  seconds,           ///< Less time comes first, so tied candidates precede all others.
+  text,              ///< The text of the schedule decides last.
 };
 
 /// Holds the values that the rules compare. The text is written only when all other rules tie.
 struct Merit {
-  bool tied = false;  ///< The predicted time is within kTie of the fastest.
+  bool tied = false;  ///< If true, the predicted time is within kTie of the fastest.
   double reduction_steps = 0;
   double bytes_beyond_second_level = 0;  ///< These bytes enter the second level or outer levels.
+  /// A register tile stores so many adjacent vectors per pixel. It is 0 where computing takes
+  /// longest, and in layouts other than rows of channels.
+  std::int64_t adjacent_vectors = 0;
   std::size_t loops = 0;
   double seconds = 0;
   const Schedule* schedule = nullptr;
@@ -39,8 +44,8 @@ Merit merit_of(const Candidate& candidate, double fastest);
 
 struct Decision {
   Rule rule = Rule::text;
-  std::partial_ordering order =
-      std::partial_ordering::equivalent;  ///< If this is less, the left candidate goes first.
+  /// If the order is `less`, the left candidate goes first.
+  std::partial_ordering order = std::partial_ordering::equivalent;
 };
 
 /// Returns the order of the merits and the first rule that distinguishes them. Requires that both

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file chooses the kernels that each stage searches, and the limits of each search.
+// This file chooses the combinations of microkernels that each stage searches, and the limits of
+// each search. Here `kernels` is one combination.
 #include "search.h"
 
 #include <algorithm>
@@ -23,21 +24,23 @@ constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
 /// All exact searches of one plan together visit at most this many tiles.
 constexpr std::int64_t kMostNodes = 8000;
-/// The search of one kernel may visit up to this multiple of its even share of the remaining tiles.
+/// The search of one combination may visit up to this multiple of its even share of the remaining
+/// tiles.
 constexpr std::int64_t kMostShares = 4;
 
-/// We search uneven splits for two of the best kernels, which takes a tenth of a plan's time.
+/// We search uneven splits for two of the best combinations, which takes a tenth of a plan's time.
 constexpr std::size_t kUnevenTilings = 2;
 constexpr ExactOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits = Splits::uneven};
 
 constexpr int kPixelTilings = 10;
 constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 
-/// Mixed tilings (mixed_tilings.h) may take at most this share of the least time of other kernels.
+/// Mixed tilings (mixed_tilings.h) may take at most this share of the least time of other
+/// combinations.
 constexpr double kWorthMixing = 0.98;
 
-/// We consider 64 kernels (some 0.01 ms each) and predict the 8 fastest without cache tiles (some
-/// 0.1 ms each). More kernels find no better schedules (docs/experiments.md).
+/// We consider 64 combinations (some 0.01 ms each) and predict the 8 fastest without cache tiles
+/// (some 0.1 ms each). More of them find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 
@@ -49,7 +52,7 @@ SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {
   return {space.computation, kernels, space.classes, space.machine, space.options};
 }
 
-/// Returns the dims that kernels can vectorise in some allowed layout, `vectorised_dim` first.
+/// Returns the dims that microkernels can vectorise in some allowed layout, `vectorised_dim` first.
 std::vector<Dim> dims_of(const SearchSpace& space) {
   std::vector<Dim> dims = vectorised_dims(space.computation, space.machine.vector.lanes);
   std::erase_if(dims, [&](Dim dim) {
@@ -69,7 +72,7 @@ void note_compute(const SearchSpace& space, const KernelCombo& tried, SearchResu
       std::min(found.least_compute_seconds, share * tried.compute_seconds);
 }
 
-/// Searches `kernels` and scores the schedules. The `left` later kernels share the tile limit.
+/// Searches `kernels` and scores the schedules. The `left` later combinations share the tile limit.
 void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::size_t left,
                     ExactOptions limits, SearchResults& found) {
   const std::int64_t nodes = std::max<std::int64_t>(0, kMostNodes - found.record.nodes);
@@ -83,7 +86,7 @@ void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::s
   expand_schedules(found.candidates, context_of(space, kernels), result);
 }
 
-/// Returns up to `most` different kernels of the best schedules.
+/// Returns up to `most` different combinations of the best schedules.
 std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t most) {
   std::vector<KernelCombo> best;
   for (const SearchRecord::Entry& entry : record.best)
@@ -104,7 +107,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
   std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);
   const auto fastest = all.begin() + static_cast<std::ptrdiff_t>(std::min(
                                          all.size(), kUntiledPredicted / (is_shared ? 2 : 1)));
-  // The links of the busiest core may take longer than its calls.
+  // The link of the busiest core may take longer than its calls.
   if (is_shared)
     std::stable_sort(fastest, all.end(), [&](const KernelCombo& a, const KernelCombo& b) {
       return busiest_share(space.computation, a, space.machine) <

@@ -30,24 +30,24 @@ struct SearchResults {
   double least_compute_seconds = std::numeric_limits<double>::infinity();
 };
 
-/// Searches divisor tiles for a few diverse kernels, whose near-optimal schedules are kept too, and
-/// for every other kernel that could still hold the optimum of the per-level model. Throws Error as
-/// `layouts_of` does.
+/// Searches divisor tiles for a few diverse combinations of microkernels, whose near-optimal
+/// schedules are kept too, and for every other combination that could still hold the optimum of the
+/// per-level model. Throws Error as `layouts_of` does.
 SearchResults search_divisor_tiles(const SearchSpace& space);
 
-/// Searches uneven splits of the cache tiles for the kernels of the best schedules.
+/// Searches uneven splits of the cache tiles for the combinations of the best schedules.
 SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found);
 
-/// Searches divisor tiles for kernels with vectors of pixels. The record does not cover these
+/// Searches divisor tiles for microkernels with vectors of pixels. The record does not cover these
 /// searches, because the per-level model does not include the packed boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
 /// Adds combinations of two tile sizes along each of two dims when their calls take less time than
-/// all other kernels. Such a combination spans whole extents and leaves no room for cache tiles.
+/// those of all others. Such a combination spans whole extents and leaves no room for cache tiles.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
-/// Adds nests without cache tiles for kernels with slower calls. Predictions may still favour such
-/// kernels, because they count idle cores and the time between calls.
+/// Adds nests without cache tiles for combinations with slower calls. Predictions may still favour
+/// these, because they count idle cores and the time between calls.
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found);
 
 /// Adds schedules that differ from the best ones in the order of loops (loop_moves.h).

@@ -19,11 +19,12 @@ namespace tileplan {
 namespace {
 
 /// The fastest register tiles are searched. Each costs some hundred predictions of 50 us.
-constexpr int kTilings = 8;
+constexpr int kTilingsOfVariant = 8;
 /// Each dim has at most this many block sizes, from a microkernel to the whole extent.
 constexpr std::size_t kBlocks = 7;
-/// The best schedules are also tried with A packed.
-constexpr std::size_t kPacked = 8;
+/// The best schedules are also tried with A packed. With plain weights, they are tried with all
+/// pairs of packings of A and B, whose costs the first ranking does not know.
+constexpr std::size_t kPacked = 8, kPackedTwice = 24;
 
 void check_variant(const Problem& problem, GemmVariant variant) {
   if (!std::holds_alternative<GemmShape>(problem))
@@ -78,6 +79,13 @@ std::vector<Tile> blocks_of(const Computation& computation, const KernelCombo& k
   return tiles;
 }
 
+/// Returns `schedule` without parallel loops.
+Schedule serial(Schedule schedule) {
+  for (Specifier& loop : schedule.loops)
+    if (loop.kind == Kind::parallel) loop.kind = loop.is_lambda() ? Kind::lambda : Kind::tile;
+  return schedule;
+}
+
 class VariantSearch {
  public:
   explicit VariantSearch(const SearchSpace& space)
@@ -87,7 +95,8 @@ class VariantSearch {
         costs_(space.computation, space.machine, space.options) {}
 
   Candidates run() {
-    for (const KernelCombo& kernels : kernel_combos(space_.computation, space_.machine, kTilings))
+    for (const KernelCombo& kernels :
+         kernel_combos(space_.computation, space_.machine, kTilingsOfVariant))
       search(kernels);
     pack_best();
     return std::move(found_);
@@ -114,7 +123,7 @@ class VariantSearch {
   }
 
   /// Returns `schedule`, with a lambda moved outside the loops of the other output dim if this is
-  /// the order of the variant. Lambdas are written inside them.
+  /// the order of the variant. to_schedule() writes lambdas inside these loops.
   Schedule ordered(const Schedule& schedule) const {
     if (has_order(schedule)) return schedule;
     Schedule moved = schedule;
@@ -131,7 +140,7 @@ class VariantSearch {
            space_.computation.role(space_.computation.dim(outer.dim)) != Role::reduction;
   }
 
-  /// Scores `schedule` in all parallel forms that keep the order of the loops.
+  /// Scores `schedule` in all parallel variants that keep the order of the loops.
   void score(const Schedule& schedule) {
     for (const Schedule& form :
          with_parallel_forms(space_.computation, schedule, space_.machine.cores)) {
@@ -142,14 +151,35 @@ class VariantSearch {
     }
   }
 
-  void pack_best() {
+  /// Returns the loops of the best schedules, without parallel loops.
+  std::vector<Schedule> best_loops() const {
     std::vector<Candidate> best = found_.scored;
     std::ranges::stable_sort(best, {},
                              [](const Candidate& each) { return each.prediction.seconds; });
-    if (best.size() > kPacked) best.resize(kPacked);
-    for (const Candidate& each : best)
-      for (const Schedule& packed : input_packings(space_.computation, each.schedule))
-        append_layouts(found_, costs_, packed, layouts_);
+    const std::size_t most =
+        space_.options.weights == WeightsChoice::plain ? kPackedTwice : kPacked;
+    std::vector<Schedule> loops;
+    for (const Candidate& each : best) {
+      Schedule one{.loops = serial(each.schedule).loops};
+      if (std::ranges::find(loops, one) == loops.end()) loops.push_back(std::move(one));
+      if (loops.size() == most) break;
+    }
+    return loops;
+  }
+
+  void pack_best() {
+    const std::vector<Schedule> best = best_loops();
+    const bool plain = space_.options.weights == WeightsChoice::plain;
+    if (plain) found_ = {.scored = {}, .reasons = std::move(found_.reasons)};
+    for (const Schedule& loops : best) {
+      const std::vector<Schedule> forms =
+          plain ? plain_weights_forms(space_.computation, space_.machine.vector, loops)
+                : std::vector<Schedule>{loops};
+      for (const Schedule& form : forms) {
+        if (plain) score(form);
+        for (const Schedule& packed : input_packings(space_.computation, form)) score(packed);
+      }
+    }
   }
 
   const SearchSpace& space_;

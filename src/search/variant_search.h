@@ -7,9 +7,10 @@
 namespace tileplan {
 
 /// Returns schedules with the loops of `space.options.variant`: the fastest register tiles with all
-/// block sizes that divide the extents, and the best of them with A packed inside a loop. Throws
-/// Error when the problem is no matrix product, or when no microkernel keeps the variant's operand
-/// in registers. Requires a variant in the options.
+/// block sizes that divide the extents, and the best of them with A packed inside a loop. With
+/// plain weights, only the best are returned, with all packings of A and B. Throws Error when the
+/// problem is no matrix product, or when no microkernel keeps the variant's operand in registers.
+/// Requires a variant in the options.
 Candidates search_variant(const SearchSpace& space);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small neural network that proposes actions and estimates rewards.
+// This file defines a small neural network that proposes actions and estimates rewards.
 #pragma once
 
 #include <Eigen/Dense>
@@ -44,7 +44,8 @@ class ActorCritic {
   Pass evaluate(const Eigen::VectorXd& state) const;
 
   Eigen::Index inputs_, actions_;
-  Eigen::VectorXd weights_;  ///< The weights of the hidden layer come first, then the outputs'.
+  /// The weights of the hidden layer come first, then those of the outputs.
+  Eigen::VectorXd weights_;
   Eigen::VectorXd mean_, square_;  ///< Adam averages gradients and their squares.
   int steps_ = 0;
 };

@@ -76,6 +76,12 @@ void grid_search(const StrategySpace& space, SearchSession& session) {
   }
 }
 
+void uniform_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed) {
+  RandomSearch search{space, session, std::mt19937_64(seed)};
+  std::vector<Individual> all;
+  search.grow(all, std::numeric_limits<std::size_t>::max());
+}
+
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed) {
   RandomSearch search{space, session, std::mt19937_64(seed)};
   std::vector<Individual> population;

@@ -10,6 +10,9 @@ namespace tileplan {
 /// Measures all valid points once in mixed-radix order. The first coordinate changes fastest.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
+/// Measures random points, each valid point with the same probability.
+void uniform_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
+
 /// Draws parents with probabilities proportional to speed and crosses them over at one parameter.
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 

@@ -40,8 +40,12 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
-  for (const SpacePoint& point : batch) {
-    const Measured* measured = session.measure(space.text(point));
+  std::vector<std::string> texts;
+  for (const SpacePoint& point : batch) texts.push_back(space.text(point));
+  session.expect(texts);
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const SpacePoint& point = batch[i];
+    const Measured* measured = session.measure(texts[i]);
     if (measured == nullptr) break;
     if (best.measured == nullptr || measured->mean() < best.measured->mean())
       best = {point, measured};

@@ -10,7 +10,8 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour is faster if Student's t-test has at most this p-value. With 1, only means count.
+  /// A neighbour is faster if Student's t-test has at most this p-value. With 1, only the means are
+  /// compared.
   double p_value = 0.05;
   /// Batches below this size are filled speculatively with the neighbours of the point that the
   /// last move would reach if it were repeated.

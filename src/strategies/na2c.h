@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Searches by an actor-critic, as the second baseline of the OpEvo paper.
+// This file searches by an actor-critic, as the second baseline of the OpEvo paper.
 #pragma once
 
 #include "search_session.h"

@@ -10,8 +10,10 @@ namespace tileplan {
 
 namespace {
 
-constexpr int kParents = 8, kChildren = 8;  // The paper calls them lambda and rho.
-constexpr double kContinuation = 0.5;  // The paper calls this q. Values near 1 make long walks.
+/// The OpEvo paper calls these numbers lambda and rho.
+constexpr int kParents = 8, kChildren = 8;
+/// The OpEvo paper calls this probability q. Values near 1 make long walks.
+constexpr double kContinuation = 0.5;
 
 /// Takes each parameter from a parent that is drawn by speed. The child may be invalid.
 SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents) {

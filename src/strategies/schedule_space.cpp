@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "integers.h"
+#include "loop_features.h"
 #include "nest.h"
 #include "packing.h"
 #include "tileplan/error.h"
@@ -82,6 +83,9 @@ ScheduleSpace::ScheduleSpace(const Computation& computation, const Machine& mach
   space_.accepts = [this](const SpacePoint& point) { return accepts(point); };
   space_.text = [this](const SpacePoint& point) { return to_string(schedule(point)); };
   space_.repeats = [this](const SpacePoint& point) { return repeats(point); };
+  space_.features = [this](const SpacePoint& point) {
+    return loop_features(computation_, schedule(point), machine_.vector.lanes);
+  };
 }
 
 int ScheduleSpace::add(const std::string& name, Topology topology, std::size_t values) {
@@ -132,14 +136,17 @@ Schedule ScheduleSpace::schedule(const SpacePoint& point) const {
   return place < packed.size() ? packed[place] : schedule;
 }
 
-bool ScheduleSpace::accepts(const SpacePoint& point) const {
-  const KernelCombo& kernels = kernels_of(point);
-  std::ptrdiff_t loops = 0;  // The lambda can move past this many loops.
+std::ptrdiff_t ScheduleSpace::lambda_loops(const KernelCombo& kernels,
+                                           const SpacePoint& point) const {
   for (std::size_t i = 0; i < tiled_.size(); ++i)
     if (kernels.lambda && tiled_[i] == kernels.lambda->dim)
-      loops = std::ranges::count_if(factors_of(space_.chains[i], point),
-                                    [](std::int64_t trips) { return trips > 1; });
-  if (point[lambda_] > loops) return false;
+      return std::ranges::count_if(factors_of(space_.chains[i], point),
+                                   [](std::int64_t trips) { return trips > 1; });
+  return 0;
+}
+
+bool ScheduleSpace::accepts(const SpacePoint& point) const {
+  if (point[lambda_] > lambda_loops(kernels_of(point), point)) return false;
   const Schedule whole = schedule(point);
   const bool is_packed = whole.pack_input.has_value();
   return is_packed == (point[pack_] > 0) && point[ahead_] <= static_cast<int>(whole.loops.size()) &&
@@ -175,36 +182,45 @@ SpacePoint ScheduleSpace::naive() const {
   throw Error("space: no untiled schedule of " + name_of(computation_.problem) + " has a kernel");
 }
 
-void ScheduleSpace::place_tiles(const PerLevelSchedule& per_level, const KernelCombo& kernels,
-                                SpacePoint& point) const {
-  for (std::size_t level = 0; level < per_level.tiles.size(); ++level) {
-    point[first_order_ + level] = per_level.classes[level];
+SpacePoint ScheduleSpace::point_of(const KernelCombo& kernels, const PerLevelSchedule& tiles,
+                                   int inside) const {
+  SpacePoint point(space_.coordinates.size(), 0);
+  const auto place = std::ranges::find(kernels_, kernels);
+  TILEPLAN_CHECK(place != kernels_.end(), "a kernel of the model that the space has not");
+  point[0] = static_cast<int>(place - kernels_.begin());
+  for (std::size_t level = 0; level < tiles.tiles.size(); ++level) {
+    point[first_order_ + level] = tiles.classes[level];
     for (std::size_t i = 0; i < tiled_.size(); ++i) {
       const auto& [coordinates, sizes, total] = space_.chains[i];
-      const std::int64_t size = per_level.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
+      const std::int64_t size = tiles.tiles[level][tiled_[i]] / kernels.base[tiled_[i]];
       point[coordinates[level]] =
           static_cast<int>(std::ranges::lower_bound(sizes, size) - sizes.begin());
     }
   }
+  point[lambda_] = inside;
+  const auto* const prefetch = std::ranges::find(kPrefetch, machine_.rates.prefetch_steps);
+  if (prefetch != kPrefetch.end())
+    point[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());
+  return point;
+}
+
+int ScheduleSpace::loops_of_lambda(const KernelCombo& kernels,
+                                   const PerLevelSchedule& tiles) const {
+  return static_cast<int>(lambda_loops(kernels, point_of(kernels, tiles)));
 }
 
 SpacePoint ScheduleSpace::model_choice() const {
-  SpacePoint best(space_.coordinates.size(), 0);
+  std::optional<SpacePoint> best;
   double seconds = 0;
   for (const KernelCombo& kernels : kernel_combos(computation_, machine_, kModelCombos)) {
     const ExactResult found =
         exact_search(computation_, kernels, classes_, machine_, {.incumbent = seconds});
     if (found.best.empty() || (seconds > 0 && found.best.front().seconds >= seconds)) continue;
-    const PerLevelSchedule& per_level = found.best.front();
-    seconds = per_level.seconds;
-    const auto place = std::ranges::find(kernels_, kernels);
-    TILEPLAN_CHECK(place != kernels_.end(), "a kernel of the model that the space has not");
-    best[0] = static_cast<int>(place - kernels_.begin());
-    place_tiles(per_level, kernels, best);
+    seconds = found.best.front().seconds;
+    best = point_of(kernels, found.best.front());
   }
-  const auto* const prefetch = std::ranges::find(kPrefetch, machine_.rates.prefetch_steps);
-  if (prefetch != kPrefetch.end()) best[prefetch_] = static_cast<int>(prefetch - kPrefetch.begin());
-  if (const auto runnable = in_first_layouts(best)) return *runnable;
+  if (best)
+    if (const auto runnable = in_first_layouts(*best)) return *runnable;
   throw Error("space: the model's schedule of " + name_of(computation_.problem) +
               " has no kernel in any layout");
 }

@@ -36,6 +36,19 @@ class ScheduleSpace {
   /// Returns `point` without cache tiles, in its own layouts or else in the first valid layouts.
   SpacePoint untiled(SpacePoint point) const;
 
+  /// Returns the point of `tiles` with `inside` loops inside the lambda, the machine's prefetch
+  /// distance, and 0 for the other coordinates. Requires that the space has `kernels`, and tiles
+  /// that are chains of divisors.
+  SpacePoint point_of(const KernelCombo& kernels, const PerLevelSchedule& tiles,
+                      int inside = 0) const;
+  /// Returns `point` in the first layouts that make it valid, or nothing.
+  std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
+  /// Returns the number of loops past which the lambda of `kernels` can move, 0 without a lambda.
+  int loops_of_lambda(const KernelCombo& kernels, const PerLevelSchedule& tiles) const;
+
+  const std::vector<KernelCombo>& kernels() const { return kernels_; }
+  const OrderClasses& classes() const { return classes_; }
+
  private:
   const KernelCombo& kernels_of(const SpacePoint& point) const { return kernels_[point[0]]; }
   int add(const std::string& name, Topology topology, std::size_t values);
@@ -46,9 +59,7 @@ class ScheduleSpace {
                                 const SpacePoint& point) const;
   /// Returns true when an earlier loop order of some cache level gives the same loops.
   bool repeats(const SpacePoint& point) const;
-  std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
-  void place_tiles(const PerLevelSchedule& per_level, const KernelCombo& kernels,
-                   SpacePoint& point) const;
+  std::ptrdiff_t lambda_loops(const KernelCombo& kernels, const SpacePoint& point) const;
 
   const Computation& computation_;
   const Machine& machine_;

@@ -37,7 +37,7 @@ struct Measured {
   double speed() const { return 1 / mean(); }
 };
 
-/// Measures each candidate once. Repeated requests are free and do not count.
+/// Measures each candidate once. Repeated requests use up no budget.
 class SearchSession {
  public:
   /// `clock` returns seconds. The session ends when `stop` returns true before a measurement.
@@ -47,6 +47,12 @@ class SearchSession {
 
   /// Returns the measurement of `candidate`, or null when it is new and the session has ended.
   const Measured* measure(const std::string& candidate);
+
+  /// Says which candidates are measured next, unless the session ends before.
+  void expect(const std::vector<std::string>& candidates) const {
+    if (on_expect) on_expect(candidates);
+  }
+  std::function<void(const std::vector<std::string>& candidates)> on_expect = nullptr;
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const { return spent() >= 1 || stop_(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points change by one index, by one prime factor, or at random.
+// These functions change points by one index, by one prime factor, or at random.
 #include "search_space.h"
 
 #include <algorithm>

@@ -45,6 +45,11 @@ struct StrategySpace {
   /// Returns true only when a point earlier in mixed-radix order has the same text. Requires
   /// chains_hold().
   std::function<bool(const SpacePoint&)> repeats = [](const SpacePoint&) { return false; };
+  /// Returns numbers that describe a point to a model that learns: by default the point itself,
+  /// which AutoTVM calls knob features. Requires chains_hold().
+  std::function<std::vector<float>(const SpacePoint&)> features = [](const SpacePoint& point) {
+    return std::vector<float>(point.begin(), point.end());
+  };
 };
 
 bool is_valid(const StrategySpace& space, const SpacePoint& point);

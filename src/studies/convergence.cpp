@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file runs searches, measures their best schedules again, and writes tables and plots.
+// This file writes the results of searches as text and plots.
 #include <algorithm>
 #include <set>
 
 #include "convergence_rows.h"
-#include "files.h"
 #include "mapped.h"
 #include "plot.h"
-#include "remeasure_finalists.h"
 #include "statistics.h"
-#include "strategy.h"
 #include "studies.h"
 #include "text_table.h"
-#include "tileplan/verify.h"
 
 namespace tileplan {
 
@@ -59,7 +55,11 @@ std::string overall_line(const std::string& strategy, const std::vector<LayerRes
   return line_of(strategy, cells);
 }
 
+/// Returns an empty text if the model ranked no layer.
 std::string model_text(const std::vector<LayerResult>& layers) {
+  if (std::ranges::none_of(layers,
+                           [](const LayerResult& one) { return one.model_top.has_value(); }))
+    return "";
   constexpr double kGoal = 0.98;
   const std::vector<double> shares =
       mapped(layers, [](const LayerResult& layer) { return layer.model_top.value_or(0); });
@@ -70,72 +70,14 @@ std::string model_text(const std::vector<LayerResult>& layers) {
                 shares.size(), " layers\n");
 }
 
-constexpr const char* kStudy = "convergence";
-constexpr const char* kTable = "convergence.csv";
-
-/// Schedules slower than the best by this factor are sampled only once. Only droplet search needs
-/// more samples, and only for faster schedules.
-constexpr double kClearlySlower = 2;
-
-constexpr double kFinalShare = 0.1;
-
-std::vector<SearchTask> tasks_of(const StudyOptions& options) {
-  const SearchBudget budget{.measurements = options.measurements, .seconds = kInfinite};
-  std::vector<SearchTask> tasks;
-  for (int round = 0; round < options.seeds; ++round)
-    for (const std::string& strategy : strategy_names())
-      if (round == 0 || is_random(strategy))
-        tasks.push_back({.strategy = strategy,
-                         .seed = options.seed + static_cast<std::uint64_t>(round),
-                         .budget = budget,
-                         .round = round});
-  return tasks;
-}
-
-std::vector<ConvergenceRow> earlier_rows(const StudyOptions& options) {
-  const std::filesystem::path path = std::filesystem::path(options.folder) / kTable;
-  if (!options.resume || !std::filesystem::exists(path)) return {};
-  return parse_convergence_csv(read_file(path, "the table of an earlier run"), path.string());
-}
-
-/// Returns true when the rows of one layer contain `searches` complete searches.
-bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
-  std::set<std::pair<std::string, std::uint64_t>> complete;
-  for (const ConvergenceRow& row : rows)
-    if (row.complete) complete.emplace(row.strategy, row.seed);
-  return complete.size() == searches && result_of(rows).has_value();
-}
-
-std::vector<ConvergenceRow> measure_rows(const Problem& problem, const Machine& machine,
-                                         const StudyOptions& options, double budget_seconds) {
-  LayerSearchOptions search_options =
-      layer_options(options, kStudy, (1 - kFinalShare) * budget_seconds);
-  search_options.clearly_slower = kClearlySlower;
-  const LayerSearch search = search_layer(problem, machine, tasks_of(options), search_options);
-  const LayerSearchOptions second_look =
-      remeasure_options(options, joined(kStudy, ", second look"), kFinalShare * budget_seconds);
-  return convergence_rows(
-      name_of(problem), search,
-      remeasure_finalists(problem, machine, convergence_finalists(search), second_look));
-}
-
-std::string head_of(const Machine& machine, const StudyOptions& options) {
-  return joined(results_head(kStudy, machine, options), "# at most ", options.measurements,
-                " measurements per search; ", decimals(options.budget_seconds, 0),
-                " s for the whole study, the records' measurements not counted\n"
-                "# one sample of schedules that took more than ",
-                kClearlySlower,
-                " times the best of their search\n# shares and efforts by a second measurement of "
-                "the best schedules, side by side; cut: the time was over before the search was\n");
-}
-
 }  // namespace
 
 std::string layer_text(const LayerResult& result) {
   std::string text = joined(
       result.layer, ": best ", decimals(result.best_seconds, 1, kMicroseconds), " us, found by ",
-      result.best_strategy, "; the model's first ten reach ", decimals(result.model_top, 3), "\n  ",
-      result.best_schedule, '\n',
+      result.best_strategy,
+      result.model_top ? "; the model's first ten reach " + decimals(result.model_top, 3) : "",
+      "\n  ", result.best_schedule, '\n',
       line_of("strategy", {"share", "measurements", "to 95 %", "seconds", "to 98 %", "seconds"}));
   for (const StrategyResult& one : result.strategies) {
     std::vector<std::string> cells{decimals(one.share, 3),
@@ -177,45 +119,6 @@ std::string convergence_svg(const std::string& title, const std::vector<Converge
     plot.series.push_back(std::move(series));
   }
   return plot_svg(plot);
-}
-
-void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print) {
-  StudyFolder folder(options, kTable, print);
-  std::vector<ConvergenceRow> table = earlier_rows(options);
-  const std::size_t searches = tasks_of(options).size();
-  const std::string head = head_of(machine, options);
-  folder.say(head);
-  const Clock clock = steady_clock();
-  const double deadline = clock() + options.budget_seconds;
-  std::vector<ConvergenceRow> all;
-  std::vector<LayerResult> results;
-  std::size_t left = options.layers.size();
-  for (const Problem& problem : options.layers) {
-    if (stop_requested()) break;
-    folder.show(options.layers.size() - left, options.layers.size());
-    const std::string layer = name_of(problem);
-    std::vector<ConvergenceRow> rows = rows_of(layer, table);
-    if (!is_done(rows, searches))
-      rows = measure_rows(problem, machine, options,
-                          std::max(0.0, deadline - clock()) / static_cast<double>(left));
-    --left;
-    const std::optional<LayerResult> result = result_of(rows);
-    if (!result) {
-      folder.say(layer + ": nothing was measured undisturbed\n");
-      continue;
-    }
-    const std::string where = conditions_title(machine) + ", first seed";
-    folder.write("convergence-" + file_part(layer) + ".svg", convergence_svg(layer + where, rows));
-    std::erase_if(table, [&](const ConvergenceRow& row) { return row.layer == layer; });
-    table.insert(table.end(), rows.begin(), rows.end());
-    all.insert(all.end(), rows.begin(), rows.end());
-    results.push_back(*result);
-    folder.write(kTable, head + convergence_columns() + to_csv(table));
-    folder.write("convergence.svg",
-                 convergence_svg(joined("median of ", results.size(), " layers", where), all));
-    folder.say(layer_text(*result));
-  }
-  if (!results.empty()) folder.say(overall_text(results));
 }
 
 void draw_convergence(const std::string& text, const std::string& origin,

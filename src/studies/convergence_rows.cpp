@@ -69,14 +69,16 @@ std::optional<Effort> median_effort(const std::vector<Search>& searches, double 
 StrategyResult result_of(const std::string& strategy, const std::vector<Search>& searches,
                          double best) {
   StrategyResult result{.strategy = strategy, .complete = true};
-  std::vector<double> shares, measurements;
+  std::vector<double> measurements;
   for (const Search& search : searches) {
     measurements.push_back(search.front()->measurements);
     result.complete = result.complete && search.front()->complete;
     const auto last = std::find_if(search.rbegin(), search.rend(),
                                    [](const ConvergenceRow* row) { return row->was_best; });
-    if (last != search.rend() && (*last)->again) shares.push_back(best / *(*last)->again);
+    if (last != search.rend() && (*last)->again) result.finals.push_back(*(*last)->again);
   }
+  const std::vector<double> shares =
+      mapped(result.finals, [&](double seconds) { return best / seconds; });
   result.measurements = median(measurements);
   if (!shares.empty()) result.share = median(shares);
   result.good = median_effort(searches, best / kGood);

@@ -11,13 +11,14 @@ struct ConvergenceRow {
   std::string layer = {};
   std::string strategy = {};
   std::uint64_t seed = 1;
-  int measurement = 0;               ///< The first measurement of a search has number 1.
-  double after_seconds = 0;          ///< The search had run this long, without other searches.
-  double seconds = 0;                ///< The samples of the search have this mean.
-  std::optional<double> again = {};  ///< Later samples in turns with others have this median.
-  bool was_best = false;             ///< By `seconds`, the schedule was the best so far.
-  int measurements = 0;              ///< The whole search made this many measurements.
-  bool complete = false;             ///< Neither time limit nor Ctrl-C ended the search.
+  int measurement = 0;       ///< The first measurement of a search has number 1.
+  double after_seconds = 0;  ///< The search alone had run this long.
+  double seconds = 0;        ///< The samples of the search have this mean.
+  /// Later samples, taken in turns with other schedules, have this median.
+  std::optional<double> again = {};
+  bool was_best = false;  ///< If true, no earlier `seconds` of the search was less.
+  int measurements = 0;   ///< The whole search made this many measurements.
+  bool complete = false;  ///< If true, neither time limit nor Ctrl-C ended the search.
   std::string schedule = {};
 };
 
@@ -50,10 +51,12 @@ struct Effort {
 
 struct StrategyResult {
   std::string strategy = {};
-  /// Holds the best known time divided by the strategy's time, both from later samples.
+  /// Holds the best known time divided by the strategy's time. Both are from later samples.
   std::optional<double> share = {};
+  /// Holds the later samples' median of the best schedule of each search that has one, in seconds.
+  std::vector<double> finals = {};
   double measurements = 0;
-  bool complete = false;  ///< All searches of the strategy are complete.
+  bool complete = false;  ///< If true, all searches of the strategy are complete.
   /// The median search needs this effort until t_best / t is 0.95 (0.98), if most searches reach
   /// it.
   std::optional<Effort> good = {}, very_good = {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <set>
 
 #include "convergence_rows.h"
@@ -24,13 +25,35 @@ struct DropletStudy {
   std::vector<DropletVariant> variants;
 };
 
-std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& options) {
-  return mapped(study.variants, [&](const DropletVariant& variant) {
-    return SearchTask{.strategy = "droplet",
-                      .seed = options.seed,
-                      .budget = {.measurements = options.measurements, .seconds = kInfinite},
-                      .droplet = variant.settings};
-  });
+std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& options,
+                                 bool ahead) {
+  std::vector<SearchTask> tasks;
+  for (const DropletVariant& variant : study.variants)
+    if (variant.settings.ahead == ahead)
+      tasks.push_back({.strategy = "droplet",
+                       .seed = options.seed,
+                       .budget = {.measurements = options.measurements, .seconds = kInfinite},
+                       .droplet = variant.settings});
+  return tasks;
+}
+
+/// Runs all variants. Those that check ahead repeat the measurements of the others, because their
+/// time would otherwise be that of measurements without checking ahead.
+LayerSearch search_variants(const DropletStudy& study, const Problem& problem,
+                            const Machine& machine, const StudyOptions& options, double seconds) {
+  LayerSearch all;
+  for (const bool ahead : {false, true}) {
+    const std::vector<SearchTask> tasks = tasks_of(study, options, ahead);
+    if (tasks.empty()) continue;
+    const double share =
+        static_cast<double>(tasks.size()) / static_cast<double>(study.variants.size());
+    LayerSearchOptions own =
+        layer_options(options, study.name + (ahead ? ", ahead" : ""), share * seconds);
+    own.ranked = 1;
+    LayerSearch search = search_layer(problem, machine, tasks, own);
+    std::ranges::move(search.courses, std::back_inserter(all.courses));
+  }
+  return all;
 }
 
 std::vector<std::string> winners_of(const LayerSearch& search) {
@@ -74,11 +97,8 @@ std::string plot_of(const std::string& title, const DropletStudy& study, LayerSe
 LayerResults measure_layer(const DropletStudy& study, const Problem& problem,
                            const Machine& machine, const StudyOptions& options, double seconds) {
   const std::string layer = name_of(problem);
-  LayerSearchOptions search_options =
-      layer_options(options, study.name, (1 - kFinalShare) * seconds);
-  search_options.ranked = 1;
   const LayerSearch search =
-      search_layer(problem, machine, tasks_of(study, options), search_options);
+      search_variants(study, problem, machine, options, (1 - kFinalShare) * seconds);
   const std::vector<DropletRow> rows = droplet_rows(
       layer, study.variants, search,
       remeasure_samples(
@@ -119,7 +139,9 @@ std::vector<DropletVariant> p_value_variants() {
 }
 
 std::vector<DropletVariant> speculation_variants() {
-  return {{"width 1", {.width = 1}}, {"width 16", {.width = 16}}};
+  return {{"width 1", {.width = 1}},
+          {"width 16", {.width = 16}},
+          {"16, ahead", {.width = 16, .ahead = true}}};
 }
 
 std::string winner_of(const SearchCourse& course) {

@@ -12,19 +12,20 @@ struct DropletVariant {
 };
 
 /// Returns variants whose t-test has the threshold p = 0.01, 0.05, 0.10 or 0.25, and one without a
-/// test, in which the schedule with the smaller mean time wins.
+/// test, in which the schedule with the smaller mean time is chosen.
 std::vector<DropletVariant> p_value_variants();
 
-/// Returns variants with speculation width 1 (no speculation) and 16.
+/// Returns variants with speculation width 1 (no speculation) and 16, and one with width 16 in
+/// which a second core compiles and checks schedules ahead. Variants that check ahead come last.
 std::vector<DropletVariant> speculation_variants();
 
 struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
-  double seconds = 0;                  ///< The search takes this time when it runs alone.
-  std::optional<double> final = {};    ///< The winner has this median, measured in turns.
-  std::optional<double> p_value = {};  ///< A t-test of this winner against the first variant's
-                                       ///< gives this value.
+  double seconds = 0;                ///< The search takes this time when it runs alone.
+  std::optional<double> final = {};  ///< The winner has this median, measured in turns.
+  /// A t-test of this winner against the first variant's gives this p-value.
+  std::optional<double> p_value = {};
   bool complete = false;
   std::string schedule = {};  ///< This is the schedule that winner_of() returns.
 };

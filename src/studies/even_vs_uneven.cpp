@@ -34,7 +34,7 @@ struct KindStudy {
   std::string name;
   KindNames kinds;
   std::string question;  ///< The results begin with this comment line.
-  bool model_first;      ///< The model's best are measured before random draws.
+  bool model_first;      ///< If true, the model's best are measured before random draws.
 };
 
 EvenAndUneven split(const Problem& problem, const Machine& machine, const LayerSearch& search) {

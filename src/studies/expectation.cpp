@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kStudy = "expectation";
 constexpr const char* kTable = "expectation.csv";
-constexpr int kSizes = 17;  // The untiled size is one of them.
+constexpr int kSizes = 17;  // One of the sizes is the untiled one.
 constexpr std::int64_t kStep = 8;
 /// Comparing neighbouring points takes more samples than a search.
 constexpr int kSamples = 5;

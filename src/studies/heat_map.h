@@ -20,7 +20,7 @@ struct HeatMap {
   std::string value_title = {};            ///< The title of the scale contains quantity and unit.
   /// Values are indexed [row][column]. Cells whose values are not finite are hatched.
   std::vector<std::vector<double>> values = {};
-  bool log_values = false;          ///< Colours show the logarithm of the value.
+  bool log_values = false;          ///< If true, colours show the logarithm of the value.
   std::vector<HeatCell> path = {};  ///< A line joins these cells, and a ring marks the first cell.
   std::optional<HeatCell> marked = {};  ///< A diamond marks this cell.
 };

@@ -42,6 +42,8 @@ class TimedSearch {
     return std::move(answer.evaluation);
   }
 
+  void expect(const std::vector<std::string>& schedules) { evaluator_.expect(schedules); }
+
   /// Returns the time of the clock plus the recorded time of measurements that were not repeated.
   double clock() const { return clock_() + credit_; }
 
@@ -103,6 +105,8 @@ bool run_task(Work& work, std::size_t i, double end, const SearchProblem& proble
   };
   SearchSession session([&](const std::string& schedule) { return search.evaluate(schedule); },
                         task.budget, [&] { return search.clock(); }, stop);
+  if (task.droplet && task.droplet->ahead)
+    session.on_expect = [&](const std::vector<std::string>& next) { search.expect(next); };
   const int batches = run_strategy(task, problem, session);
   work.courses.push_back({{"task", i},
                           {"batches", batches},
@@ -128,6 +132,7 @@ void run_tasks(Work work) {
     work.progress.begin(0);
     work.say("begin " + schedule + '\n');
   };
+  evaluator.on_check = [&](const std::string& schedule) { work.say("begin " + schedule + '\n'); };
   const Computation computation = merge_adjacent_dims(computation_of(work.plan.problem));
   const ScheduleSpace space(computation, work.plan.machine,
                             [&](const Schedule& schedule) { return evaluator.can_run(schedule); });
@@ -156,7 +161,7 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads the last line that the child wrote. If a search was repeated, the longer run counts.
+/// Reads the last line that the child wrote. If a search was repeated, the longer run is kept.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];

@@ -22,6 +22,8 @@ constexpr const char* kFixed = "fixed";
 struct DropletSettings {
   double p_value = 0.05;
   int width = 16;
+  /// If true, another core compiles and checks the next schedules of a batch during measurements.
+  bool ahead = false;
 };
 
 struct SearchTask {
@@ -44,7 +46,7 @@ struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
   int batches = 0;        ///< This is 0 without droplet settings.
-  bool complete = false;  ///< Neither Ctrl-C nor the time limit ended the search.
+  bool complete = false;  ///< If true, neither Ctrl-C nor the time limit ended the search.
 };
 
 struct LayerSearch {

@@ -10,6 +10,8 @@
 #include "csv.h"
 #include "embedded.h"
 #include "gemm_peers.h"
+#include "gemm_settings.h"
+#include "search_experiments.h"
 #include "studies.h"
 #include "tensor_memory.h"
 #include "tileplan/error.h"
@@ -34,8 +36,9 @@ struct Flags {
   std::string draw;  ///< The plots of this file are drawn again.
   std::string machine = "host";
   StudyOptions options;
-  std::optional<double> budget;  ///< seconds
+  std::optional<double> budget;  ///< The budget is in seconds.
   std::optional<int> measurements;
+  std::string types, algorithm, regime;  ///< Empty text stands for the default.
 };
 
 enum class Needs { nothing, any_machine, this_host };
@@ -52,15 +55,27 @@ struct Study {
   Budget budget = Budget::per_layer;  ///< Tells whether one layer or all share `budget_seconds`.
 };
 
+template <SearchExperiment (*experiment)()>
+void compare(const Machine& machine, const StudyOptions& options, const Print& print) {
+  study_searches(experiment(), machine, options, print);
+}
+
 constexpr Study kStudies[] = {
+    {"ablations",
+     "compares random schedules of all microkernels, of single ones and of the fastest one, and "
+     "the "
+     "order of TTile's metric with ours (10 minutes)",
+     compare<ablation_experiment>, "convergence_study.csv", 600, 200, Needs::this_host,
+     Budget::whole},
     {"candidates", "shows whether the best schedule is among those handed to other tuners",
      study_candidates, "candidates_study.csv", 60},
     {"combinations",
      "compares random schedules of one register tile with those of two together (2.5 minutes)",
      study_combinations, "ranking_study.csv", 18},
     {"convergence",
-     "counts the measurements that each strategy needs for a good schedule (25 minutes)",
-     study_convergence, "convergence_study.csv", 1500, 600, Needs::this_host, Budget::whole},
+     "counts the measurements that each strategy needs for a good schedule (2 hours)",
+     compare<convergence_experiment>, "convergence_study.csv", 7200, 600, Needs::this_host,
+     Budget::whole},
     {"distribution", "shows how good random schedules are, and the model's first ten among them",
      study_distribution, "ranking_study.csv"},
     {"divisibility",
@@ -70,23 +85,44 @@ constexpr Study kStudies[] = {
      "times 17 x 17 tile sizes of a product and a convolution, and says whether a falling chain "
      "leads from the untiled kernel to the fastest (3 minutes)",
      study_expectation, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
+    {"gemmfamily",
+     "times matrix products of ResNet-50, OpEvo, squares and thin ones (13 minutes): each variant "
+     "of the GEMM family, packing and parallel loop, the model's choice in pairs with rivals and "
+     "with oneDNN, OpenBLAS and BLIS, and the steps from plain loops to the microkernel",
+     [](const Machine& machine, const StudyOptions& options, const Print& print) {
+       StudyOptions chosen = options;
+       if (chosen.layers.empty()) chosen.layers = gemm_family_products();
+       study_gemm_family(machine, chosen, find_peers({"best"}, machine), print);
+     },
+     "", 8, 15},
     {"growth", "shows how planning time grows with loops, cache levels and layers", study_growth,
      "yolo9000.csv resnet18.csv mobilenet_dense.csv mobilenet_v1_dw.csv", 600, 5,
      Needs::any_machine, Budget::unused},
+    {"kinds",
+     "compares droplet search with others on products, convolutions, pooling and sums (15 minutes)",
+     compare<kinds_experiment>, "droplet_kinds.csv", 900, 600, Needs::this_host, Budget::whole},
     {"microkernels", "measures the share of peak of each register tile (at most 3 minutes)",
      [](const Machine& machine, const StudyOptions& options, const Print& print) {
        study_microkernels(machine, options, print);
      },
      "", 150, 5, Needs::this_host, Budget::whole},
+    {"overheads", "shows how much a factor of two in each overhead changes the choice (4 minutes)",
+     study_overheads, "yolo9000.csv resnet18.csv mobilenet_dense.csv mobilenet_v1_dw.csv", 600, 600,
+     Needs::any_machine, Budget::unused},
+    {"opevo",
+     "repeats the tables of OpEvo's paper: speeds after 512 measurements, mean and deviation (1 "
+     "hour)",
+     compare<opevo_experiment>, "opevo.csv", 3600, 512, Needs::this_host, Budget::whole},
     {"pvalue", "runs droplet search at significance 0.01 to 0.25 and without a test (3 minutes)",
      study_p_value, "droplet_study.csv", 170, 600, Needs::this_host, Budget::whole},
     {"ranking", "shows whether the model orders schedules as this machine does", study_ranking,
      "ranking_study.csv", 60},
     {"smallgemm",
-     "times products of 8 to 50 rows (3 minutes): our combinations of register tiles, one tile "
-     "with a smaller or a padded one for the rest, and OpenBLAS, BLIS and LIBXSMM. The "
-     "results say which kernels those chose; OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 "
-     "in the environment ask for AVX-512 where they do not know this CPU",
+     "times products of 8 to 50 rows with packing inside the times (3 minutes): our combinations "
+     "of register tiles, also with B packed before, one tile with a smaller or a padded one for "
+     "the rest, and OpenBLAS, BLIS and LIBXSMM. The results say which kernels those chose; "
+     "OPENBLAS_CORETYPE=SkylakeX and BLIS_ARCH_TYPE=0 in the environment ask for AVX-512 where "
+     "they do not know this CPU",
      [](const Machine& machine, const StudyOptions& options, const Print& print) {
        StudyOptions chosen = options;
        if (chosen.layers.empty()) chosen.layers = small_products();
@@ -100,6 +136,9 @@ constexpr Study kStudies[] = {
        study_surfaces(options, print);
      },
      "", 600, 600, Needs::nothing, Budget::unused},
+    {"template",
+     "judges droplet search in the space of AutoTVM's template for convolutions (10 minutes)",
+     compare<template_experiment>, "template_study.csv", 600, 600, Needs::this_host, Budget::whole},
     {"winograd",
      "measures the rounding errors of Winograd convolutions and the speed of their transforms "
      "(1 minute)",
@@ -117,8 +156,9 @@ std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
         for (const CsvFields& row : parse_csv(file.content, file.name).rows)
           names.push_back(row.front());
   std::vector<Problem> problems;
+  const std::string types = flags.types.empty() ? "" : "--dt=" + flags.types + ' ';
   for (const std::string& name : names) {
-    problems.push_back(parse_problem(name));
+    problems.push_back(parse_problem(types + name));
     if (study.needs == Needs::this_host) require_memory(computation_of(problems.back()));
   }
   return problems;
@@ -156,6 +196,18 @@ void print_written(const std::filesystem::path& folder) {
             << (others == 1 ? " other file\n" : " other files\n");
 }
 
+/// Returns the options that schedules of the study `ranking` are planned and measured with.
+Options planning_options(const Flags& flags) {
+  Options planning;
+  if (!flags.algorithm.empty()) planning.algorithm = parse_algorithm(flags.algorithm);
+  if (!flags.regime.empty()) planning.regime = parse_regime(flags.regime);
+  const bool is_default = flags.algorithm.empty() && flags.regime.empty() && flags.types.empty();
+  if (!is_default && flags.name != "ranking")
+    throw Error("study: --algorithm, --regime or --dt with " + flags.name +
+                "; must be with ranking");
+  return planning;
+}
+
 void run(Flags& flags) {
   const Study& study = study_named(flags.name);
   if (flags.budget && !(*flags.budget > 0 && std::isfinite(*flags.budget)))
@@ -165,6 +217,7 @@ void run(Flags& flags) {
     throw Error("study: --machine " + flags.machine + " with " + flags.name +
                 ", which measures this host; must be left out");
   StudyOptions& options = flags.options;
+  options.planning = planning_options(flags);
   options.layers = problems_of(flags, study);
   options.budget_seconds = flags.budget.value_or(study.budget_seconds);
   options.measurements = flags.measurements.value_or(study.measurements);
@@ -187,13 +240,15 @@ void run(Flags& flags) {
 
 void draw(const Flags& flags) {
   using Draw = void (*)(const std::string&, const std::string&, const StudyFolder&);
-  const std::map<std::string, Draw> studies{{"convergence", draw_convergence},
-                                            {"microkernels", draw_microkernels},
-                                            {"ranking", draw_ranking}};
+  std::map<std::string, Draw> studies{{"microkernels", draw_microkernels},
+                                      {"ranking", draw_ranking}};
+  for (const char* searches : {"ablations", "convergence", "kinds", "opevo", "template"})
+    studies[searches] = draw_convergence;
   const auto found = studies.find(flags.name);
   if (found == studies.end())
     throw Error("study: --draw with " + flags.name +
-                "; must be with convergence, microkernels or ranking");
+                "; must be with ablations, convergence, kinds, microkernels, opevo, ranking or "
+                "template");
   found->second(read_file(flags.draw, "a table to draw"), flags.draw, {flags.options, {}});
 }
 
@@ -204,10 +259,12 @@ void add_flags(CLI::App& app, Flags& flags) {
   for (const std::string& name : study_names()) names += (names.empty() ? "" : ", ") + name;
   app.add_option("name", flags.name, "The study is one of " + names + ".")->required();
   app.add_option("--out", options.folder, "Write the results into this folder.")->required();
-  app.add_option("--machine", flags.machine,
-                 "For growth: host, a machine file, or the name of a shipped machine.");
+  app.add_option(
+      "--machine", flags.machine,
+      "For growth and overheads: host, a machine file, or the name of a shipped machine.");
   app.add_option("--draw", flags.draw,
-                 "Draw the plots of this CSV file again (convergence, microkernels, ranking).");
+                 "Draw the plots of this CSV file again (ablations, convergence, kinds, "
+                 "microkernels, opevo, ranking, template).");
   app.add_flag("--resume", options.resume, "Go on with what the folder holds.");
   app.add_option("--seed", options.seed, "Seed the random draws with this number (default: 1).");
   app.add_option("--layers", flags.layers,
@@ -216,18 +273,30 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option(
       "--schedules", options.schedules,
       "Draw so many random schedules per layer in ranking and candidates (default: 60).");
-  app.add_option("--budget", flags.budget,
-                 "Measure for so many seconds per layer (candidates, ranking: 60; combinations, "
-                 "divisibility: 18; smallgemm: 4), per search (distribution: 600), in all "
-                 "(convergence: 1500, microkernels: 150; expectation, pvalue, speculation: 170).");
+  app.add_option(
+      "--budget", flags.budget,
+      "Measure for so many seconds per layer (candidates, ranking: 60; combinations, "
+      "divisibility: 18; gemmfamily: 8; smallgemm: 4), per search (distribution: 600), in all "
+      "(convergence: 7200; opevo: 3600; kinds: 900; ablations, template: 600; microkernels: "
+      "150; expectation, pvalue, speculation: 170).");
   app.add_option(
       "--measurements", flags.measurements,
       "Measure so many schedules per search (default: 600), random ones in "
       "distribution, combinations and "
-      "divisibility; pairs per comparison (smallgemm: 15), samples per visit "
+      "divisibility; pairs per comparison (gemmfamily, smallgemm: 15), samples per visit "
       "(microkernels: 5) or per transform (winograd: 15), plans per problem (growth: 5).");
   app.add_option("--seeds", options.seeds,
-                 "Run each random strategy of convergence so many times (default: 5).");
+                 "Run each random strategy of ablations, convergence, kinds, opevo and template so "
+                 "many times (default: 5).");
+  app.add_option("--strategies", options.strategies,
+                 "Compare these strategies, separated by commas (default: those of the study).")
+      ->delimiter(',');
+  app.add_option("--dt", flags.types,
+                 "For ranking: set the element types of the layers, as in other verbs.");
+  app.add_option("--algorithm", flags.algorithm,
+                 "For ranking: compare schedules of direct (the default), winograd or any.");
+  app.add_option("--regime", flags.regime,
+                 "For ranking: predict and measure for this cache state (default: hot).");
   app.add_option("--records", options.records,
                  "Use this database of measurements (default: in the cache folder).");
 }

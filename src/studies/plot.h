@@ -23,7 +23,7 @@ struct PlotSeries {
 struct Plot {
   PlotTitles titles;
   bool log_x = false;
-  /// Both axes are logarithmic with equal range, and a diagonal shows where x equals y.
+  /// If true, both axes are logarithmic with equal range, and a diagonal shows where x equals y.
   bool log_square = false;
   std::vector<PlotSeries> series = {};  ///< Later series are drawn on top.
 };

@@ -4,18 +4,15 @@
 #include <iomanip>
 #include <set>
 
-#include "cost.h"
-#include "expand_schedules.h"
+#include "bound_kernel.h"
 #include "mapped.h"
-#include "nest.h"
-#include "random_sample.h"
+#include "merge_dims.h"
+#include "random_schedules.h"
 #include "ranking_table.h"
 #include "schedule_evaluator.h"
-#include "search_space.h"
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/error.h"
-#include "units.h"
 
 namespace tileplan {
 
@@ -31,34 +28,22 @@ constexpr int kMostDraws = 20;
 /// Holds the schedules of one layer, compiled and checked. Schedules that failed have no kernel.
 class LayerSchedules {
  public:
-  LayerSchedules(const Problem& problem, const Machine& machine, std::uint64_t seed)
-      : tensors_(merge_adjacent_dims(computation_of(problem)), seed),
-        plan_(plan(problem, machine, {.top = kModelTop, .seed = seed})) {
+  LayerSchedules(const Problem& problem, const Machine& machine, const Options& options)
+      : tensors_(merge_adjacent_dims(computation_of(problem)), options.seed),
+        plan_(plan(problem, machine, options)) {
     const std::vector<Candidate> best = plan_.candidates;
-    const Schedule& first = best.front().schedule;
-    spots_ = std::make_unique<SampledCheck>(
-        tensors_, resolve(first, tensors_.computation(), unit_of(first, plan_.machine).lanes),
-        first.out, plan_.options);
+    const Layout out = best.front().schedule.out;
+    // Schedules of strips and of Winograd convolutions have other loops than the tensors, so the
+    // checked outputs do not depend on tiles.
+    spots_ = std::make_unique<SampledCheck>(tensors_, Nest{}, out, plan_.options);
     for (std::size_t i = 0; i < best.size(); ++i) add(best[i], static_cast<int>(i) + 1);
   }
 
   void draw(int schedules, std::mt19937& random) {
-    const Computation& computation = tensors_.computation();
-    const Machine& machine = plan_.machine;
-    // Without a limit, the call returns all kernels that the model considers fast.
-    const std::vector<KernelCombo> combos =
-        kernel_combos(computation, machine, std::numeric_limits<int>::max());
-    const std::vector<Layouts> layouts = layouts_of(computation, LayoutChoice::any, machine.vector);
+    const RandomSchedules space(plan_.problem, plan_.machine, plan_.options);
     int wanted = schedules;
-    for (int i = 0; i < kMostDraws * schedules && wanted > 0; ++i) {
-      Candidate drawn;
-      drawn.schedule = random_schedule(computation, combos, machine.vector.lanes, random);
-      const Layouts& choice = layouts[random_place(layouts.size(), random)];
-      drawn.schedule.in = choice.in;
-      drawn.schedule.out = choice.out;
-      drawn.prediction = predict(computation, drawn.schedule, machine);
-      if (add(drawn, 0)) --wanted;
-    }
+    for (int i = 0; i < kMostDraws * schedules && wanted > 0; ++i)
+      if (add(space.draw(random), 0)) --wanted;
   }
 
   /// Times all compiled schedules, then the fastest again with a second budget of equal size.
@@ -85,7 +70,7 @@ class LayerSchedules {
   RunnerResult time(const std::vector<std::size_t>& rows, Instruments& instruments,
                     const RunnerOptions& options) const {
     const auto workload = [this](std::size_t row) {
-      return Workload{.run = [bound = kernels_[row].get()] { bound->run(); }};
+      return workload_of(*kernels_[row], plan_.options.regime);
     };
     return measure_interleaved(mapped(rows, workload), instruments, options);
   }
@@ -118,14 +103,14 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // The loops do not fit the blocks of the layout.
+    } catch (const Error& error) {  // This schedule does not fit the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< Its only candidate is being compiled.
+  Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
   std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has a kernel or null.
@@ -134,10 +119,11 @@ class LayerSchedules {
 
 StudyHead head_of(const Machine& machine, const StudyOptions& options,
                   const std::vector<std::string>& levels) {
-  const std::string conditions =
-      joined("# hot caches, weights packed before, 1 thread; seed ", options.seed, ", ",
-             options.schedules, " schedules drawn at random, the model's best ", kModelTop, ", ",
-             options.budget_seconds, " s per layer\n");
+  const std::string conditions = joined(
+      "# ", in_words(options.planning.regime), ", weights packed before, 1 thread, algorithm ",
+      to_string(options.planning.algorithm), "; seed ", options.seed, ", ", options.schedules,
+      " schedules drawn at random, the model's best ", kModelTop, ", ", options.budget_seconds,
+      " s per layer\n");
   return study_head("ranking", machine, options, conditions, ranking_columns(levels));
 }
 
@@ -153,7 +139,10 @@ std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& pro
                                                               const StudyOptions& options,
                                                               Instruments& instruments) {
   const double start = instruments.clock();
-  LayerSchedules schedules(problem, machine, options.seed);
+  Options planning = options.planning;
+  planning.top = kModelTop;
+  planning.seed = options.seed;
+  LayerSchedules schedules(problem, machine, planning);
   std::mt19937 random(static_cast<std::mt19937::result_type>(options.seed));
   schedules.draw(options.schedules, random);
   const double prepared = instruments.clock() - start;

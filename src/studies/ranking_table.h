@@ -30,19 +30,22 @@ CsvFields to_fields(const RankingRow& row, const std::vector<std::string>& level
 /// Reads fields that to_fields() wrote. Throws Error for a malformed number or schedule.
 RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::string>& levels);
 
-/// Holds the statistics of one layer. A value is missing when too few rows count or all are equal.
-/// Correlations compare predicted with measured times. A regret is t / t_best - 1.
+/// Holds the statistics of one layer. A value is missing when too few rows have values or all
+/// values are equal. Correlations compare predicted with measured times. A regret is t / t_best -
+/// 1.
 struct LayerRanking {
   std::string layer;
   int counted = 0;   ///< The statistics use this many rows.
   int left_out = 0;  ///< This many rows have no valid sample.
   std::optional<double> spearman;
-  std::optional<double> spearman_random;  ///< This includes only random schedules.
-  std::optional<double> spearman_fast;    ///< This includes only the fastest third.
-  std::optional<double> kendall;          ///< This is Kendall's tau-b.
-  std::optional<double> regret_first;     ///< The model's first choice has this regret.
-  std::optional<double> regret_top;       ///< The fastest of the model's schedules has this regret.
-  std::optional<double> regret_again;     ///< The fastest has this regret after measuring again.
+  std::optional<double> spearman_random;  ///< This correlation covers random schedules only.
+  /// This correlation covers the fastest third of the schedules.
+  std::optional<double> spearman_fast;
+  std::optional<double> kendall;       ///< This is Kendall's tau-b.
+  std::optional<double> regret_first;  ///< The model's first choice has this regret.
+  std::optional<double> regret_top;    ///< The fastest of the model's schedules has this regret.
+  /// The fastest schedule has this regret after measuring again.
+  std::optional<double> regret_again;
 };
 
 /// Returns the statistics of one layer. Requires that `rows` is not empty and has rows of one
@@ -57,7 +60,8 @@ std::string ranking_totals(const std::vector<LayerRanking>& layers);
 /// Returns one line per reason for which rows were left out, ignoring numbers in the reasons.
 std::string left_out_lines(std::span<const RankingRow> rows);
 
-/// Plots predicted against measured times of the rows that count. `conditions` end the title.
+/// Plots predicted against measured times of the rows with valid samples. `conditions` end the
+/// title.
 std::string ranking_svg(std::span<const RankingRow> rows, const std::string& conditions);
 
 }  // namespace tileplan

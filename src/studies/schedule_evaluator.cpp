@@ -2,13 +2,12 @@
 // This file looks up schedules in the records first, and measures the others on this machine.
 #include "schedule_evaluator.h"
 
+#include <sched.h>
+
 #include <algorithm>
 
-#include "compile.h"
 #include "recall.h"
 #include "record_lines.h"
-#include "tileplan/error.h"
-#include "units.h"
 
 namespace tileplan {
 
@@ -17,12 +16,6 @@ namespace {
 constexpr const char* kDisturbed = "disturbed: no sample had a quiet core";
 
 }  // namespace
-
-std::string failure_text(const Check& check) {
-  if (check.passed()) return "";
-  return "wrong result: " + std::to_string(check.got) + " for output " +
-         std::to_string(check.worst_index) + ", expected " + std::to_string(check.expected);
-}
 
 Record evaluation_key(const Plan& plan, const std::string& schedule, const std::string& version) {
   return {.problem = to_string(plan.problem),
@@ -36,15 +29,9 @@ Record evaluation_key(const Plan& plan, const std::string& schedule, const std::
 ScheduleEvaluator::ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options)
     : plan_(first),
       options_(options),
-      readings_(first.problem),
-      tensors_(readings_.of(first.candidates.front().schedule), options.seed),
-      spots_(tensors_,
-             resolve(first.candidates.front().schedule, tensors_.computation(),
-                     unit_of(first.candidates.front().schedule, first.machine).lanes),
-             first.candidates.front().schedule.out, first.options),
+      checker_(first, options.seed),
       instruments_(make_instruments(first.machine.vector.isa)),
       records_(options.records) {
-  plan_.candidates.resize(1);
   for (Record& record : records_.find({.problem = to_string(plan_.problem),
                         .machine = machine_type(plan_.machine),
                         .regime = to_string(Regime::hot),
@@ -54,16 +41,23 @@ ScheduleEvaluator::ScheduleEvaluator(const Plan& first, const EvaluatorOptions& 
          .seconds = std::nullopt});
 }
 
-bool ScheduleEvaluator::can_run(const Schedule& schedule) {
-  const auto [place, is_new] = can_run_.try_emplace(to_string(schedule), true);
-  if (!is_new) return place->second;
-  plan_.candidates.front().schedule = schedule;
-  try {
-    compile_read(plan_, readings_.of(schedule));
-  } catch (const Error&) {  // The space excludes schedules that compile() refuses.
-    place->second = false;
+void ScheduleEvaluator::expect(const std::vector<std::string>& schedules) {
+  const auto spare = std::ranges::find_if(cores_, [](int core) { return core != sched_getcpu(); });
+  if (spare == cores_.end()) return;
+  if (!ahead_) ahead_ = std::make_unique<AheadChecker>(plan_, options_.seed, *spare, on_check);
+  std::vector<std::string> unknown = schedules;
+  std::erase_if(unknown, [&](const std::string& one) { return known_.contains(one); });
+  ahead_->expect(unknown);
+}
+
+CheckedSchedule ScheduleEvaluator::check(const std::string& schedule) {
+  if (ahead_) {
+    const std::optional<CheckedSchedule> ready = ahead_->take(schedule);
+    if (ready && !ready->bound) return {.bound = {}, .failure = ready->failure};
+    if (ready)
+      return {.bound = BoundKernel(ready->bound->kernel(), checker_.tensors()), .failure = ""};
   }
-  return place->second;
+  return checker_.check(schedule);
 }
 
 bool ScheduleEvaluator::is_enough(const Evaluation& evaluation, double best_seconds) const {
@@ -79,7 +73,7 @@ Answer ScheduleEvaluator::evaluate(const std::string& schedule, double best_seco
   if (is_enough(first.evaluation, best_seconds)) return first;
   if (known.size() == 1) known.push_back(measure_and_record(schedule, best_seconds));
   const auto samples = [](const Answer& one) { return one.evaluation.samples.size(); };
-  // If both measurements have equally many samples, the second counts.
+  // If both measurements have equally many samples, the second one is returned.
   return std::ranges::max(known[1], known[0], {}, samples);
 }
 
@@ -100,23 +94,18 @@ Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double
 }
 
 Evaluation ScheduleEvaluator::measure(const std::string& schedule, double best_seconds) {
-  try {
-    const Schedule& parsed = plan_.candidates.front().schedule = parse_schedule(schedule);
-    const BoundKernel bound(compile_read(plan_, readings_.of(parsed)), tensors_);
-    const Check check = spots_.check(bound);
-    if (!check.passed()) return {.samples = {}, .failure = failure_text(check)};
-    const auto next = [&](const std::vector<Series>& series) -> std::vector<std::size_t> {
-      const std::vector<double> kept = series.front().kept_seconds();
-      if (!kept.empty() && is_enough({.samples = kept}, best_seconds)) return {};
-      return {0};
-    };
-    const RunnerResult result = measure_rounds({workload_of(bound, Regime::hot)}, instruments_,
-                                               {.budget_seconds = options_.patience_seconds}, next);
-    const std::vector<double> kept = result.series.front().kept_seconds();
-    return {.samples = kept, .failure = kept.empty() ? kDisturbed : ""};
-  } catch (const Error& error) {
-    return {.samples = {}, .failure = error.what()};
-  }
+  const CheckedSchedule checked = check(schedule);
+  if (!checked.bound) return {.samples = {}, .failure = checked.failure};
+  const auto next = [&](const std::vector<Series>& series) -> std::vector<std::size_t> {
+    const std::vector<double> kept = series.front().kept_seconds();
+    if (!kept.empty() && is_enough({.samples = kept}, best_seconds)) return {};
+    return {0};
+  };
+  const RunnerResult result =
+      measure_rounds({workload_of(*checked.bound, Regime::hot)}, instruments_,
+                     {.budget_seconds = options_.patience_seconds}, next);
+  const std::vector<double> kept = result.series.front().kept_seconds();
+  return {.samples = kept, .failure = kept.empty() ? kDisturbed : ""};
 }
 
 }  // namespace tileplan

@@ -3,17 +3,15 @@
 // records.
 #pragma once
 
-#include "bound_kernel.h"
-#include "merge_dims.h"
+#include "ahead_checker.h"
 #include "search_session.h"
-#include "tileplan/plan.h"
 #include "tileplan/records.h"
 
 namespace tileplan {
 
 struct EvaluatorOptions {
   std::string records;  ///< Measurements in this database are not repeated.
-  std::string version;  ///< Only records of this program and study count.
+  std::string version;  ///< Only records of this program and study are used.
   int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
   /// One valid sample suffices for schedules slower than the search's best by this factor.
   double clearly_slower = std::numeric_limits<double>::infinity();
@@ -29,18 +27,26 @@ struct Answer {
 /// Checks and measures schedules of one problem. Candidates may crash, so use a child process.
 class ScheduleEvaluator {
  public:
-  /// The plan `first` determines the checked outputs. Throws Error when records cannot be opened.
+  /// The plan `first`, which must outlive this object, determines the checked outputs. Throws Error
+  /// when records cannot be opened.
   ScheduleEvaluator(const Plan& first, const EvaluatorOptions& options);
 
   /// This function receives each schedule that is not in the records, just before its measurement.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
+
+  /// This function receives each schedule that another core begins to check. That core calls it.
+  std::function<void(const std::string& schedule)> on_check = [](const std::string&) {};
 
   /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`.
   /// Otherwise measures again with all samples.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
   /// Returns true when compile() accepts `schedule`.
-  bool can_run(const Schedule& schedule);
+  bool can_run(const Schedule& schedule) { return checker_.can_run(schedule); }
+
+  /// Says which schedules are evaluated next. Another core, if there is one, compiles and checks
+  /// those that are not known yet.
+  void expect(const std::vector<std::string>& schedules);
 
   /// Returns the mean seconds per measurement, or 0 when nothing was measured.
   double seconds_per_measurement() const {
@@ -48,26 +54,23 @@ class ScheduleEvaluator {
   }
 
  private:
+  CheckedSchedule check(const std::string& schedule);
   bool is_enough(const Evaluation& evaluation, double best_seconds) const;
   Answer measure_and_record(const std::string& schedule, double best_seconds);
   Evaluation measure(const std::string& schedule, double best_seconds);
 
+  const std::vector<int> cores_ = allowed_cores();
   const PinnedThread pinned_;
-  Plan plan_;  ///< Its only candidate is being compiled.
+  const Plan& plan_;
   EvaluatorOptions options_;
-  ComputationVariants readings_;
-  Tensors tensors_;
-  SampledCheck spots_;
+  ScheduleChecker checker_;
   Instruments instruments_;
   Records records_;
   std::map<std::string, std::vector<Answer>> known_;  ///< Answers have the order of measurement.
-  std::map<std::string, bool> can_run_;
+  std::unique_ptr<AheadChecker> ahead_;  ///< There is none until schedules are expected.
   double spent_seconds_ = 0;
   int measurements_ = 0;
 };
-
-/// Returns a text with the wrong and the expected output, or "" for a passed check.
-std::string failure_text(const Check& check);
 
 /// Returns the key of an evaluation in the records, without samples and failure.
 Record evaluation_key(const Plan& plan, const std::string& schedule, const std::string& version);

@@ -7,6 +7,7 @@
 #include "gemm_peers.h"
 #include "study.h"
 #include "throughput.h"
+#include "tileplan/bench.h"
 
 namespace tileplan {
 
@@ -17,10 +18,6 @@ void study_candidates(const Machine& machine, const StudyOptions& options, const
 /// Divides `options.measurements` random schedules of each layer into schedules with one
 /// microkernel and with two, and plots the share of each kind that reaches each percentage of peak.
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
-
-/// Runs all strategies on each layer with `options.measurements` measurements each, then measures
-/// the best schedules again. Layers and searches share `options.budget_seconds` evenly.
-void study_convergence(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Measures `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
@@ -36,10 +33,22 @@ void study_expectation(const Machine& machine, const StudyOptions& options, cons
 /// plan_time.csv for each layer. Throws Error when `machine` has fewer than three caches.
 void study_growth(const Machine& machine, const StudyOptions& options, const Print& print);
 
+/// Measures the model's first schedules of each variant, packing and parallel loop of each product
+/// (gemm_settings.h). Then measures the model's choice in `options.measurements` pairs with each of
+/// the fastest rivals and with each of `peers` that is not left out. Small squares are also
+/// measured in the steps of gemm_ladder.h. `peers` are those of find_peers().
+void study_gemm_family(const Machine& machine, const StudyOptions& options,
+                       const std::vector<Peer>& peers, const Print& print);
+
 /// Measures `tiles`, or all tiles that fit the register file if the list is empty, as `calibrate`
 /// does. The share of peak is for calls of 512 reduction steps, as in the TTile paper (T(512,c)).
 void study_microkernels(const Machine& machine, const StudyOptions& options, const Print& print,
                         std::vector<RegisterTile> tiles = {});
+
+/// Writes overheads.csv: how many plans choose another first schedule when one of the overheads of
+/// `machine` (rates.h), or the overlap exponent, is halved or doubled, and how much slower these
+/// are predicted to be with the overhead as it was. Measures nothing.
+void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// These studies run droplet search on each layer and measure the winners again. The first compares
 /// five significance levels, and the second compares search with and without speculation.
@@ -52,8 +61,8 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
 
 /// Compares our plan of each product with the fastest single register tile (remaining rows use a
 /// smaller tile or padding) and with `peers`, in `options.measurements` adjacent pairs each. The
-/// results name the work that each time includes: peers pack inside their time, and our kernels
-/// read B that was packed before.
+/// results name the work that each time includes: peers and our kernels pack inside their time. A
+/// last kernel of ours reads B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 

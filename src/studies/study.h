@@ -17,13 +17,19 @@ struct StudyOptions {
   std::vector<Problem> layers = {};
   std::string folder = {};  ///< Results go to this folder, which is created if missing.
   int schedules = 60;       ///< This many random schedules are drawn per layer.
-  int measurements = 600;   ///< Each search makes this many; other studies count plans or pairs.
+  /// Each search makes this many measurements; in other studies, this is the number of plans or
+  /// pairs.
+  int measurements = 600;
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
-  std::uint64_t seed = 1;       ///< The first search and the tensors use this seed.
-  std::string records = {};     ///< This database stores all measurements.
-  std::string version = {};     ///< The results name this version of the program.
-  bool resume = false;          ///< If true, the study continues earlier results.
+  std::vector<std::string> strategies = {};  ///< Studies of searches compare these, if any.
+  std::uint64_t seed = 1;                    ///< The first search and the tensors use this seed.
+  std::string records = {};                  ///< This database stores all measurements.
+  std::string version = {};                  ///< The results name this version of the program.
+  /// The study ranking plans, draws and measures schedules by the algorithm and in the regime of
+  /// these options.
+  Options planning = {};
+  bool resume = false;  ///< If true, the study continues earlier results.
   /// This function is called before each case with the numbers of finished cases and of all cases.
   std::function<void(int done, int all)> progress = nullptr;
 };

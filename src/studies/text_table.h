@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-constexpr double kMicroseconds = 1e6;  ///< 1/s
+constexpr double kMicroseconds = 1e6;  ///< A second has this many microseconds.
 constexpr double kPercent = 100;
 
 /// Returns the concatenation of `parts`, as a stream writes them.

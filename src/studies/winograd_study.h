@@ -27,7 +27,8 @@ enum class RandomData { uniform, normal };
 /// Describes the random tensors of one convolution of 2 x 2 tiles.
 struct WinogradData {
   std::int64_t channels = 64;
-  RandomData distribution = RandomData::uniform;  ///< uniform is in [-1, 1), normal has variance 1.
+  /// Uniform data are in [-1, 1), and normal data have variance 1.
+  RandomData distribution = RandomData::uniform;
   std::uint64_t seed = 1;
 };
 
@@ -35,8 +36,8 @@ struct WinogradData {
 struct MeasuredError {
   double rms = 0, largest = 0;
   double direct_rms = 0;  ///< A direct f32 convolution with one sum per output has this error.
-  double deviations = 0;  ///< The largest error is this many R of eq. (W3).
-  double bound = 0;       ///< All certified bounds are at least this many errors.
+  double deviations = 0;  ///< The largest error is this multiple of R in eq. (W3).
+  double bound = 0;       ///< Each certified bound is at least this multiple of its error.
 };
 
 MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& data);

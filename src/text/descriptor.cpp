@@ -27,7 +27,7 @@ std::string_view take_number(std::string_view& rest) {
 std::string name_entry(std::string_view text) {
   if (!text.starts_with('"')) return std::string(text);
   if (text.size() < 2 || text.find('"', 1) != text.size() - 1)
-    throw Error("the name " + quoted(text) + " must end with its closing quote");
+    throw Error("the name " + in_quotes(text) + " must end with its closing quote");
   return std::string(text.substr(1, text.size() - 2));
 }
 
@@ -39,10 +39,10 @@ std::string list_of(std::span<const Key> keys) {
 
 void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& descriptor) {
   const std::string_view key = take(rest, leading_key(rest).size());
-  if (key.empty()) throw Error(quoted(rest) + " stands where a key was expected");
+  if (key.empty()) throw Error(in_quotes(rest) + " stands where a key was expected");
   const auto known = std::ranges::find(keys, key, &Key::name);
   if (known == keys.end())
-    throw Error("unknown key " + quoted(key) + "; the keys are" + list_of(keys) +
+    throw Error("unknown key " + in_quotes(key) + "; the keys are" + list_of(keys) +
                 ", and n\"NAME\" at the end");
   if (descriptor.find(key)) throw Error("key " + std::string(key) + " is given more than once");
   descriptor.numbers.emplace(key, number_from(known->least, key, take_number(rest)));

@@ -99,7 +99,7 @@ ElementType accumulator_of(const TensorTypes& types) {
 TensorTypes parse_types(const std::string& text) {
   const std::vector<std::string_view> parts = split_types(text);
   if (parts.size() != 1 && parts.size() != 3)
-    throw Error("element types " + quoted(text) + "; must be one type, or input:weights:output");
+    throw Error("element types " + in_quotes(text) + "; must be one type, or input:weights:output");
   const TensorTypes types =
       parts.size() == 1
           ? TensorTypes(read_type(parts[0]))

@@ -17,7 +17,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kAlpha = "alpha=", kBeta = "beta=", kClamp = "clamp=";
 
 /// Describes a word that stands for itself. Words with equal places exclude each other.
-struct Part {
+struct EpilogueWord {
   std::string_view word;
   int place;
   void (*set)(Epilogue& epilogue);
@@ -28,29 +28,29 @@ struct Part {
 constexpr int kAlphaPlace = 2, kBetaPlace = 3, kLimitsPlace = 7;
 
 template <Granularity Quantisation::*member, Granularity value>
-constexpr Part per(std::string_view word, int place) {
+constexpr EpilogueWord per(std::string_view word, int place) {
   return {word, place, [](Epilogue& e) { e.quantisation.*member = value; },
           [](const Epilogue& e) { return e.quantisation.*member == value; }};
 }
 
 template <bool Quantisation::*member>
-constexpr Part flag(std::string_view word, int place) {
+constexpr EpilogueWord flag(std::string_view word, int place) {
   return {word, place, [](Epilogue& e) { e.quantisation.*member = true; },
           [](const Epilogue& e) { return e.quantisation.*member; }};
 }
 
-constexpr Part kAccumulate{"accumulate", kBetaPlace, [](Epilogue& e) { e.beta = 1; },
-                           [](const Epilogue& e) { return e.beta == 1; }};
-constexpr Part kBias{"bias", 4, [](Epilogue& e) { e.bias = true; },
-                     [](const Epilogue& e) { return e.bias; }};
-constexpr Part kScaledAdd{"add=scaled", 6,
-                          [](Epilogue& e) { e.add = e.quantisation.scaled_residual = true; },
-                          [](const Epilogue& e) { return e.quantisation.scaled_residual; }};
-constexpr Part kPlainAdd{
+constexpr EpilogueWord kAccumulate{"accumulate", kBetaPlace, [](Epilogue& e) { e.beta = 1; },
+                                   [](const Epilogue& e) { return e.beta == 1; }};
+constexpr EpilogueWord kBias{"bias", 4, [](Epilogue& e) { e.bias = true; },
+                             [](const Epilogue& e) { return e.bias; }};
+constexpr EpilogueWord kScaledAdd{
+    "add=scaled", 6, [](Epilogue& e) { e.add = e.quantisation.scaled_residual = true; },
+    [](const Epilogue& e) { return e.quantisation.scaled_residual; }};
+constexpr EpilogueWord kPlainAdd{
     "add", 6, [](Epilogue& e) { e.add = true; },
     [](const Epilogue& e) { return e.add && !e.quantisation.scaled_residual; }};
 
-constexpr std::array<Part, 10> kParts{
+constexpr std::array<EpilogueWord, 10> kParts{
     {flag<&Quantisation::input_zero_point>("input-zero", 0),
      per<&Quantisation::weights_zero_points, Granularity::tensor>("weights-zero", 1),
      per<&Quantisation::weights_zero_points, Granularity::channel>("weights-zero=channel", 1),
@@ -59,7 +59,7 @@ constexpr std::array<Part, 10> kParts{
      flag<&Quantisation::output_zero_point>("output-zero", kLimitsPlace + 1)}};
 
 [[noreturn]] void refuse(std::string_view word, const std::string& rule) {
-  throw Error("epilogue: " + quoted(word) + "; " + rule);
+  throw Error("epilogue: " + in_quotes(word) + "; " + rule);
 }
 
 double limit(std::string_view word, std::string_view text) {
@@ -91,7 +91,7 @@ double factor(std::string_view word, std::string_view text) {
 }
 
 void read_word(std::string_view word, Epilogue& epilogue) {
-  const auto* const part = std::ranges::find(kParts, word, &Part::word);
+  const auto* const part = std::ranges::find(kParts, word, &EpilogueWord::word);
   if (part != kParts.end())
     part->set(epilogue);
   else if (word == "relu")
@@ -111,7 +111,7 @@ void read_word(std::string_view word, Epilogue& epilogue) {
 /// Returns the place of `word` in the order in which the parts are applied. Requires that
 /// read_word() accepts `word`.
 int place_of(std::string_view word) {
-  const auto* const part = std::ranges::find(kParts, word, &Part::word);
+  const auto* const part = std::ranges::find(kParts, word, &EpilogueWord::word);
   if (part != kParts.end()) return part->place;
   if (word.starts_with(kAlpha)) return kAlphaPlace;
   return word.starts_with(kBeta) ? kBetaPlace : kLimitsPlace;
@@ -126,13 +126,13 @@ std::string why_not_both(std::string_view word, std::string_view last) {
     return "each part may be given once";
   if (place_of(word) == kBetaPlace) return "only one of accumulate and beta=Y may be given";
   if (place_of(word) == kLimitsPlace) return "only one of relu and clamp=LOW:HIGH may be given";
-  return "stands beside " + quoted(last) + "; only one of them may be given";
+  return "stands beside " + in_quotes(last) + "; only one of them may be given";
 }
 
 void check_order(std::string_view word, std::string_view last) {
   if (last.empty() || place_of(word) > place_of(last)) return;
   if (place_of(word) < place_of(last))
-    refuse(word, "stands after " + quoted(last) +
+    refuse(word, "stands after " + in_quotes(last) +
                      "; parts must be in the order in which they are applied: input-zero, "
                      "weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
                      "clamp=LOW:HIGH, then output-zero");
@@ -169,7 +169,7 @@ std::string to_string(const Epilogue& epilogue) {
     text += word;
   };
   const auto add_parts = [&](int from, int to) {
-    for (const Part& part : kParts)
+    for (const EpilogueWord& part : kParts)
       if (from <= part.place && part.place < to && part.is_set(epilogue)) add(part.word);
   };
   add_parts(0, kAlphaPlace);

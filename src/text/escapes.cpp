@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules are those of RFC 4180, of CommonMark, and of OWASP against formulas in CSV.
+// The rules for escapes are those of RFC 4180 (CSV), of CommonMark (Markdown) and of OWASP
+// (formulas in CSV).
 #include "escapes.h"
 
 #include <algorithm>

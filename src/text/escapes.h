@@ -9,7 +9,7 @@
 namespace tileplan {
 
 /// Returns `text` as a field of CSV, in double quotes where it needs them. An apostrophe precedes
-/// what a spreadsheet would take for a formula; numbers stay as they are.
+/// what a spreadsheet would take for a formula; numbers are not changed.
 std::string csv_field(std::string_view text);
 
 /// Returns `text` for a line of Markdown, without HTML and line breaks.

@@ -25,9 +25,9 @@ std::string_view take_line(std::string_view& rest) {
 Row row_of(std::string_view line) {
   const std::size_t comma = line.find(',');
   if (comma == std::string_view::npos)
-    throw Error(quoted(line) + " has no comma; must be name,problem");
+    throw Error(in_quotes(line) + " has no comma; must be name,problem");
   const Row row{trimmed(line.substr(0, comma)), trimmed(line.substr(comma + 1))};
-  if (row.name.empty()) throw Error(quoted(line) + " has no name; must be name,problem");
+  if (row.name.empty()) throw Error(in_quotes(line) + " has no name; must be name,problem");
   return row;
 }
 
@@ -40,7 +40,7 @@ Problem problem_of(const Row& row) {
 void check_header(std::string_view line) {
   const Row row = row_of(line);
   if (row.name == "name" && row.problem == "problem") return;
-  throw Error(quoted(line) + " stands before the header; the first line must be name,problem");
+  throw Error(in_quotes(line) + " stands before the header; the first line must be name,problem");
 }
 
 std::vector<Problem> read_layers(std::string_view rest, const std::string& origin) {

@@ -68,8 +68,6 @@ void check_options(const Options& options, const Machine& machine, const TensorT
 
 namespace {
 
-bool is_byte(ElementType type) { return type == ElementType::u8 || type == ElementType::s8; }
-
 /// Throws Error when the epilogue names numbers that tensors of `types` do not have.
 void check_quantisation(const Epilogue& epilogue, const TensorTypes& types) {
   const Quantisation& numbers = epilogue.quantisation;
@@ -78,12 +76,12 @@ void check_quantisation(const Epilogue& epilogue, const TensorTypes& types) {
   };
   const bool has_zero_points =
       numbers.input_zero_point || numbers.weights_zero_points != Granularity::none;
-  require(!has_zero_points || (is_byte(types.input) && is_byte(types.weights)),
+  require(!has_zero_points || (bytes_of(types.input) == 1 && bytes_of(types.weights) == 1),
           "without input-zero and weights-zero unless input and weights are u8 or s8");
   const bool scales = numbers.scales != Granularity::none || numbers.scaled_residual;
   require(!scales || (is_integer(types.input) && types.output != ElementType::s32),
           "without scale and add=scaled unless integer sums become another type than s32");
-  require(!numbers.output_zero_point || is_byte(types.output),
+  require(!numbers.output_zero_point || bytes_of(types.output) == 1,
           "without output-zero unless the output is u8 or s8");
   if (numbers.scaled_residual && !epilogue.add)
     refuse("epilogue", "a scaled residual without add", "with add");

@@ -72,7 +72,7 @@ GemmVariant parse_gemm_variant(const std::string& text) {
   for (char& letter : capitals)
     if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
   if (const auto variant = find_in(kGemmVariants, capitals)) return *variant;
-  throw Error("variant: " + quoted(text) + "; must be " + list_of(kGemmVariants));
+  throw Error("variant: " + in_quotes(text) + "; must be " + list_of(kGemmVariants));
 }
 
 Capacity parse_capacity(const std::string& text) {

@@ -8,6 +8,48 @@
 #include "terminal_text.h"
 
 namespace tileplan {
+namespace {
+
+using Rows = std::vector<std::vector<std::string>>;
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(text.substr(start, end - start));
+    start = end + 1;
+  }
+  return lines;
+}
+
+std::size_t widest(const std::vector<std::string>& lines) {
+  std::size_t most = 0;
+  for (const std::string& line : lines) most = std::max(most, line.size());
+  return most;
+}
+
+/// Breaks each heading at blanks into lines that are as narrow as the entries of its column, unless
+/// one word is wider. The last lines of all headings are in one row.
+Rows with_broken_headings(const Rows& rows) {
+  std::vector<std::vector<std::string>> headings;
+  std::size_t height = 0;
+  for (std::size_t column = 0; column < rows.front().size(); ++column) {
+    std::size_t entries = 0;
+    for (std::size_t i = 1; i < rows.size(); ++i)
+      entries = std::max(entries, rows[i][column].size());
+    const std::string& heading = rows.front()[column];
+    headings.push_back(lines_of(wrapped(heading, static_cast<int>(entries), 0, 0)));
+    height = std::max(height, headings.back().size());
+  }
+  Rows result(height, std::vector<std::string>(headings.size()));
+  for (std::size_t column = 0; column < headings.size(); ++column)
+    for (std::size_t i = 0; i < headings[column].size(); ++i)
+      result[height - headings[column].size() + i][column] = headings[column][i];
+  result.insert(result.end(), rows.begin() + 1, rows.end());
+  return result;
+}
+
+}  // namespace
 
 std::string fixed(double value, int digits) {
   std::array<char, 400> text{};  // The largest double has 309 digits.
@@ -58,6 +100,13 @@ std::string aligned(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
+std::string table_text(const Rows& rows, TextStyle style) {
+  const std::string text = aligned(rows);
+  const bool fits =
+      style.width == 0 || widest(lines_of(text)) <= static_cast<std::size_t>(style.width);
+  return fits ? text : aligned(with_broken_headings(rows));
+}
+
 std::string coloured(const std::string& text, const char* code, TextStyle style) {
   return style.colour ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
 }
@@ -100,15 +149,16 @@ std::string narrow_table(
   return text;
 }
 
+std::string narrow_table(const Rows& rows, TextStyle style) {
+  return narrow_table(rows, style,
+                      [](std::size_t /*row*/, const std::string& line) { return line; });
+}
+
 std::string fitted(const std::string& text, TextStyle style) {
   constexpr std::size_t kNext = 2;  // Continuation lines start with this many blanks.
   if (style.width == 0) return text;
   std::string result;
-  for (std::size_t start = 0; start < text.size();) {
-    const std::size_t end = std::min(text.find('\n', start), text.size());
-    result += wrapped(text.substr(start, end - start), style.width, 0, kNext);
-    start = end + 1;
-  }
+  for (const std::string& line : lines_of(text)) result += wrapped(line, style.width, 0, kNext);
   return result;
 }
 

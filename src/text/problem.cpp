@@ -17,7 +17,7 @@ void check_shape(const Relation& relation) {
   const auto require_equal = [](const char* what, const std::string& given,
                                 const std::string& canonical) {
     if (given != canonical)
-      throw Error(std::string("the ") + what + " is " + quoted(given) +
+      throw Error(std::string("the ") + what + " is " + in_quotes(given) +
                   "; must be one line with single blanks, as parse_problem makes it: " + canonical);
   };
   require_equal("domain", relation.domain, read.domain);
@@ -69,7 +69,7 @@ auto about(const std::string& subject, const Read& read) {
   }
 }
 
-std::string subject_of(const std::string& text) { return "problem " + quoted(text); }
+std::string subject_of(const std::string& text) { return "problem " + in_quotes(text); }
 
 template <class Shape>
 Shape read_as(const std::string& text, const char* kind) {
@@ -95,7 +95,7 @@ Problem parse_problem(const std::string& text) {
 void validate(const Problem& problem) {
   std::visit(
       [](const auto& shape) {
-        about("problem " + (shape.name.empty() ? "without a name" : quoted(shape.name)), [&] {
+        about("problem " + (shape.name.empty() ? "without a name" : in_quotes(shape.name)), [&] {
           accumulator_of(shape.types);
           check_shape(shape);
         });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each kind of problem has its own reader and writer. Their texts are trimmed and without options.
+// Each kind of problem has its own reader and writer. The readers require texts without options and
+// without blanks at both ends.
 #pragma once
 
 #include "descriptor.h"

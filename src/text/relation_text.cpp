@@ -13,7 +13,7 @@ namespace {
 std::string take_braces(std::string_view& rest, const std::string& what) {
   rest = trimmed(rest);
   if (!rest.starts_with('{'))
-    throw Error(quoted(rest) + " stands where { " + what + " } was expected");
+    throw Error(in_quotes(rest) + " stands where { " + what + " } was expected");
   const std::size_t end = rest.find_first_of("{}", 1);
   if (end == std::string_view::npos || rest[end] == '{')
     throw Error("the { of the " + what + " has no matching }");
@@ -27,7 +27,7 @@ std::string take_braces(std::string_view& rest, const std::string& what) {
 
 void take_word(std::string_view& rest, std::string_view word) {
   if (leading_key(rest) != word)
-    throw Error(quoted(rest) + " stands where the word " + std::string(word) + " was expected");
+    throw Error(in_quotes(rest) + " stands where the word " + std::string(word) + " was expected");
   rest.remove_prefix(word.size());
 }
 
@@ -41,7 +41,7 @@ Relation read_relation(std::string_view text) {
   relation.reads = take_braces(rest, "accesses");
   take_word(rest, "writes");
   relation.writes = take_braces(rest, "access");
-  if (!rest.empty()) throw Error(quoted(rest) + " stands after the end of the relation");
+  if (!rest.empty()) throw Error(in_quotes(rest) + " stands after the end of the relation");
   return relation;
 }
 

@@ -32,7 +32,7 @@ struct Token {
 };
 
 [[noreturn]] void fail(const Token& token, const std::string& rule) {
-  throw Error("schedule: " + (token.text.empty() ? "the end" : quoted(token.text)) +
+  throw Error("schedule: " + (token.text.empty() ? "the end" : in_quotes(token.text)) +
               " at character " + std::to_string(token.position + 1) + ": " + rule);
 }
 
@@ -207,8 +207,8 @@ void read_weights(const Token& token, std::string_view value, Schedule& schedule
   schedule.weights_in_place = true;
 }
 
-/// Reads the mark of boxes, of the weights or of an algorithm. Returns false when `key` is another
-/// one.
+/// Reads the mark of boxes, of the weights or of an algorithm. Returns false when `key` is none of
+/// these.
 bool reads_stage(const Token& token, std::string_view key, std::string_view value,
                  Schedule& schedule) {
   if (key == "pack") read_pack(token, value, schedule);
@@ -268,7 +268,7 @@ std::string to_string(Layout layout) {
 
 Layout parse_layout(const std::string& text) {
   if (const auto layout = find_in(kLayouts, text)) return *layout;
-  throw Error("layout is " + quoted(text) + "; must be " + list_of(kLayouts));
+  throw Error("layout is " + in_quotes(text) + "; must be " + list_of(kLayouts));
 }
 
 Schedule parse_schedule(const std::string& text) {

@@ -15,7 +15,7 @@ std::string shortened(std::string_view text, std::size_t most = 600);
 bool is_utf8(std::string_view text);
 
 /// Returns `text` with a question mark in place of each invalid byte and of each control character,
-/// including those of C1. Tabs and line breaks stay.
+/// including those of C1. Tabs and line breaks are kept.
 std::string printable(std::string_view text);
 
 }  // namespace tileplan

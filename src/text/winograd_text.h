@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads and writes the marks of a schedule that name a Winograd algorithm.
+// This file reads and writes the marks of a schedule that name a Winograd algorithm.
 #pragma once
 
 #include <string>

@@ -18,7 +18,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kLongest = 200;  // The longest descriptors have about 150 characters.
   constexpr char kDelete = 0x7f;
   std::string result = "\"";
@@ -37,9 +37,9 @@ std::int64_t number_from(std::int64_t least, std::string_view what, std::string_
     throw Error(std::string(what) + " is " + shown + "; must " + rule);
   };
   if (stop != end || error == std::errc::invalid_argument)
-    refuse(quoted(text), "be a whole number");
+    refuse(in_quotes(text), "be a whole number");
   if (error == std::errc::result_out_of_range)
-    refuse(quoted(text), "fit in 64 bits (at most 2^63 - 1)");
+    refuse(in_quotes(text), "fit in 64 bits (at most 2^63 - 1)");
   if (value < least) refuse(std::to_string(value), "be at least " + std::to_string(least));
   return value;
 }

@@ -12,7 +12,7 @@ namespace tileplan {
 std::string_view trimmed(std::string_view text);
 
 /// Returns `text` on one line in double quotes. A long text is cut.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 template <class Texts>
 std::string comma_separated(const Texts& texts) {

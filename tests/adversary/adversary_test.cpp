@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attacks plans of random problems on shipped machines. The usage is adversary_test [--first SEED]
-// [--pairs COUNT] [--draws COUNT] [--changes COUNT]. Fails when a schedule is predicted below the
-// bound of a certificate, or too many or too much below the best prediction of a plan.
+// This test attacks plans of random problems on shipped machines. The usage is adversary_test
+// [--first SEED] [--pairs COUNT] [--draws COUNT] [--changes COUNT]. The test fails when a schedule
+// is predicted below the bound of a certificate, or too many or too much below the best prediction
+// of a plan.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -19,7 +19,7 @@ struct Found {
 };
 
 Found best_draw(Random& random, Opponent& opponent, int draws) {
-  constexpr int kTries = 5;  // Many draws cannot run.
+  constexpr int kTries = 5;  // Many drawn schedules cannot run.
   Found best;
   for (int i = 0, legal = 0; i < kTries * draws && legal < draws; ++i) {
     const Schedule schedule = opponent.draw(random);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a plan with the schedules that an opponent finds.
+// This file compares a plan with the schedules that an opponent finds.
 #pragma once
 
 #include <cstddef>
@@ -16,11 +16,12 @@ struct Effort {
 };
 
 struct Attack {
-  double bound = 0;                         ///< Certificate::bound, in seconds.
-  double optimum = 0;                       ///< Certificate::optimum, in seconds.
-  double least = 0;                         ///< The opponent's best prediction, in seconds.
-  std::string planned = {}, schedule = {};  ///< The plan's best schedule and the opponent's.
-  std::size_t predicted = 0;                ///< The opponent predicted this many schedules.
+  double bound = 0;    ///< This is Certificate::bound in seconds.
+  double optimum = 0;  ///< This is Certificate::optimum in seconds.
+  double least = 0;    ///< This is the opponent's best prediction in seconds.
+  /// These are the plan's best schedule and the opponent's.
+  std::string planned = {}, schedule = {};
+  std::size_t predicted = 0;  ///< The opponent predicted this many schedules.
 
   /// Returns by which share of the plan's best prediction the opponent's is faster.
   double gain() const { return 1 - least / optimum; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws and changes schedules of one problem on one machine, and predicts those that can run.
+// This file draws and changes schedules of one problem on one machine, and predicts those that can
+// run.
 #pragma once
 
 #include <cstddef>

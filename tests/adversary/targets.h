@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws problems and machines to plan for.
+// This file draws problems and machines to plan for.
 #pragma once
 
 #include <string>

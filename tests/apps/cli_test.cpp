@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks exit codes, one line per error, and one JSON document on stdout, which other tools need.
+// This test checks exit codes, one line per error, and one JSON document on stdout, which other
+// tools need.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -171,13 +172,25 @@ TEST_CASE("records list --since takes a day, and times to the second or as liste
 
 TEST_CASE("emit plans for every target, the host's or not") {
   for (const std::string isa : {"scalar", "avx2", "avx512", "avx512vl", "neon"})
-    for (const std::string type : {"f32", "f64"}) {
+    for (const std::string type : {"f32", "f64", "bf16", "f16", "u8:s8:u8", "s8:s8:s32", "s16"}) {
       CAPTURE(isa);
       CAPTURE(type);
       std::string command = "emit mb1ic16ih8oc32kh3ph1 --isa ";
       command.append(isa).append(" --dt ").append(type);
       CHECK(run_program(command).status == 0);
     }
+}
+
+TEST_CASE("emit: the machine of a schedule over strips decides their size") {
+  const std::string command = "emit --dt=u8:s8:s32 m4n16k8 --isa avx2 --machine xeon-gold-6130";
+  CHECK(run_program(command + " --schedule '[T(2,j), T(4,i), T(4,k), V(j)]'").status == 0);
+  const Outcome quads = run_program(command + " --schedule '[T(2,j), T(4,i), T(2,k), V(j)]'");
+  CHECK(quads.status != 0);
+  CHECK(quads.err.find("dimension k is covered 2 times; its extent is 4") != std::string::npos);
+  const Outcome refused = run_program(
+      "emit m4n16k8 --isa avx2 --machine xeon-gold-6130 --schedule '[T(2,j), T(4,i), T(8,k), "
+      "V(j)]'");
+  CHECK(refused.err.find("emit: --machine with a given schedule") != std::string::npos);
 }
 
 TEST_CASE("emit says that stores are ordinary, and writes the schedule that it emits") {
@@ -251,6 +264,10 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("emit m8n16k8 --isa scalar --schedule '[V(j)]' --threads 2",
                 "--threads with a given schedule");
   check_refused("emit m8n16k8 --isa scalar --regime hot", "--regime");
+  check_refused("emit m8n16k8 --isa scalar --shape a=1x3", "'m8n16k8' is no model");
+  check_refused("emit x.onnx --isa scalar", "a model becomes several files; -o FOLDER must be");
+  check_refused("emit x.onnx --isa scalar -o /dev/null", "'/dev/null' is no folder");
+  check_refused("emit x.onnx --isa scalar -o c --epilogue relu", "--epilogue with a model");
   check_refused("explain m8n16k8 '[T(8,i), T(8,k), V(j)]' --machine xeon-gold-6130 --measure",
                 "--measure: xeon-gold-6130 is not this host");
   check_refused("plan m3n3k3 --shape input=1x3", "'m3n3k3' is no model (.onnx); must be left out");
@@ -345,6 +362,18 @@ TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
   CHECK(outcome.status == (row.at("ratio").is_null() ? 0 : 1));
   CHECK(row.at("ceiling").get<double>() >= 0.5 * row.at("peer").at("median_s").get<double>() /
                                                row.at("ours").at("median_s").get<double>());
+}
+
+TEST_CASE("bench compares only direct kernels with the roofline of direct kernels") {
+  const Outcome outcome =
+      run_program("bench mb1ic32ih12oc32oh12kh3ph1 --json --budget 2 --algorithm winograd");
+  if (outcome.status == 2) return;
+  const Json document = Json::parse(outcome.out);
+  const Json row = document.at("layers")[0];
+  CHECK((row.at("ours").at("schedule").get<std::string>().find("winograd=") != std::string::npos));
+  CHECK(document.at("geomean_roofline_share").is_null());
+  const bool is_peer_direct = row.at("peer").at("algorithm") == "direct";
+  CHECK((is_peer_direct || row.at("ceiling").is_null()));
 }
 
 TEST_CASE("run and explain say what nchw costs") {

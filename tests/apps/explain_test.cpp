@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the output of `tileplan explain` with numbers computed by hand for chosen caches.
+// This test compares the output of `tileplan explain` with numbers computed by hand for chosen
+// caches.
 #include <doctest/doctest.h>
+
+#include <sstream>
 
 #include "close_to.h"
 #include "program.h"
@@ -200,10 +203,26 @@ TEST_CASE("explain: without a schedule it plans, and explains the candidate of t
         twelve.at(11).at("schedule"));
 }
 
-TEST_CASE("explain: what is no terminal gets no bars and no colours") {
+TEST_CASE("explain: what is no terminal gets bars and no colours, in 100 columns") {
   const Outcome outcome = run_program("explain m64n64k32 --machine cascade-lake-vm");
-  CHECK(outcome.out.find("###") == std::string::npos);
+  CHECK(outcome.out.find("###") != std::string::npos);
   CHECK(outcome.out.find('\x1b') == std::string::npos);
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
+}
+
+TEST_CASE("explain: the marks of a schedule have a legend, and others have none") {
+  const std::string two = "explain m64n64k64 '[T(8,i), T(4,j), T(64,k), U(8,i), V(j)]";
+  const std::string at = "' --machine cascade-lake-vm";
+  CHECK(run_program(two + at).out.find("prefetch= tells") == std::string::npos);
+  CHECK(run_program(two + " prefetch=8" + at).out.find("prefetch= tells") != std::string::npos);
+}
+
+TEST_CASE("bound explains its symbols, and help fits 100 columns") {
+  CHECK(run_program("bound m64n64k64 --capacity 512").out.find("tau the number of") !=
+        std::string::npos);
+  std::istringstream lines(run_program("run --help").out);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 100);
 }
 
 TEST_CASE("explain refuses in one line") {

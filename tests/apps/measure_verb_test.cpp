@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs batch jobs: shards share the requests, and a killed job goes on where it ended.
+// This test runs batch jobs: shards share the requests, and a killed job goes on where it ended.
 #include <doctest/doctest.h>
 
 #include <algorithm>

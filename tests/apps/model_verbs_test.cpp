@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the verbs movement, classes and bound with published values and enumerated tiles.
+// This test compares the verbs movement, classes and bound with published values and enumerated
+// tiles.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that every format of a report contains the numbers of the JSON format.
+// This test checks that every format of a report contains the numbers of the JSON format.
 #include <doctest/doctest.h>
 
 #include <pugixml.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the texts that the verbs print with golden files.
+// This test compares the texts that the verbs print with golden files.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares conversions of halves with those of the CPU and with values computed by hand.
+// This test compares conversions of halves with those of the CPU and with values computed by hand.
 #include "half.h"
 
 #include <doctest/doctest.h>
@@ -51,7 +51,8 @@ TEST_CASE("f16 rounds like F16C: ties to even, subnormals, overflow to infinity"
 }
 
 TEST_CASE("bf16 rounds ties to even and keeps subnormals") {
-  CHECK(Bf16(of_bits(0x3f808000)).bits == 0x3f80);  // A tie between 0x3f80 and 0x3f81.
+  // This number is a tie between 0x3f80 and 0x3f81.
+  CHECK(Bf16(of_bits(0x3f808000)).bits == 0x3f80);
   CHECK(Bf16(of_bits(0x3f818000)).bits == 0x3f82);
   CHECK(Bf16(of_bits(0x3f808001)).bits == 0x3f81);
   CHECK(Bf16(of_bits(0x00010000)).bits == 0x0001);

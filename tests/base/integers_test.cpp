@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares prime factors and divisors with trial division, and tests numbers of 64 bits.
+// This test compares prime factors and divisors with trial division, and tests numbers of 64 bits.
 #include "integers.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws schedules for run.sh, emits them as C, and predicts the cache lines that two caches load.
+// This file draws schedules for run.sh, emits them as C, and predicts the cache lines that two
+// caches load.
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -18,6 +19,7 @@
 #include "target.h"
 #include "tileplan/emit.h"
 #include "tileplan/error.h"
+#include "winograd_cost.h"
 
 using namespace tileplan;
 
@@ -31,7 +33,7 @@ constexpr int kMostDraws = 20000;
 constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512.
 
 struct Sizes {
-  std::int64_t d1 = 0, ll = 0;  // bytes
+  std::int64_t d1 = 0, ll = 0;  // Both sizes are in bytes.
   int d1_ways = 0, ll_ways = 0;
 };
 
@@ -85,13 +87,16 @@ std::vector<Case> read_cases(const std::string& path) {
   return cases;
 }
 
-std::string size_flags(const Computation& computation, const Schedule& schedule, const Nest& nest) {
+/// Returns the sizes of the buffers of the C program. `loops` is the computation that `nest`
+/// orders: the products of a Winograd schedule, and otherwise `computation`.
+std::string size_flags(const Computation& computation, const Computation& loops,
+                       const Schedule& schedule, const Nest& nest) {
   const auto floats = [&](Operand operand, Layout layout) {
     return std::to_string(layout_of(computation, operand, layout).elements);
   };
   return "-DINPUT=" + floats(Operand::input, schedule.in) +
          " -DWEIGHTS=" + floats(Operand::weights, Layout::plain) +
-         " -DPACKED=" + std::to_string(footprint(computation.tensors[1], box_inside(nest, 0))) +
+         " -DPACKED=" + std::to_string(footprint(loops.tensors[1], box_inside(nest, 0))) +
          " -DOUTPUT=" + floats(Operand::output, schedule.out);
 }
 
@@ -105,13 +110,16 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
     const Computation computation = computation_of(problem);
     std::ofstream(folder + "/" + std::to_string(i) + ".c")
         << emit_c(computation.problem, schedule, {.target = kTarget, .name = "tileplan"}).source;
-    const Prediction prediction = predict(computation, schedule, machine);
-    const Nest nest = resolve(schedule, computation, lanes_of(kTarget));
+    const Prediction prediction = predict_schedule(problem, schedule, machine);
+    const Computation loops = computation_in_loops(problem, schedule, machine.vector);
+    const Nest nest = resolve(schedule, loops, lanes_of(kTarget));
     std::cout << i << ';' << layer << ';' << to_string(problem) << ';' << to_string(schedule) << ';'
-              << size_flags(computation, schedule, nest);
+              << size_flags(computation, loops, schedule, nest);
     for (std::size_t level = 0; level < machine.caches.size(); ++level)
-      std::cout << ';' << order_class_at(computation, nest, machine.caches[level]) << ';'
-                << prediction.levels[level].seconds / kLineBytes;
+      std::cout << ';'
+                << (schedule.winograd ? "winograd"
+                                      : order_class_at(computation, nest, machine.caches[level]))
+                << ';' << prediction.levels[level].seconds / kLineBytes;
     std::cout << '\n';
   }
 }

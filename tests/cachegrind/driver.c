@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs emitted C once with cold caches. INPUT, WEIGHTS, PACKED and OUTPUT are sizes in floats.
+// This file runs emitted C once with cold caches. INPUT, WEIGHTS, PACKED and OUTPUT are sizes in
+// floats.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines how the loops outside a tile reuse tensors, and finds the class with equal reuse.
+// This file determines how the loops outside a tile reuse tensors, and finds the class with equal
+// reuse.
 #include "order_class_at.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines which class of loop orders explains the data that a nest loads into one cache.
+// This file determines which class of loop orders explains the data that a nest loads into one
+// cache.
 #pragma once
 
 #include <string>

@@ -38,7 +38,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Counts the lines that enter D1 and LL inside the kernel alone: reads, and writes that allocate.
 kernel_misses() {
-  awk '/^fn=/ { kernel = $0 == "fn=tileplan_run" }
+  awk '/^fn=/ { kernel = /^fn=(tileplan_run|transform_input|transform_output)$/ }
        /^[0-9]/ && kernel { d1 += $6 + $9; ll += $7 + $10 }
        END { print d1 ";" ll }' "$1"
 }
@@ -51,7 +51,7 @@ compile_case() {
   gcc -std=c11 -O2 -g $flags "$work/$number.c" "$here/driver.c" -o "$work/$number"
 }
 
-# simulate NAME D1_WAYS LL_WAYS LINE -> one line of the table per cache
+# simulate NAME D1_WAYS LL_WAYS LINE prints one line of the table per cache.
 simulate() {
   local -r name=$1 d1_ways=$2 ll_ways=$3
   local number layer problem schedule d1_class d1_lines ll_class ll_lines d1_misses ll_misses out
@@ -68,7 +68,7 @@ simulate() {
 export -f kernel_misses compile_case simulate
 export work here kD1 kLL kI1 kLine
 
-# run_all NAME D1_WAYS LL_WAYS
+# run_all NAME D1_WAYS LL_WAYS compiles and simulates all cases for caches with these ways.
 run_all() {
   "$tool" write "$cases" "$work" "$kD1" "$2" "$kLL" "$3" >"$work/cases"
   # shellcheck disable=SC2016
@@ -79,7 +79,8 @@ run_all() {
   while IFS=';' read -r number _; do cat "$work/$number.$1.row"; done <"$work/cases" >>"$work/rows"
 }
 
-# summary [COLUMN]: median and largest |predicted / misses - 1| by associativity and cache, and by the value of a column.
+# summary [COLUMN] prints the median and the largest |predicted / misses - 1| by associativity and
+# cache, and by the value of a column.
 summary() {
   awk -F';' -v column="${1:-0}" '
     { error = $9 - 1; if (error < 0) error = -error

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the size at which the times of a made-up capacity sweep are half-way up their step.
+// This test checks the size at which the times of a made-up capacity sweep are half-way up their
+// step.
 #include "capacity_sweep.h"
 
 #include <doctest/doctest.h>

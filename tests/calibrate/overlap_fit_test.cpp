@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests that a fit recovers the exponents from which times were computed.
+// This test tests that a fit recovers the exponents from which times were computed.
 #include "overlap_fit.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares outputs of register tiles with their definition, and rates with the cycles they come
-// from.
+// This test compares outputs of register tiles with their definition, and rates with the cycles
+// they come from.
 #include "tile_kernel.h"
 
 #include <doctest/doctest.h>

@@ -10,7 +10,7 @@ COLUMNS = {"client": "client", "problem": "problem", "default_s": "default", "tu
 
 
 def cell(row, key):
-    """Times are milliseconds, with the speedup over the client's default behind all others."""
+    """Returns a cell. Times are in milliseconds, with the speedup over the client's default."""
     if not key.endswith("_s"):
         return str(row[key])
     text = f"{1000 * row[key]:.3f} ms"

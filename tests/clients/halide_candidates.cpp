@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles and runs every schedule of candidates.h, which `tileplan candidates --format halide`
-// wrote, and compares the outputs with those of the unscheduled algorithm.
+// This file compiles and runs every schedule of candidates.h, which `tileplan candidates --format
+// halide` wrote, and compares the outputs with those of the unscheduled algorithm.
 #include <cstdio>
 #include <vector>
 

@@ -11,7 +11,8 @@ import sys
 
 from tvm.s_tir import Schedule, meta_schedule
 
-# Each instruction of a trace has so many inputs, attributes and outputs; None allows any number.
+# Each instruction of a trace has these numbers of inputs, attributes and outputs; None allows any
+# number.
 FORMS = {"GetSBlock": (0, 2, 1), "GetLoops": (1, 0, None), "Split": (None, 2, None),
          "Reorder": (None, 0, 0), "Parallel": (1, 0, 0), "Unroll": (1, 0, 0),
          "Vectorize": (1, 0, 0), "CacheWrite": (2, 2, 1), "ReverseComputeAt": (2, 2, 0),
@@ -47,7 +48,8 @@ def main():
         schedule = Schedule(record.workload.mod)
         record.trace.apply_to_schedule(schedule, remove_postproc=False)
         block = schedule.get_sblock("product_update")
-        assert schedule.get(schedule.get_loops(block)[-1]).kind == 2, schedule.mod  # vectorized
+        # The kind 2 is that of a vectorised loop.
+        assert schedule.get(schedule.get_loops(block)[-1]).kind == 2, schedule.mod
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ FLOAT = TensorProto.FLOAT
 
 
 class Graph:
-    """Nodes and weights as they are added."""
+    """Collects nodes and weights in the order in which they are added."""
 
     def __init__(self):
         self.nodes, self.weights = [], []

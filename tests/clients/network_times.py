@@ -78,7 +78,8 @@ def measured(path, machine, rounds):
     names = list(sides)
     for each in range(rounds):
         for name in names[each % len(names):] + names[:each % len(names)]:
-            seconds_of(sides[name], image)  # Caches hold what the side itself left.
+            # This run fills the caches with the data of the same side.
+            seconds_of(sides[name], image)
             times[name].append(seconds_of(sides[name], image))
     return times
 

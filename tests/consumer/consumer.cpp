@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uses the installed library: runs a convolution with known outputs, and catches an Error.
+// This file uses the installed library: runs a convolution with known outputs, and catches an
+// Error.
 #include <tileplan/tileplan.h>
 
 #include <algorithm>

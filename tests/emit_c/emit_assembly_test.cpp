@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which instructions compilers make of emitted C.
+// This test checks which instructions compilers make of emitted C.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the emitted header can be included, and that emitted C can be cross-compiled.
+// This test checks that the emitted header can be included, and that emitted C can be
+// cross-compiled.
 #include <doctest/doctest.h>
 
 #include <cstring>

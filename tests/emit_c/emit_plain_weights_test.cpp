@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted C and assembled kernels that take plain weights with plain loops.
+// This test compares emitted C and assembled kernels that take plain weights with plain loops.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -63,7 +63,8 @@ TEST_CASE("plain weights of products are read in place or packed inside any loop
   for (const Target target : {Target::scalar, Target::avx2, Target::avx512}) {
     for (const char* mark : {"weights=plain", "weights=plain prefetch=4", "pack=B@0", "pack=B@2"})
       check(folder, target, whole + mark);
-    for (const char* mark : {"weights=plain", "pack=B@0", "pack=B@1", "pack=B@2 pack=A@1"})
+    for (const char* mark : {"weights=plain", "pack=B@0", "pack=B@1", "pack=B@2 pack=A@1",
+                             "weights=plain pack=C@2", "pack=A@3 pack=B@2 pack=C@3"})
       check(folder, target, split + mark);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted C with the definition of a convolution and with the assembled kernel.
+// This test compares emitted C with the definition of a convolution and with the assembled kernel.
 #include "tileplan/emit.h"
 
 #include <doctest/doctest.h>

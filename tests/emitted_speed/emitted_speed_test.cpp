@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the time of emitted C, built with cc -O2 -march=native, with that of the assembled
-// kernel.
+// This test compares the time of emitted C, built with cc -O2 -march=native, with that of the
+// assembled kernel.
 #include <dlfcn.h>
 
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that candidates differ in the bytes they load, and that the first one is the plan's
-// choice.
+// This test checks that candidates differ in the bytes they load, and that the first one is the
+// plan's choice.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the candidate texts for other compilers, which the programs in tests/clients compile.
+// This test checks the candidate texts for other compilers, which the programs in tests/clients
+// compile.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the text of each format, and that it counts the candidates which are left out.
+// This test checks the text of each format, and that it counts the candidates which are left out.
 #include <doctest/doctest.h>
 
 #include <algorithm>

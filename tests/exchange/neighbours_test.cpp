@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the neighbours of schedules with lists made by hand, and checks what neighbours keep.
+// This test compares the neighbours of schedules with lists made by hand, and checks what
+// neighbours keep.
 #include "neighbours.h"
 
 #include <doctest/doctest.h>
@@ -19,7 +20,7 @@ std::vector<std::string> texts(const std::string& schedule) {
   return result;
 }
 
-/// Returns the product of the loop counts of each dim. Lambdas and vectors do not count.
+/// Returns the product of the loop counts of each dim. Lambdas and vectors are not counted.
 std::map<std::string, std::int64_t> products(const Schedule& schedule) {
   std::map<std::string, std::int64_t> result;
   for (const Specifier& loop : schedule.loops)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the papers' scheme notation of schedules with strings that were worked out by hand.
+// This test compares the papers' scheme notation of schedules with strings that were worked out by
+// hand.
 #include <doctest/doctest.h>
 
 #include "writers.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the formats whose clients fix the order of the loops, with settings worked out by hand.
+// This test checks the formats whose clients fix the order of the loops, with settings worked out
+// by hand.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>

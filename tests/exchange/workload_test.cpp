@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the problems that are read from benchdnn arguments and from oneDNN's verbose log.
+// This test checks the problems that are read from benchdnn arguments and from oneDNN's verbose
+// log.
 #include "workload.h"
 
 #include <doctest/doctest.h>

@@ -13,7 +13,8 @@
 typedef int Main(int, char**, char**);
 
 static Main* program_main;
-static int in_main;  // What the loader and static initialisers allocate never fails.
+// Only allocations inside main() fail, because the loader cannot handle failures.
+static int in_main;
 
 static int run_main(int argc, char** argv, char** environment) {
   in_main = 1;

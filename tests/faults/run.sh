@@ -21,7 +21,7 @@ printf 'name,problem\na,m48n64k96\nb,mb1ic16ih14oc32oh14kh3ph1\n' >"$folder/net.
 "$program" plan $layer $machine --save "$folder/saved.plan" >/dev/null
 "$program" plan $layer --verify 1 --budget 0.5 --records "$folder/records.db" >/dev/null 2>&1 || true
 
-# Each line is a verb with its arguments. OUT stands for a file that is there before.
+# Each line is a verb with its arguments. OUT stands for a file that exists before the run.
 verbs=(
   "plan $layer $machine"
   "plan $layer $machine --save OUT"
@@ -48,7 +48,7 @@ fail() {
   failures=$((failures + 1))
 }
 
-# check STATUS DESCRIPTION: judges the run that just ended.
+# check STATUS DESCRIPTION judges the run that just ended.
 check() {
   local -r status=$1 what=$2
   cases=$((cases + 1))
@@ -77,7 +77,7 @@ prepare() {
   for name in x.c x.h x.html x.md; do echo old >"$folder/out/$name"; done
 }
 
-run_verb() { # FAULT VERB
+run_verb() { # The arguments are a fault and a verb.
   prepare
   local arguments=${2//OUT.html/$folder/out/x.html}
   arguments=${arguments//OUT.md/$folder/out/x.md}
@@ -88,7 +88,7 @@ run_verb() { # FAULT VERB
   check $status "FAULT=$1 tileplan $arguments"
 }
 
-run_outputs() { # VERB
+run_outputs() { # The argument is a verb.
   local arguments=${1//OUT.html/$folder/out/x.html} status
   arguments=${arguments//OUT.md/$folder/out/x.md}
   arguments=${arguments//OUT/$folder/out/x.c}
@@ -108,7 +108,7 @@ run_outputs() { # VERB
   { timeout 60 "$program" $arguments 2>"$folder/err" </dev/null || echo $? >"$folder/status"; } | true || true
   [[ ! -e $folder/status ]] || status=$(<"$folder/status")
   rm -f "$folder/status"
-  ((status == 141)) && status=0 # a closed pipe ends the program silently
+  ((status == 141)) && status=0 # A closed pipe ends the program silently.
   check $status "tileplan $arguments | true"
 }
 

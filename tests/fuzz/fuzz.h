@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Feeds arbitrary bytes to readers. A reader may throw Error, and other failures end the process.
+// This file feeds arbitrary bytes to readers. A reader may throw Error, and other failures end the
+// process.
 #pragma once
 
 #include <cstddef>

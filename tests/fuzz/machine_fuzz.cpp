@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a machine file which can be read is equal after it was written and read again.
+// This target checks that a machine file which can be read is equal after it was written and read
+// again.
 #include "fuzz.h"
 #include "machine_json.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stores bytes in an anonymous file, because some readers take a path.
+// This file stores bytes in an anonymous file, because some readers take a path.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads arbitrary bytes as an ONNX model and rewrites it. The onnx and protobuf libraries are not
-// instrumented.
+// This target reads arbitrary bytes as an ONNX model and rewrites it. The onnx and protobuf
+// libraries are not instrumented.
 #include "fuzz.h"
 #include "memory_file.h"
 #include "rewrite.h"

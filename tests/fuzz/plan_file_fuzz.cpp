@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads arbitrary bytes as a plan file.
+// This target reads arbitrary bytes as a plan file.
 #include "fuzz.h"
 #include "memory_file.h"
 #include "tileplan/plan.h"

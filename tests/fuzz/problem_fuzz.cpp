@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the text of a problem is equal after it was parsed and printed again.
+// This target checks that the text of a problem is equal after it was parsed and printed again.
 #include "fuzz.h"
 #include "tileplan/problem.h"
 

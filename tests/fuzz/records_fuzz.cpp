@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that records which can be read are equal after they were written and read again.
+// This target checks that records which can be read are equal after they were written and read
+// again.
 #include "fuzz.h"
 #include "record_lines.h"
 

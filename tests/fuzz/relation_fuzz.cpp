@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lets isl read arbitrary bytes as the text of a problem.
+// This target lets isl read arbitrary bytes as the text of a problem.
 #include "computation.h"
 #include "fuzz.h"
 

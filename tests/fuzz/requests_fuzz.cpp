@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that requests which can be read have the same text after they were written and read again.
+// This target checks that requests which can be read have the same text after they were written and
+// read again.
 #include "fuzz.h"
 #include "tileplan/request.h"
 

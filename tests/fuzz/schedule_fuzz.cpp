@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a schedule which can be parsed is equal after it was printed and parsed again.
+// This target checks that a schedule which can be parsed is equal after it was printed and parsed
+// again.
 #include "fuzz.h"
 #include "tileplan/schedule.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads arbitrary bytes as a oneDNN log or a table of layers.
+// This target reads arbitrary bytes as a oneDNN log or a table of layers.
 #include "fuzz.h"
 #include "workload.h"
 

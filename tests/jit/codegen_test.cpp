@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the outputs of random compiled schedules with the definition of a convolution.
+// This test compares the outputs of random compiled schedules with the definition of a convolution.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the text of an epilogue parses back, and that run() refuses wrong addends.
+// This test checks that the text of an epilogue parses back, and that run() refuses wrong addends.
 #include "tileplan/epilogue.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the error of compile() in a process that may not make memory executable.
+// This test checks the error of compile() in a process that may not make memory executable.
 #include <doctest/doctest.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>

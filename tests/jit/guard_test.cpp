@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that generated code stays in its tensors, which lie between inaccessible pages.
+// This test checks that generated code stays in its tensors, which lie between inaccessible pages.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

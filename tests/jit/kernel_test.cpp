@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that compile() and run() refuse wrong arguments. Streaming stores work at any address.
+// This test checks that compile() and run() refuse wrong arguments. Streaming stores work at any
+// address.
 #include "tileplan/kernel.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels on tensors of more than 2^31 bytes. Only a few of their pages take memory.
+// This test runs kernels on tensors of more than 2^31 bytes. Only a few of their pages take memory.
 #include <doctest/doctest.h>
 #include <sys/mman.h>
 

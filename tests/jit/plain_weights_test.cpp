@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs kernels that take plain weights, and refuses what they cannot take. The test random_conv
-// draws such kernels of all problems.
+// This test runs kernels that take plain weights, and refuses what they cannot take. The test
+// random_conv draws such kernels of all problems.
 #include <doctest/doctest.h>
 
 #include <string>

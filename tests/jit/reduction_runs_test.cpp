@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts lists of reduction runs. Calls need different lists if padding hides different pixels.
+// This test counts lists of reduction runs. Calls need different lists if padding hides different
+// pixels.
 #include "reduction_runs.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares requantised outputs with the formula, and with ties and limits computed by hand.
+// This test compares requantised outputs with the formula, and with ties and limits computed by
+// hand.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -21,7 +22,7 @@ Kernel compiled(const std::string& problem, const std::string& schedule,
   return compile(plan);
 }
 
-/// Returns output = round(sum * scale) + zero_point for sums 0 .. 15 times 1 in one row of C.
+/// Returns round(sum * scale) + zero_point for 16 sums in one row of C, which are the `weights`.
 template <class Output>
 std::vector<Output> requantised(const std::string& types, const Requantisation& numbers,
                                 const std::vector<std::int8_t>& weights,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that parallel loops compute equal bits on threads of the library and of the caller.
+// This test checks that parallel loops compute equal bits on threads of the library and of the
+// caller.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels that multiply tiles of AMX with plain loops. Encodings are checked on all CPUs.
+// This test compares kernels that multiply tiles of AMX with plain loops. Encodings are checked on
+// all CPUs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -42,7 +43,8 @@ Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
   return BoundKernel(kernel, tensors).check_all();
 }
 
-/// Returns `strips` with channels that make as many strips of tiles, complete or not.
+/// Returns the convolution whose channels make as many strips of tiles as `strips` has channels.
+/// The last strip may be incomplete.
 ConvShape with_channels(Random& random, ConvShape strips, const TensorTypes& types) {
   constexpr std::int64_t kMost = 16;
   const std::int64_t group = 4 / bytes_of(types.input), steps = strips.c / strips.g;
@@ -103,7 +105,7 @@ void check_random(const TensorTypes& types, unsigned seed, Tried& tried) {
   }
 }
 
-/// Returns true when `code` contains `bytes` soon.
+/// Returns true when `code` contains `bytes` near its start.
 bool contains(const void* code, const std::array<std::uint8_t, 5>& bytes) {
   constexpr std::size_t kNear = 256;
   const auto* const begin = static_cast<const std::uint8_t*>(code);
@@ -124,7 +126,7 @@ MicrokernelSpec one_tile(const ProductCode& product) {
 }
 
 std::array<std::uint8_t, 5> product_of_first_tiles(std::uint8_t prefix, std::uint8_t opcode) {
-  return {0xc4, 0xe2, prefix, opcode, 0xc1};  // tmm0 += tmm1 * tmm2
+  return {0xc4, 0xe2, prefix, opcode, 0xc1};  // The instruction computes tmm0 += tmm1 * tmm2.
 }
 
 }  // namespace
@@ -208,10 +210,10 @@ TEST_CASE("tiles: encodings of the products are those of Intel's manual") {
                        .strip_bytes = 64};
   };
   constexpr std::uint8_t kBytes = 0x5e, kHalves = 0x5c;
-  CHECK(code(bytes(true, true), 0x68, kBytes));    // tdpbuud
-  CHECK(code(bytes(true, false), 0x69, kBytes));   // tdpbusd
-  CHECK(code(bytes(false, true), 0x6a, kBytes));   // tdpbsud
-  CHECK(code(bytes(false, false), 0x6b, kBytes));  // tdpbssd
+  CHECK(code(bytes(true, true), 0x68, kBytes));    // The instruction is tdpbuud.
+  CHECK(code(bytes(true, false), 0x69, kBytes));   // The instruction is tdpbusd.
+  CHECK(code(bytes(false, true), 0x6a, kBytes));   // The instruction is tdpbsud.
+  CHECK(code(bytes(false, false), 0x6b, kBytes));  // The instruction is tdpbssd.
   CHECK(code({.arithmetic = Arithmetic::tile_bf16, .strip_bytes = 64}, 0x6a, kHalves));
 }
 

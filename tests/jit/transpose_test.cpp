@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares transposed patches with the input, element by element.
+// This test compares transposed patches with the input, element by element.
 #include "transpose.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels of every combination of element types with plain loops.
+// This test compares kernels of every combination of element types with plain loops.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -8,7 +8,7 @@
 #include "error_of.h"
 #include "integers.h"
 #include "microkernel_spec.h"
-#include "random_schedule.h"
+#include "random_types.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
@@ -24,15 +24,6 @@ Kernel compiled(const Problem& problem, const Schedule& schedule, Isa isa, const
   return compile(plan);
 }
 
-/// Returns `strips` with channels of which `strip` make one of its channels. The last strip of a
-/// group is incomplete in half of the cases.
-ConvShape with_elements(Random& random, ConvShape strips, int strip) {
-  const std::int64_t channels = strips.c / strips.g * strip;
-  const std::int64_t missing = random() % 2 == 0 ? 0 : test::pick(random, 0, strip - 1);
-  strips.c = strips.g * (channels - missing);
-  return strips;
-}
-
 Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
   Tensors tensors(kernel.problem(), seed);
   return BoundKernel(kernel, tensors).check_all();
@@ -42,35 +33,12 @@ struct Tried {
   int passed = 0, unfit = 0;
 };
 
-Granularity random_granularity(Random& random) {
-  return static_cast<Granularity>(test::pick(random, 0, 2));
-}
-
-/// Adds numbers that quantise tensors of `types`, each with probability 1/2 or 2/3.
-Epilogue quantised(Random& random, Epilogue epilogue, const TensorTypes& types) {
-  const auto is_byte = [](ElementType type) {
-    return type == ElementType::u8 || type == ElementType::s8;
-  };
-  Quantisation& numbers = epilogue.quantisation;
-  if (is_byte(types.input)) {
-    numbers.input_zero_point = random() % 2 == 0;
-    numbers.weights_zero_points = random_granularity(random);
-  }
-  if (!is_integer(types.input) || types.output == ElementType::s32) return epilogue;
-  numbers.scales = random_granularity(random);
-  numbers.scaled_residual = epilogue.add && random() % 2 == 0;
-  numbers.output_zero_point = is_byte(types.output) && random() % 2 == 0;
-  epilogue.low *= 32;
-  epilogue.high *= 32;
-  return epilogue;
-}
-
 void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, unsigned seed,
                   Tried& tried) {
   Random random(seed);
   const LoopTypes loops = loop_types(types, {.isa = isa, .dots = dots});
   const ConvShape strips = test::random_shape(random);
-  ConvShape shape = with_elements(random, strips, loops.strip);
+  ConvShape shape = test::with_elements(random, strips, loops.strip);
   shape.types = types;
   Schedule schedule = test::with_parallel_loops(
       random,
@@ -80,7 +48,7 @@ void check_random(const TensorTypes& types, Isa isa, const DotProducts& dots, un
   schedule.pack_input = test::random_box(random, schedule);
   Epilogue epilogue = seed % 2 == 0 ? test::random_epilogue(random) : Epilogue{};
   epilogue = test::with_factors_for(types, epilogue);
-  if (seed % 4 != 1) epilogue = quantised(random, epilogue, types);
+  if (seed % 4 != 1) epilogue = test::quantised(random, epilogue, types);
   CAPTURE(to_string(shape));
   CAPTURE(to_string(schedule));
   CAPTURE(to_string(epilogue));
@@ -105,13 +73,8 @@ void check_types(const std::string& names, Isa isa, const DotProducts& dots) {
   CHECK(tried.passed >= tried.unfit);
 }
 
-constexpr const char* kCombinations[] = {
-    "bf16",      "bf16:bf16:f32", "f16",         "f16:f16:f32", "u8:s8:s32", "u8:s8:u8",
-    "u8:s8:f32", "s8:s8:s32",     "s8",          "s8:s8:bf16",  "u8:u8:s32", "u8",
-    "s8:u8:s32", "s8:u8:s8",      "s16:s16:s32", "s16",         "s32"};
-
 void check_all(Isa isa, const DotProducts& dots) {
-  for (const char* names : kCombinations) check_types(names, isa, dots);
+  for (const char* names : test::kCombinations) check_types(names, isa, dots);
 }
 
 /// Returns loops over vectors of groups and rows of the output, with a register tile of up to 14

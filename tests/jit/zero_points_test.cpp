@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels whose tensors have zero points with the definition of a convolution.
+// This test compares kernels whose tensors have zero points with the definition of a convolution.
 #include <doctest/doctest.h>
 
 #include "error_of.h"

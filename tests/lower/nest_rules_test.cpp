@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that lowering refuses nests which no instruction set can execute.
+// This test checks that lowering refuses nests which no instruction set can execute.
 #include "nest_rules.h"
 
 #include <doctest/doctest.h>

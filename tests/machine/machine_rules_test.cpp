@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that machines which the models cannot use are refused, one field at a time.
+// This test checks that machines which the models cannot use are refused, one field at a time.
 #include "machine_rules.h"
 
 #include <doctest/doctest.h>
@@ -68,6 +68,10 @@ TEST_CASE("machine rules: rates are positive and finite, shares of caches at mos
         "caches[0].write_bytes_per_second is nan; must be a number of at least 0");
   CHECK(complaint([](Machine& m) { m.rates.overlap_exponent = 0; }) ==
         "overlap_exponent is 0.000000; must be a number of at least 1");
+  CHECK(complaint([](Machine& m) { m.rates.overheads.fork_seconds = -1; }) ==
+        "overheads.fork_seconds is -1.000000; must be a number of at least 0");
+  CHECK(complaint([](Machine& m) { m.rates.overheads.short_rows.from_cache = 0.5; }) ==
+        "overheads.short_rows_from_cache is 0.500000; must be a number of at least 1");
   CHECK(complaint([](Machine& m) { m.rates.kernels = {{}}; }) ==
         "kernels[0].pixels is 0; must be a whole number from 1 to 2147483647");
 }

@@ -172,6 +172,18 @@ TEST_CASE("machine: rates of Winograd transforms survive saving, and wrong sizes
             .rates.transforms.empty());
 }
 
+TEST_CASE("machine: overheads that differ from the defaults survive saving, others follow them") {
+  Machine machine = small_machine();
+  machine.rates.overheads.run_cycles = 8;
+  machine.rates.joint_bytes_per_second = 9e10;
+  const TemporaryFolder folder;
+  save_machine(machine, folder / "machine.json");
+  CHECK(load_machine(folder / "machine.json") == machine);
+  const std::string text = content_of(folder / "machine.json");
+  CHECK(text.find("\"run_cycles\": 8.0") != std::string::npos);
+  CHECK(text.find("dispatch_cycles") == std::string::npos);
+}
+
 TEST_CASE("machine: the shipped files are these, and the table of defaults is none of them") {
   CHECK(shipped_machines() == std::vector<std::string>{"carmel", "cascade-lake-vm", "core-i7-9700k",
                                                        "epyc-7282", "thunderx2", "xeon-gold-5220",

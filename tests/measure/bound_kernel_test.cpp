@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a candidate with a wrong result fails, whether it runs first or later.
+// This test checks that a candidate with a wrong result fails, whether it runs first or later.
 #include "bound_kernel.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the pairwise comparison of kernels on this host.
+// This test runs the pairwise comparison of kernels on this host.
 #include "tileplan/compare.h"
 
 #include <doctest/doctest.h>

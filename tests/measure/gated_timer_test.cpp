@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests cycle counts, rounds and accepted results with a made-up clock and made-up probes.
+// This test checks cycle counts, rounds and accepted results with a made-up clock and made-up
+// probes.
 #include "gated_timer.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs candidates that crash, hang, take all memory or compute wrong results in a child process.
+// This test runs candidates that crash, hang, take all memory or compute wrong results in a child
+// process.
 #include "isolate.h"
 
 #include <doctest/doctest.h>

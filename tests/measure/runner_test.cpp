@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the order of runs, the samples that are kept and when runs end, on simulated cores.
+// This test checks the order and the end of runs and the kept samples, on simulated cores.
 #include "runner.h"
 
 #include <doctest/doctest.h>

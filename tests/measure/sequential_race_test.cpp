@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests which workloads a race drops and when it ends, with made-up noise and a made-up clock.
+// This test tests which workloads a race drops and when it ends, with made-up noise and a made-up
+// clock.
 #include "sequential_race.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests medians, confidence intervals and paired ratios on simple numbers and on synthetic noise.
+// This test checks medians, confidence intervals and paired ratios on simple numbers and on
+// synthetic noise.
 #include "statistics.h"
 
 #include <doctest/doctest.h>

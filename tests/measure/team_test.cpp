@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which threads of a team probe the cores, and whose waiting time counts.
+// This test checks which threads of a team probe the cores, and whose waiting time counts.
 #include "team.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the verdict on candidates that were compared at different times.
+// This test tests the verdict on candidates that were compared at different times.
 #include <doctest/doctest.h>
 
 #include "sequential_race.h"

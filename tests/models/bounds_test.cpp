@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares lower bounds with published values, schedules and exact segment bounds.
+// This test compares lower bounds with published values, schedules and exact segment bounds.
 #include "bounds.h"
 
 #include <doctest/doctest.h>
@@ -44,10 +44,11 @@ TEST_CASE("bounds: matrix product 1024^3") {
 }
 
 TEST_CASE("bounds: few outputs limit how many taps touch an element") {
-  // Each element meets one tap of each row of taps, because there is one row of outputs.
+  // One tap of each row of taps reads each element, because there is one row of outputs.
   const Computation row = toy::conv({.k = 8, .c = 8, .h = 1, .w = 20, .r = 5, .s = 3});
   CHECK(sliding_reuse(row) == 1 * 3);
-  // Taps of one element are two outputs apart, and of 5 outputs at most 3 are.
+  // The taps that read one element belong to outputs that are two apart, and 5 outputs have at most
+  // 3 of these.
   const Computation dilated =
       toy::conv({.k = 8, .c = 8, .h = 5, .w = 20, .r = 5, .s = 3, .dilation = 2});
   CHECK(sliding_reuse(dilated) == 3 * 3);

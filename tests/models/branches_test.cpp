@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the branches of a nest and the number of calls of their register tiles.
+// This test checks the branches of a nest and the number of calls of their register tiles.
 #include "branches.h"
 
 #include <doctest/doctest.h>

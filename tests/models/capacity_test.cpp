@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which tiles fit in a cache by each rule, and how addresses fill the sets of a cache.
+// This test checks which tiles fit in a cache by each rule, and how addresses fill the sets of a
+// cache.
 #include "capacity.h"
 
 #include <doctest/doctest.h>
@@ -60,7 +61,7 @@ TEST_CASE("crowded set: where more than a quarter of the input's lines have no w
   CHECK(fullest(3, 7, storage) == 0);   // Only 5 of 21 cache lines do not fit.
   CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines do not fit.
   CHECK(fullest(3, 16, storage) == 24);
-  // Behind it, each of these places in a page stands for 8 sets.
+  // In the second level, each place in a page stands for 8 sets.
   CacheLevel l2;
   l2.capacity_bytes = 262144;
   CHECK(fullest(3, 16, storage_in(l2, false, nhwc, nhwk)) == 0);

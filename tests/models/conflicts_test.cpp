@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the set conflicts of register tiles with numbers computed by hand.
+// This test compares the set conflicts of register tiles with numbers computed by hand.
 #include "conflicts.h"
 
 #include <doctest/doctest.h>

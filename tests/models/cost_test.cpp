@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the cost of calls, the bytes on each link and predicted times with values made by hand.
+// This test compares the cost of calls, the bytes on each link and predicted times with values made
+// by hand.
 #include "cost.h"
 
 #include <doctest/doctest.h>
@@ -130,6 +131,22 @@ TEST_CASE("cost: parallel loops share calls and private links among the cores") 
   CHECK(shared.levels[0].bytes == alone.levels[0].bytes);
 }
 
+TEST_CASE("cost: cores fill a shared last cache at their joint rate, at most that of each alone") {
+  const Computation conv = toy::conv({.k = 32, .c = 64, .h = 3, .w = 14});
+  Machine two = machine({cache("L1", 4096, 8, 64e9), cache("L2", 8192, 8, 32e9)});
+  two.caches[1].shared_by_cores = two.cores = 2;
+  const auto seconds = [&](double joint) {
+    two.rates.joint_bytes_per_second = joint;
+    return predict(conv, schedule("[P(3,h), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc"), two)
+        .levels[1]
+        .seconds;
+  };
+  const double unknown = seconds(0);
+  CHECK(seconds(16e9) == unknown);
+  CHECK(seconds(48e9) == close_to(unknown * 32 / 48));
+  CHECK(seconds(640e9) == close_to(unknown / 2));
+}
+
 TEST_CASE("cost: the slowest part is the bottleneck, the bound is of the last level") {
   const Computation conv = pointwise(64, 28);
   const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
@@ -194,6 +211,14 @@ TEST_CASE("cost: plain weights pack rows of a register tile, at more cycles when
   CHECK(cycles_of_packing(conv, loops + "pack=weights@0") == close_to(3 * 2048));
 }
 
+TEST_CASE("cost: packed outputs take 50 cycles per row of vectors, in and out") {
+  const Computation product = computation_of(parse_problem("m8n64k32"));
+  CHECK(cycles_of_packing(product, "[T(2,j), T(32,k), U(8,i), U(2,j), V(j)] pack=out@0") ==
+        close_to(50 * 8 * 2));
+  CHECK(cycles_of_packing(product, "[T(2,k), T(2,j), T(16,k), U(8,i), U(2,j), V(j)] pack=out@1") ==
+        close_to(3 * 50 * 8 * 2));
+}
+
 TEST_CASE("cost: a row of weights in place takes whole lines, a packed one does not") {
   const Computation product = computation_of(parse_problem("m64n24k4096"));
   const Machine any = machine({cache("L1", 4096, 8, 64e9)});
@@ -212,6 +237,10 @@ TEST_CASE("cost: rows of weights in place take 14 cycles times the share of sets
   // Rows 1024 bytes apart fall into 4 of 64 sets, and each of 4 calls reads 512 of them.
   const std::string loops = "[T(4,i), T(16,j), T(512,k), V(j)] weights=plain";
   CHECK(exposed("m4n256k512", loops) == close_to(14.0 * 60 / 64 * 4 * 16 * 512));
+  CHECK(exposed("m4n256k512", loops + " prefetch=8") == close_to(8.0 * 60 / 64 * 4 * 16 * 512));
+  CHECK(
+      exposed("m4n256k512", "[T(4,i), T(8,j), T(512,k), U(2,j), V(j)] weights=plain prefetch=8") ==
+      close_to(2.0 * 56 / 64 * 4 * 8 * 512));
   // The rows of one vector that fill whole cache lines use all sets.
   CHECK(exposed("m4n16k512", "[T(4,i), T(512,k), V(j)] weights=plain") == 0);
 }
@@ -263,7 +292,10 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
       check("[P(2,k), T(4,k), T(30,h), T(2,w)," + inner + "in=nchw out=nchw pack=in@3", "packing");
   CHECK(packed.packing > 0);
   CHECK(packed.repack > 0);
-  CHECK(packed.fork > 0);
+  CHECK(packed.fork == close_to(0.9e-6));
+  two.rates.overheads.start_cycles = 340;
+  CHECK(start_seconds(two, 1) == close_to(340 / kHertz));
+  CHECK(start_seconds(two, 2) == close_to(340 / kHertz + 0.9e-6));
 }
 
 TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition and no more") {

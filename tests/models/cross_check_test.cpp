@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the footprints of computations for which (F2) of models/README.md is exact.
+// This test checks the footprints of computations for which (F2) of models/README.md is exact.
 #include "cross_check.h"
 
 #include <doctest/doctest.h>

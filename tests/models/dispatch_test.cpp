@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the number of calls of assembled code with numbers counted by hand.
+// This test compares the number of calls of assembled code with numbers counted by hand.
 #include "dispatch.h"
 
 #include <doctest/doctest.h>

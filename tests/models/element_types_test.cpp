@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the bytes of each tensor follow from its own element type.
+// This test checks that the bytes of each tensor follow from its own element type.
 #include <doctest/doctest.h>
 
 #include "bounds.h"
@@ -82,12 +82,12 @@ TEST_CASE("types: 24 doubles are a row of three lines, 24 floats one of one and 
   const Computation gemm = cube(kInput);
   const Tile tile = toy::tile(gemm, {{"i", 4}, {"k", 24}});
   const HeldRows held{.cut = tile, .walked = tile};
-  const std::vector<CacheLevel> caches(2);
+  const Machine machine{.caches = std::vector<CacheLevel>(2)};
   const TensorLayout rows = row_major(gemm, kInput);
-  CHECK(short_row_penalty(gemm.tensor(kInput), rows, held, caches, 1) == 1);
+  CHECK(short_row_penalty(gemm.tensor(kInput), rows, held, machine, 1) == 1);
   TensorAccess floats = gemm.tensor(kInput);
   floats.type = ElementType::f32;
-  CHECK(short_row_penalty(floats, rows, held, caches, 1) == 4);
+  CHECK(short_row_penalty(floats, rows, held, machine, 1) == 4);
 }
 
 TEST_CASE("types: the tensors of a problem take the sum of their own bytes") {

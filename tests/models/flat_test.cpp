@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the model of flat.h with numbers computed by hand, and checks it on random nests.
+// This test compares the model of flat.h with numbers computed by hand, and checks it on random
+// nests.
 #include "flat.h"
 
 #include <doctest/doctest.h>
@@ -87,8 +88,8 @@ TEST_CASE("flat: a gemm with room for one element of each tensor") {
 TEST_CASE("flat: lru2 asks for two consecutive tiles of the next active loop") {
   const Computation product = toy::gemm({.i = 4, .j = 4, .k = 4});
   const Nest schedule = nest(product, "i4 j4 k4", {});
-  // An iteration of j uses 4, 4 and 1 elements of A, B and C. The next needs 4 new ones of B, 1 of
-  // C.
+  // An iteration of j uses 4, 4 and 1 elements of A, B and C. The next iteration needs 4 new
+  // elements of B and 1 of C.
   CHECK(flat_traffic(product, schedule, 9, CapacityRule::ideal).cut ==
         toy::tile(product, {{"k", 4}}));
   CHECK(flat_traffic(product, schedule, 13, CapacityRule::lru2).cut == toy::tile(product, {}));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares footprints and numbers of cache lines with values made by hand and with enumeration.
+// This test compares footprints and numbers of cache lines with values made by hand and with
+// enumeration.
 #include "footprint.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the closed form against Table 2 of the GEMM family's paper.
+// This test checks the closed form against Table 2 of the GEMM family's paper.
 #include "gemm_blocks.h"
 
 #include <doctest/doctest.h>

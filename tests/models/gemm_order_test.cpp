@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which variant of the GEMM family the loops of a schedule are.
+// This test checks which variant of the GEMM family the loops of a schedule are.
 #include "gemm_order.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares rule (V) of models/README.md with tables and simulators, and checks monotonicity.
+// This test compares rule (V) of models/README.md with tables and simulators, and checks
+// monotonicity.
 #include "movement.h"
 
 #include <doctest/doctest.h>

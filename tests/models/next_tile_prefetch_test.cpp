@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the blocks that are prefetched, the share of each call, and refused prefetches.
+// This test checks the blocks that are prefetched, the share of each call, and refused prefetches.
 #include "next_tile_prefetch.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the number of elements that packing copies with an enumeration of all boxes.
+// This test compares the number of elements that packing copies with an enumeration of all boxes.
 #include <doctest/doctest.h>
 
 #include <string>
@@ -58,4 +58,17 @@ TEST_CASE(
     check("mb1ic6ih6iw6oc32oh4ow4kh3kw3",
           "[T(2,k), T(3,c), T(2,h), T(2,h), T(3,r), T(3,s), T(2,c), U(4,w), V(k)] in=nhwc out=nhwc",
           position);
+}
+
+TEST_CASE("packing: a box of outputs is emptied in each visit and filled in all but the first") {
+  const Computation computation = computation_of(parse_problem("m8n32k12"));
+  const Machine any = machine({cache("L1", 4096, 8, 64e9)});
+  const auto copied = [&](const std::string& mark) {
+    const Schedule packed = schedule("[T(2,j), T(3,k), T(4,i), T(4,k), U(2,i), V(j)] " + mark);
+    const Nest nest = resolve(packed, computation, 16);
+    const Marks marks = packed;
+    return packed_elements(ResolvedSchedule{computation, nest, marks, any, {}}, Operand::output);
+  };
+  CHECK(copied("pack=C@0") == 256);                // All 8 x 32 outputs are copied back once.
+  CHECK(copied("pack=C@1") == 3 * 256 + 2 * 256);  // Three blocks of k visit each output.
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks when each link loads data, and the time of traffic that computation partly hides.
+// This test checks when each link loads data, and the time of traffic that computation partly
+// hides.
 #include "partial_overlap.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the length of reduction runs, and the share of taps that read stored elements.
+// This test checks the length of reduction runs, and the share of taps that read stored elements.
 #include "reduction.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares boxes, transforms and the stages of predictions with values made by hand.
+// This test compares boxes, transforms and the stages of predictions with values made by hand.
 #include "winograd_cost.h"
 
 #include <doctest/doctest.h>
@@ -102,7 +102,7 @@ TEST_CASE("winograd cost: the stages add up to the prediction") {
   CHECK(prediction.relative_error > 1);
   // The products are 7 * 36 calls of 64 steps.
   CHECK(prediction.reduction_steps == 64);
-  // An input in nchw is transposed on top.
+  // An input in nchw is transposed in addition.
   Schedule planes = once;
   planes.in = Layout::nchw;
   const Prediction transposed = predict_schedule(layer(), planes, host);

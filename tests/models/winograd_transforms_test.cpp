@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the operations of transforms, and derives rates that were not measured.
+// This test counts the operations of transforms, and derives rates that were not measured.
 #include "winograd_transforms.h"
 
 #include <doctest/doctest.h>

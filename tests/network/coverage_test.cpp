@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the text about the share of a network that its plan covers.
+// This test checks the text about the share of a network that its plan covers.
 #include "coverage.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares eliminations with the enumeration of all values.
+// This test compares eliminations with the enumeration of all values.
 #include "elimination.h"
 
 #include <doctest/doctest.h>

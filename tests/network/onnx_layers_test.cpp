@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds models and checks which nodes become layers or epilogues, are skipped, or are refused.
+// This test builds models and checks which nodes become layers or epilogues, are skipped, or are
+// refused.
 #include <doctest/doctest.h>
 
 #include "onnx_model_file.h"

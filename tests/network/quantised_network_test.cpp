@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs networks of quantised layers, and compares them with numbers made by hand and plain loops.
+// This test runs networks of quantised layers, and compares them with numbers made by hand and
+// plain loops.
 #include <doctest/doctest.h>
 
 #include "error_of.h"
@@ -106,7 +107,8 @@ TEST_CASE("quantised networks: a product made by hand") {
   graph.output(graph.node("QLinearMatMul", {a, scalar(graph, 0.5F), point<std::uint8_t>(graph, 10),
                                             b, scalar(graph, 2), point<std::int8_t>(graph, 1),
                                             scalar(graph, 4), point<std::uint8_t>(graph, 100)}));
-  // Sums are 5 * 0 + 20 * 2 = 40 and 5 * -3 + 20 * 3 = 45; the scale is 1 / 4, and 11.25 rounds.
+  // Sums are 5 * 0 + 20 * 2 = 40 and 5 * -3 + 20 * 3 = 45; the scale is 1 / 4, and 11.25 is
+  // rounded.
   CHECK(run_on<std::uint8_t>(graph, {15, 30}, 2) == Bytes{110, 111});
   Graph sums;
   const int x = sums.input("x", {1, 2}, "u8");

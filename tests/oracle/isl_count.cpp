@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the elements of a tensor that a box accesses, as the product of the counts of each index.
+// This file counts the elements of a tensor that a box accesses, as the product of the counts of
+// each index.
 #include "isl_count.h"
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Enumerates iterations, and simulates LRU caches and optimal caches.
+// This file enumerates iterations, and simulates LRU caches and optimal caches.
 #include "oracle.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the numbers that the models predict by enumeration: accessed elements, transitions between
-// tiles, and cache misses. The code shares no formula with the models.
+// This file counts the numbers that the models predict by enumeration: accessed elements,
+// transitions between tiles, and cache misses. The code shares no formula with the models.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that BLAS libraries compute what a loop nest computes, or report why they cannot run.
+// This test checks that BLAS libraries compute what a loop nest computes, or report why they cannot
+// run.
 #include "gemm_peers.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that oneDNN computes our results in each layout, uses threads, and refuses other problems.
+// This test checks that oneDNN computes our results in each layout, uses threads, and refuses other
+// problems.
 #include <doctest/doctest.h>
 
 #include <algorithm>

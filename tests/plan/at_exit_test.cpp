@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a program may use the library while its static objects are destroyed.
+// This test checks that a program may use the library while its static objects are destroyed.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks plans and kernels of problems with fewer output channels than a vector has lanes.
+// This test checks plans and kernels of problems with fewer output channels than a vector has
+// lanes.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a child process can measure after its parent ran a team of threads.
+// This test checks that a child process can measure after its parent ran a team of threads.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares gemm() with plain loops in guarded memory, and checks its cache.
+// This test compares gemm() with plain loops in guarded memory, and checks its cache.
 #include "tileplan/gemm.h"
 
 #include <doctest/doctest.h>

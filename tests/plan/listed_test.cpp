@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that compile() accepts every schedule that plan() returns.
+// This test checks that compile() accepts every schedule that plan() returns.
 #include <doctest/doctest.h>
 
 #include <random>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans for machines on which vectors of half the width have the same peak rate.
+// This test plans for machines on which vectors of half the width have the same peak rate.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
 #include "tileplan/candidates.h"
+#include "tileplan/emit.h"
 #include "tileplan/error.h"
 #include "tileplan/explain.h"
 #include "tileplan/plan.h"
@@ -116,4 +117,15 @@ TEST_CASE("narrow: a unit that the machine lacks is refused by name") {
   schedule.isa = Isa::avx512vl;
   CHECK_THROWS_WITH_AS(unit_of(schedule, load_machine("xeon-gold-6130")),
                        "schedule: isa=avx512vl; xeon-gold-6130 has avx512", Error);
+}
+
+TEST_CASE("machines for C have no conversions in registers") {
+  const Machine machine = double_pumped();
+  CHECK(machine.vector.dots.fused_conversions);
+  for (const Target target :
+       {Target::scalar, Target::avx2, Target::avx512, Target::avx512vl, Target::neon}) {
+    const Machine in_c = machine_for(machine, target);
+    CHECK_FALSE(in_c.vector.dots.fused_conversions);
+    CHECK_FALSE(in_c.narrow.has_value());
+  }
 }

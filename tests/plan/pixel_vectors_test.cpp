@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that convolutions whose output channels do not fill a vector use vectors of pixels, V(w).
+// This test checks that convolutions whose output channels do not fill a vector use vectors of
+// pixels, V(w).
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks plans whose kernels take plain weights.
+// This test checks plans whose kernels take plain weights.
 #include <doctest/doctest.h>
 
 #include <algorithm>

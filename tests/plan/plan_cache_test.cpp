@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a problem is planned once, and that later calls return the stored plan.
+// This test checks that a problem is planned once, and that later calls return the stored plan.
 #include "plan_cache.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that plans are written to a file and read back, and that other files are refused.
+// This test checks that plans are written to a file and read back, and that other files are
+// refused.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans and runs random products with every form of matrices, all element types, factors and
-// threads, and compares them with plain loops. The usage is random_products_test [SEEDS].
+// This test plans and runs random products with matrices of every layout, all element types,
+// factors and threads, and compares them with plain loops. The usage is random_products_test
+// [SEEDS].
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

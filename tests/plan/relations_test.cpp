@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares assembled and emitted relations and batched products with the reference.
+// This test compares assembled and emitted relations and batched products with the reference.
 #include <doctest/doctest.h>
 
 #include <algorithm>

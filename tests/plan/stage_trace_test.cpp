@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that TILEPLAN_TRACE prints name, counts and best time of every stage of planning.
+// This test checks that TILEPLAN_TRACE prints name, counts and best time of every stage of
+// planning.
 #include "stage_trace.h"
 
 #include <doctest/doctest.h>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans the variants of the GEMM family that keep C in registers, and explains them.
+// This test plans the variants of the GEMM family that keep C in registers, and explains them.
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tileplan/error.h"
 #include "tileplan/explain.h"
@@ -49,6 +50,26 @@ TEST_CASE("variant: kernels of both compute the product") {
   const Machine host = detect_machine();
   for (const GemmVariant variant : {GemmVariant::b3a2c0, GemmVariant::a3b2c0}) {
     const Plan found = plan(parse_problem("m96n112k80ta1"), host, {.variant = variant});
+    CHECK(check_kernel(compile(found)).passed());
+  }
+}
+
+TEST_CASE("variant: with plain weights, A and B are packed or read in place in all four ways") {
+  const Machine host = detect_machine();
+  for (const int threads : {1, 2}) {
+    if (threads > host.cores) continue;
+    const Plan found = plan(parse_problem("m96n128k80"), host,
+                            {.top = 1000,
+                             .weights = WeightsChoice::plain,
+                             .threads = threads,
+                             .variant = GemmVariant::b3a2c0});
+    std::array<int, 4> ways{};
+    for (const Candidate& each : found.candidates) {
+      CHECK(each.schedule.takes_plain_weights());
+      const bool packs_a = each.schedule.pack_input.has_value();
+      ++ways[(packs_a ? 2 : 0) + (each.schedule.weights_in_place ? 1 : 0)];
+    }
+    for (const int count : ways) CHECK(count > 0);
     CHECK(check_kernel(compile(found)).passed());
   }
 }

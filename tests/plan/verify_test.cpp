@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that verify() refuses some plans, and counts why candidates are rejected.
+// This test checks that verify() refuses some plans, and counts why candidates are rejected.
 #include "tileplan/verify.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how isl reads problems, which relations are refused, and exact numbers of elements.
+// This test checks how isl reads problems, which relations are refused, and exact numbers of
+// elements.
 #include "computation.h"
 
 #include <doctest/doctest.h>
@@ -62,7 +63,7 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Counts point by point the elements that the box touches. With `clip`, padding does not count.
+/// Counts point by point the elements that the box touches. With `clip`, padding is not counted.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;

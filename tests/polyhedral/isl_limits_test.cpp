@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that texts on which isl would run for tens of seconds are refused at once.
+// This test checks that texts on which isl would run for tens of seconds are refused at once.
 #include "isl_limits.h"
 
 #include <doctest/doctest.h>

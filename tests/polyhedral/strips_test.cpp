@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the strips of convolutions on vectors and on tiles.
+// This test counts the strips of convolutions on vectors and on tiles.
 #include "strips.h"
 
 #include <doctest/doctest.h>
@@ -37,6 +37,17 @@ TEST_CASE("strips: a depthwise 3x3 filter in bytes reads single elements in 9 st
   CHECK(strips.tensor(Operand::weights).element_bytes() == 4);
 }
 
+TEST_CASE("strips: without conversions in registers, a depthwise 3x3 filter takes 3 steps of 3") {
+  VectorUnit unit = kVectors;
+  unit.dots.fused_conversions = false;
+  const Computation strips = strips_of("--dt=u8:s8:s32 g64mb1ic64oc64ih14oh14kh3ph1", unit);
+  CHECK(extent_of(strips, "r") == 3);
+  CHECK(extent_of(strips, "s") == 1);
+  const TensorAccess& input = strips.tensor(Operand::input);
+  CHECK(input.element_bytes() == 4);
+  CHECK(input.copied);
+}
+
 TEST_CASE("strips: a 3x3 filter of one channel in bytes takes 3 steps, one for each row") {
   const char* const text = "--dt=u8:s8:s32 mb1ic1oc64ih14oh14kh3ph1";
   const Computation strips = strips_of(text, kVectors);
@@ -54,7 +65,8 @@ TEST_CASE("strips: a 3x3 filter of one channel in bytes takes 3 steps, one for e
 
 TEST_CASE("strips: columns are joined only where a quarter of the steps is saved") {
   const char* const text = "--dt=u8:s8:s32 mb1ic3ih224oc64oh112kh7sh2ph3";
-  const Computation vectors = strips_of(text, kVectors);  // 7 strips of 3, instead of 6 of 21
+  // There are 7 strips of 3 elements instead of 6 of 21.
+  const Computation vectors = strips_of(text, kVectors);
   CHECK(extent_of(vectors, "s") == 7);
   CHECK_FALSE(joined_taps(computation_of(parse_problem(text)), vectors));
   const Computation tiles = strips_of(text, kTiles);

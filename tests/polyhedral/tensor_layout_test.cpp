@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the addresses of elements in plain, channels-last and blocked layouts.
+// This test checks the addresses of elements in plain, channels-last and blocked layouts.
 #include <doctest/doctest.h>
 
 #include <set>

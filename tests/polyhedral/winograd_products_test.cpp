@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the products of a Winograd convolution and the boxes that hold their operands.
+// This test checks the products of a Winograd convolution and the boxes that hold their operands.
 #include "winograd_products.h"
 
 #include <doctest/doctest.h>
@@ -30,7 +30,8 @@ TEST_CASE("planes of a box are an odd number of cache lines apart, and rows are 
   const TensorLayout input = winograd_box_layout(products, Operand::input, box, 16);
   CHECK(input.axes[3].stride == 1);
   CHECK(input.axes[2].stride == 16);
-  CHECK(input.axes[1].stride == 7 * 16);  // 6 rows of one line are made 7.
+  // A plane of 6 cache lines takes 7, because the number is made odd.
+  CHECK(input.axes[1].stride == 7 * 16);
   CHECK(input.axes[0].stride == 42 * 7 * 16);
   CHECK(input.elements == 2 * 42 * 7 * 16);
   const TensorLayout output = winograd_box_layout(products, Operand::output, box, 16);

@@ -145,7 +145,7 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
-  /// Requires of each output of a Winograd convolution that its error is within the certified bound
+  /// Checks that the error of each output of a Winograd convolution is within the certified bound
   /// and within the multiple of its typical error that tests allow. The epilogue rounds, too.
   void expect_winograd_errors() {
     if constexpr (std::is_same_v<Number, float>) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs one random case between inaccessible pages and compares the result with the definition.
+// This file runs one random case between inaccessible pages and compares the result with the
+// definition.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random cases, and draws again when the problem is too large.
+// This file draws random cases, and draws again when the problem is too large.
 #include "draw.h"
 
 #include <algorithm>
@@ -127,6 +127,15 @@ Epilogue draw_epilogue(Random& random) {
   return one_in(random, 3) ? Epilogue{} : random_epilogue(random);
 }
 
+/// Packs the output in a quarter of the cases in which kernels can, inside some loop. Loops that
+/// threads share or that microkernels run are refused by compile().
+void draw_output_box(Random& random, RandomCase& drawn) {
+  const auto loops = std::ranges::count_if(drawn.schedule.loops,
+                                           [](const Specifier& loop) { return !is_inner(loop); });
+  if (drawn.schedule.nontemporal || drawn.epilogue.add || loops == 0 || !one_in(random, 4)) return;
+  drawn.schedule.pack_output = static_cast<int>(pick(random, 0, loops - 1));
+}
+
 RandomCase random_winograd_case(Random& random) {
   ConvShape shape;
   do {
@@ -149,7 +158,7 @@ int lanes_of(const RandomCase& drawn) {
 }
 
 RandomCase random_case(Random& random) {
-  constexpr int kWinograd = 8;  // One of so many cases is a Winograd convolution.
+  constexpr int kWinograd = 8;  // One of this many cases is a Winograd convolution.
   if (one_in(random, kWinograd)) return random_winograd_case(random);
   RandomCase drawn{.problem = random_problem(random), .schedule = {}, .epilogue = {}};
   drawn.isa = random_isa(random);
@@ -169,6 +178,7 @@ RandomCase random_case(Random& random) {
   };
   if (!drawn.schedule.ahead && one_in(random, 2))
     draw_plain_weights(random, drawn.schedule, summed);
+  draw_output_box(random, drawn);
   return drawn;
 }
 

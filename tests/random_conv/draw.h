@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a random problem with a random schedule, so that all combinations of features occur.
+// This file draws a random problem with a random schedule, so that all combinations of features
+// occur.
 #pragma once
 
 #include <string>

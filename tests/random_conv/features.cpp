@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Defines each feature as a condition on the problem, the schedule or the epilogue.
+// This file defines each feature as a condition on the problem, the schedule or the epilogue.
 #include "features.h"
 
 #include <algorithm>
@@ -128,6 +128,7 @@ Features features_of(const Schedule& marks, const Epilogue& epilogue) {
           {"mixed layouts", marks.in != marks.out},
           {"packed input", marks.pack_input.has_value()},
           {"packed weights", marks.pack_weights.has_value()},
+          {"packed output", marks.pack_output && !marks.winograd},
           {"weights in place", marks.weights_in_place},
           {"prefetch", marks.prefetch > 0},
           {"prefetch of the next tile", marks.ahead.has_value()},

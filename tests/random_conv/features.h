@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the features of random cases, so that the test can count how often each feature was run.
+// This file names the features of random cases, so that the test can count how often each feature
+// was run.
 #pragma once
 
 #include <array>
@@ -9,7 +10,7 @@
 
 namespace tileplan::test {
 
-constexpr std::size_t kFeatures = 63;
+constexpr std::size_t kFeatures = 64;
 
 struct FeatureCount {
   const char* name = "";

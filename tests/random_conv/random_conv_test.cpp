@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs random convolutions, products and relations with all features of kernels, and compares the
-// outputs with the definition and, for some, with oneDNN. The usage is random_conv_test [--first
-// SEED] [--seeds COUNT] [--seconds S]. Prints how often each feature was run. Fails on a mismatch,
-// on a crash, and when a feature was too rare.
+// This test runs random convolutions, products and relations with all features of kernels, and
+// compares the outputs with the definition and, for some, with oneDNN. The usage is
+// random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. Prints how often each feature was
+// run. Fails on a mismatch, on a crash, and when a feature was too rare.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

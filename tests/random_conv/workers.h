@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs many seeds in several processes. A crash ends one process only, is counted, and is reported
-// with its seed.
+// This file runs many seeds in several processes. A crash ends one process only, is counted, and is
+// reported with its seed.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a row which cannot be read is named, and that the other rows are read.
+// This test checks that a row which cannot be read is named, and that the other rows are read.
 #include <doctest/doctest.h>
 #include <sqlite3.h>
 

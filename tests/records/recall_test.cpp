@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which measurements a plan takes from the records, and which candidates stay unmeasured.
+// This test checks which measurements a plan takes from the records, and which candidates stay
+// unmeasured.
 #include "recall.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests the database of measurements with several writers, killed writers, JSON lines and errors.
+// This test tests the database of measurements with several writers, killed writers, JSON lines and
+// errors.
 #include "tileplan/records.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that requests and results survive as text, and what a host answers that cannot measure.
+// This test checks that requests and results survive as text, and what a host answers that cannot
+// measure.
 #include "tileplan/request.h"
 
 #include <doctest/doctest.h>

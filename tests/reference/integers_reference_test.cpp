@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks plain loops on integers and halves by sums that are computed here.
+// This test checks plain loops on integers and halves by sums that are computed here.
 #include <doctest/doctest.h>
 
 #include "apply_epilogue.h"

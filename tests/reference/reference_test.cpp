@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the reference with a loop nest, and tests the choice of outputs and the comparison.
+// This test compares the reference with a loop nest, and tests the choice of outputs and the
+// comparison.
 #include "reference.h"
 
 #include <doctest/doctest.h>

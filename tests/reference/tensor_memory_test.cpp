@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that tensors which do not fit in memory are refused before any tensor is allocated.
+// This test checks that tensors which do not fit in memory are refused before any tensor is
+// allocated.
 #include "tensor_memory.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that copies between layouts write every element and nothing else.
+// This test checks that copies between layouts write every element and nothing else.
 #include "tensors.h"
 
 #include <doctest/doctest.h>

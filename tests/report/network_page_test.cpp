@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the page of a network shows the numbers of its layers and the nodes without a plan.
+// This test checks that the page of a network shows the numbers of its layers and the nodes without
+// a plan.
 #include "network_page.h"
 
 #include <algorithm>

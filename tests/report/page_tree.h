@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes reports, and parses their pages as trees.
+// This file makes reports, and parses their pages as trees.
 #pragma once
 
 #include <doctest/doctest.h>

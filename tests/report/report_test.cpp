@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the numbers in pages with those of the report, and checks that pages load no files.
+// This test compares the numbers in pages with those of the report, and checks that pages load no
+// files.
 #include <doctest/doctest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the order of candidates, the rules for ties, and that near-copies are dropped.
+// This test checks the order of candidates, the rules for ties, and that near-copies are dropped.
 #include "rank.h"
 
 #include <doctest/doctest.h>
@@ -81,10 +81,20 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
   often.prediction.levels = {{.name = "L1", .bytes = 1e6}, {.name = "L2", .bytes = 8e6}};
   once.prediction.levels = {{.name = "L1", .bytes = 9e6}, {.name = "L2", .bytes = 1e6}};
   CHECK(best_first({often, once}, 10)[0].schedule == once.schedule);
-  // The bytes differ by less than a factor of two, so the predicted times decide.
+  // The bytes differ by less than a factor of two, so the predicted times determine the order.
   once.prediction.levels[1].bytes = 7e6;
   often.prediction.levels[1].bytes = 8e6;
   CHECK(best_first({often, once}, 10)[0].schedule == often.schedule);
+}
+
+TEST_CASE("rank: where a link is the bottleneck, tiles that store neighbours go first") {
+  Candidate apart = candidate("[T(4,i), T(16,j), T(4,k), U(16,i), V(j)]", 1.00, 1);
+  Candidate adjacent = candidate("[T(16,i), T(4,j), T(4,k), U(4,i), U(4,j), V(j)]", 1.02, 1);
+  for (Candidate* const each : {&apart, &adjacent})
+    each->prediction.levels = {{.name = "L1", .bytes = 1e6}};
+  CHECK(best_first({apart, adjacent}, 10)[0].schedule == apart.schedule);
+  apart.prediction.bottleneck = adjacent.prediction.bottleneck = "L1";
+  CHECK(best_first({apart, adjacent}, 10)[0].schedule == adjacent.schedule);
 }
 
 TEST_CASE("rank: the rule that decides is the first in which two merits differ") {

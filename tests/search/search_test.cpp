@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the search finds schedules that are fast for other reasons than their microkernel.
+// This test checks that the search finds schedules that are fast for other reasons than their
+// microkernel.
 #include "search.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that random schedules cover their problem exactly.
+// This test checks that random schedules cover their problem exactly.
 #include "random_sample.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the search spaces that are made from formulas and from schedules.
+// This test checks the search spaces that are made from formulas and from schedules.
 #include "search_space.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the searches of the papers on formulas for which their steps are known.
+// This test runs the searches of the papers on formulas for which their steps are known.
 #include <doctest/doctest.h>
 
 #include <algorithm>

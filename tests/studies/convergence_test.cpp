@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the results of the study for made-up courses of searches.
+// This test checks the results of the study for made-up courses of searches.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -117,6 +117,9 @@ TEST_CASE("convergence: over the layers the worst counts, and one without an ans
                   "layers") != std::string::npos);
   CHECK(text.find("1 of 2           - (-)") != std::string::npos);
   CHECK(layer_text(other).find("layer") == std::string::npos);
+  other.model_top.reset();
+  CHECK(overall_text({other}).find("the model's") == std::string::npos);
+  CHECK(layer_text(other).find("the model's") == std::string::npos);
 }
 
 TEST_CASE("convergence: the course over two layers is the median of their shares") {

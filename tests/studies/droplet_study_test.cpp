@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the study with made-up courses of most searches. The other searches run on a product.
+// This test checks the study with made-up courses of most searches. The other searches run on a
+// product.
 #include "droplet_study.h"
 
 #include <doctest/doctest.h>
@@ -23,11 +24,13 @@ SearchCourse course(const std::vector<SearchStep>& steps, int batches) {
 TEST_CASE("droplet studies: winners are compared by the samples measured again") {
   LayerSearch search;
   search.courses = {course({{"a", 2.0, 0.1}, {"b", 1.0, 0.2}}, 1),
-                    course({{"a", 2.0, 0.1}, {"c", 0.9, 0.3}, {"d", 0.95, 0.4}}, 2)};
+                    course({{"a", 2.0, 0.1}, {"c", 0.9, 0.3}, {"d", 0.95, 0.4}}, 2),
+                    course({{"a", 2.0, 0.1}, {"c", 0.9, 0.2}}, 2)};
   const std::vector<DropletRow> rows =
       droplet_rows("layer", speculation_variants(), search,
                    {{"b", {1.00, 1.01, 0.99}}, {"c", {0.90, 0.91, 0.89}}});
-  REQUIRE(rows.size() == 2);
+  REQUIRE(rows.size() == 3);
+  CHECK(rows[2].seconds == 0.2);
   CHECK(rows[0].schedule == "b");
   CHECK(*rows[0].p_value == 1);
   CHECK(rows[1].schedule == "c");
@@ -40,7 +43,7 @@ TEST_CASE("droplet studies: winners are compared by the samples measured again")
 
 TEST_CASE("droplet studies: a search without a winner has no time and no test") {
   LayerSearch search;
-  search.courses = {course({{"a", HUGE_VAL, 0.1}}, 1), course({}, 0)};
+  search.courses = {course({{"a", HUGE_VAL, 0.1}}, 1), course({}, 0), course({}, 0)};
   const std::vector<DropletRow> rows =
       droplet_rows("layer", speculation_variants(), search, {{"b", {1, 1, 1}}});
   CHECK(rows[0].schedule.empty());
@@ -56,6 +59,8 @@ TEST_CASE("droplet studies: the variants are the paper's") {
   CHECK(variants[4].settings.p_value == 1);
   CHECK(speculation_variants()[0].settings.width == 1);
   CHECK(speculation_variants()[1].settings.width == 16);
+  CHECK_FALSE(speculation_variants()[1].settings.ahead);
+  CHECK(speculation_variants()[2].settings.ahead);
 }
 
 TEST_CASE("droplet studies: a search begins at the model's microkernel, without tiles") {
@@ -88,5 +93,6 @@ TEST_CASE("study speculation: searches, tables and plots of a small product") {
   CHECK(said.find("width 16") != std::string::npos);
   const std::string table = content_of(folder / "out/speculation.csv");
   CHECK(table.find("\nm64n64k64,width 1,") != std::string::npos);
+  CHECK(table.find("\nm64n64k64,\"16, ahead\",") != std::string::npos);
   CHECK(content_of(folder / "out/speculation-m64n64k64.svg").starts_with("<svg "));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the studies on a small product that takes microseconds.
+// This test runs the studies on a small product that takes microseconds.
 #include "even_vs_uneven.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the text of the study for made-up measurements.
+// This test checks the text of the study for made-up measurements.
 #include "expectation.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the SVG text of heat maps.
+// This test checks the SVG text of heat maps.
 #include "heat_map.h"
 
 #include <doctest/doctest.h>

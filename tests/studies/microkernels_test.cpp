@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares shares of the peak with numbers computed by hand, and runs the study on three tiles.
+// This test compares shares of the peak with numbers computed by hand, and runs the study on three
+// tiles.
 #include "microkernels.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the SVG text of plots.
+// This test checks the SVG text of plots.
 #include "plot.h"
 
 #include <doctest/doctest.h>

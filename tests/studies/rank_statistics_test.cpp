@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares rank correlations with numbers computed by hand.
+// This test compares rank correlations with numbers computed by hand.
 #include "rank_statistics.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that rows of the study `ranking` are written and read back.
+// This test checks that rows of the study `ranking` are written and read back.
 #include <doctest/doctest.h>
 
 #include "ranking_table.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the statistics of one layer with numbers computed by hand.
+// This test compares the statistics of one layer with numbers computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the study `ranking`, with its files, and the study `growth` on a fast layer.
+// This test runs the study `ranking`, with its files, and the studies `growth` and `overheads` on a
+// fast layer.
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "error_of.h"
@@ -98,6 +100,20 @@ TEST_CASE("study ranking: options that make no sense are named") {
   chosen = options(folder, {kToy});
   chosen.budget_seconds = 0;
   CHECK(error_of(chosen) == "budget: must be more than 0 seconds");
+}
+
+TEST_CASE("study overheads: each overhead is halved and doubled, and most change no toy plan") {
+  const TemporaryFolder folder;
+  const StudyOptions chosen = options(folder, {kToy});
+  std::vector<std::string> lines;
+  study_overheads(load_machine("xeon-gold-6130"), chosen,
+                  [&](const std::string& line) { lines.push_back(line); });
+  CHECK(lines.size() == 1 + 2 * 14);
+  CHECK(lines[1].starts_with("dispatch_cycles,180,0.5,"));
+  CHECK(std::ranges::count_if(lines, [](const std::string& line) {
+          return line.find(",0,0.00,0.0,") != std::string::npos;
+        }) > 13);
+  CHECK(std::filesystem::exists(folder / "out/overheads.csv"));
 }
 
 TEST_CASE("study growth: a row for each operator and number of levels, and for each layer") {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks how many samples a schedule gets, and that repeated requests return the same samples.
+// This test checks how many samples a schedule gets, and that repeated requests return the same
+// samples.
 #include "schedule_evaluator.h"
 
 #include <doctest/doctest.h>

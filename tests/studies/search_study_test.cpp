@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the searches on a small layer that takes microseconds.
+// This test runs the searches on a small layer that takes microseconds.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "contains.h"
 #include "error_of.h"
 #include "even_vs_uneven.h"
+#include "search_experiments.h"
 #include "strategy.h"
 #include "studies.h"
 #include "temporary_folder.h"
@@ -36,8 +37,8 @@ StudyOptions options(const TemporaryFolder& folder) {
 
 TEST_CASE("strategies by name: those of the papers; another name is refused with the list") {
   const std::vector<std::string> names = strategy_names();
-  for (const char* name :
-       {"model", "random", "grid", "droplet", "opevo", "gbfs", "na2c", "genetic", "annealing"})
+  for (const char* name : {"model", "random", "grid", "droplet", "opevo", "gbfs", "na2c", "genetic",
+                           "annealing", "gbt", "evolve", "mopt", "ttile"})
     CHECK(std::find(names.begin(), names.end(), name) != names.end());
   CHECK(is_random("opevo"));
   CHECK_FALSE(is_random("grid"));
@@ -170,8 +171,9 @@ TEST_CASE("study candidates: files; what the records hold is not measured again"
 TEST_CASE("studies of searches: options that make no sense are named") {
   const TemporaryFolder folder;
   const auto error = [&](const StudyOptions& chosen) {
-    return error_of(
-        [&] { study_convergence(detect_machine(), chosen, [](const std::string&) {}); });
+    return error_of([&] {
+      study_searches(convergence_experiment(), detect_machine(), chosen, [](const std::string&) {});
+    });
   };
   StudyOptions chosen = options(folder);
   chosen.layers.clear();
@@ -188,7 +190,8 @@ TEST_CASE("study convergence: every strategy, and complete layers are kept when 
   std::string said;
   const auto run = [&] {
     said.clear();
-    study_convergence(detect_machine(), chosen, [&](const std::string& text) { said += text; });
+    study_searches(convergence_experiment(), detect_machine(), chosen,
+                   [&](const std::string& text) { said += text; });
   };
   run();
   CHECK(content_of(folder / "out/summary.txt") == said);

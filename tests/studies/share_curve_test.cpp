@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares shares of the peak with numbers computed by hand.
+// This test compares shares of the peak with numbers computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"

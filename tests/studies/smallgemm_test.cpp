@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the study on products with few rows and with made-up peers.
+// This test runs the study on products with few rows and with made-up peers.
 #include <doctest/doctest.h>
 
 #include <algorithm>

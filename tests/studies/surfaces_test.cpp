@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the minima of the papers' cost formulas, and where steepest descent ends.
+// This test checks the minima of the papers' cost formulas, and where steepest descent ends.
 #include "surfaces.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs cases of the study of Winograd errors.
+// This test runs cases of the study of Winograd errors.
 #include "winograd_study.h"
 
 #include <doctest/doctest.h>

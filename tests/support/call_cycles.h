@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts the cycles that a nest spends in its microkernels.
+// This file predicts the cycles that a nest spends in its microkernels.
 #pragma once
 
 #include "compute.h"

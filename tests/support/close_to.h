@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares floating-point numbers of any magnitude.
+// This file compares floating-point numbers of any magnitude.
 #pragma once
 
 #include <doctest/doctest.h>

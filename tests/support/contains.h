@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Determines whether a text contains another.
+// This file determines whether a text contains another.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles emitted C of random problems, loads it, runs it, and compares it with the definition.
+// This file compiles emitted C of random problems, loads it, runs it, and compares it with the
+// definition.
 #pragma once
 
 #include <dlfcn.h>

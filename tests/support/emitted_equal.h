@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted C with the assembled kernel of the same schedule.
+// This file compares emitted C with the assembled kernel of the same schedule.
 #pragma once
 
 #include <doctest/doctest.h>

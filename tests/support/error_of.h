@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Catches the Error that an action throws.
+// This file catches the Error that an action throws.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes candidate lists for the tests that write and read them.
+// This file makes candidate lists for the tests that write and read them.
 #pragma once
 
 #include <string>

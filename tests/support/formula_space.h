@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes search spaces whose times are formulas, so that searches need no measurements.
+// This file makes search spaces whose times are formulas, so that searches need no measurements.
 #pragma once
 
 #include <functional>

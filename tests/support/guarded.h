@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocates memory between inaccessible pages. An access to one of these pages ends the process.
+// This file allocates memory between inaccessible pages. An access to one of these pages ends the
+// process.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adds the prefetches that the model chooses to a schedule.
+// This file adds the prefetches that the model chooses to a schedule.
 #pragma once
 
 #include "expand_schedules.h"

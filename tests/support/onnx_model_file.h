@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds ONNX models for tests.
+// This file builds ONNX models for tests.
 #pragma once
 
 #include <onnx/onnx_pb.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Computes convolutions by their definition. The code shares only shapes with the library.
+// This file computes convolutions by their definition. The code shares only shapes with the
+// library.
 #pragma once
 
 #include <cstdint>

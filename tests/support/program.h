@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the command-line program as other tools would run it.
+// This file runs the command-line program as other tools would run it.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws small computations of every operator, and tiles and loop orders for them.
+// This file draws small computations of every operator, and tiles and loop orders for them.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random convolutions, values, layouts and epilogues for tests of generated code.
+// This file draws random convolutions, values, layouts and epilogues for tests of generated code.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Splits the extents at random and shuffles the loops.
+// This file splits the extents at random and shuffles the loops.
 #include "random_nest.h"
 
 #include <algorithm>
@@ -113,8 +113,8 @@ class ScheduleDraw {
         {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  /// Unrolls the tile dim number `at`, of `extent` steps, by at most `most` steps. A third of the
-  /// cases have two sizes. Returns the larger size.
+  /// Unrolls dim tile_dims_[at], which has `extent` steps, by at most `most` steps. A third of the
+  /// unrolled loops have two sizes. Returns the larger size.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
     std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};

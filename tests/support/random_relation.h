@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws small products of two tensors in the isl notation of users, and batched matrix products.
+// This file draws small products of two tensors in the isl notation of users, and batched matrix
+// products.
 #pragma once
 
 #include <algorithm>

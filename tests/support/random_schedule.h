@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws schedules with parallel loops, packed inputs and prefetches for random convolutions.
+// This file draws schedules with parallel loops, packed inputs and prefetches for random
+// convolutions.
 #pragma once
 
 #include <algorithm>

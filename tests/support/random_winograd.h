@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws random Winograd convolutions and schedules for tests of generated code.
+// This file draws random Winograd convolutions and schedules for tests of generated code.
 #pragma once
 
 #include <algorithm>

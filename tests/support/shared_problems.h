@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes problems for the tests of computations and of layouts.
+// This file makes problems for the tests of computations and of layouts.
 #pragma once
 
 #include <cstdint>

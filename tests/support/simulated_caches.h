@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Helps to compare the model of flat.h with simulated caches.
+// This file helps to compare the model of flat.h with simulated caches.
 #pragma once
 
 #include <algorithm>

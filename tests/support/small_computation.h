@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes computations directly from numbers, without isl. Padding of the input counts as stored.
+// This file makes computations directly from numbers, without isl. Padding of the input counts as
+// stored.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes machines and kernels for tests of the search.
+// This file makes machines and kernels for tests of the search.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a folder that is removed after the test, and writes files into it.
+// This file makes a folder that is removed after the test, and writes files into it.
 #pragma once
 
 #include <cstdlib>

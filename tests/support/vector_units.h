@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Describes vector units other than the default.
+// This file describes vector units other than the default.
 #pragma once
 
 #include "tileplan/machine.h"

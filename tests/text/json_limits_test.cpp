@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that nesting is counted only outside strings, and that long texts are refused.
+// This test checks that nesting is counted only outside strings, and that long texts are refused.
 #include "json_limits.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares kernels for all layers of the papers and for odd shapes with the reference.
+// This test compares kernels for all layers of the papers and for odd shapes with the reference.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"
@@ -29,6 +29,19 @@ void check_table(const char* path) {
 TEST_CASE("every layer of yolo9000 equals the reference") { check_table("/yolo9000.csv"); }
 
 TEST_CASE("every layer of resnet18 equals the reference") { check_table("/resnet18.csv"); }
+
+TEST_CASE("the products of ResNet-50 at batch 1 have a 128th of the rows") {
+  const std::vector<Problem> all = load_layers(TILEPLAN_LAYERS "/resnet50_gemm.csv");
+  const std::vector<Problem> one = load_layers(TILEPLAN_LAYERS "/resnet50_gemm_batch1.csv");
+  REQUIRE(one.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    GemmShape shape = std::get<GemmShape>(one[i]);
+    CHECK(shape.name == name_of(all[i]) + "-batch1");
+    shape.name = name_of(all[i]);
+    shape.m *= 128;
+    CHECK(Problem(shape) == all[i]);
+  }
+}
 
 TEST_CASE("odd shapes equal the reference in every layout") {
   const Machine machine = detect_machine();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that plan(), plan_of() and compile() refuse wrong options, machines and problems.
+// This test checks that plan(), plan_of() and compile() refuse wrong options, machines and
+// problems.
 #include "option_rules.h"
 
 #include <doctest/doctest.h>

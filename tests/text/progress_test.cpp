@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the remaining time is estimated from the elapsed time.
+// This test checks that the remaining time is estimated from the elapsed time.
 #include "tileplan/progress.h"
 
 #include <doctest/doctest.h>

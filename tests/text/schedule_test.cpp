@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the meaning of schedule text, its round trip and its error messages.
+// This test checks the meaning of schedule text, its round trip and its error messages.
 #include "tileplan/schedule.h"
 
 #include <doctest/doctest.h>

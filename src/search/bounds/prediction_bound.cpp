@@ -81,7 +81,7 @@ double least_array_share(const Computation& computation, const Machine& machine)
 }
 
 /// Returns the share of the bounded loads that every schedule makes. The rest may be loads of
-/// padding, or of weights whose taps only meet padding, and kernels skip both.
+/// padding, or of weights whose taps only read padding, and kernels skip both.
 double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }
@@ -126,7 +126,7 @@ struct LeastTraffic {
       least = link_seconds(cache, loaded * bytes * loads, bytes * (outputs - streamed));
     }
     if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, bytes * streamed);
-    return least / caches_of(cache, threads);
+    return least / link_speed(machine, at, threads);
   }
 };
 

@@ -17,7 +17,7 @@ struct PredictionBound {
   /// Lists the seconds of each level with non-temporal stores, innermost level first.
   std::vector<double> streamed_seconds;
   /// Every schedule makes this share of the loads that are bounded. The rest may be loads of
-  /// padding, or of weights whose taps only meet padding.
+  /// padding, or of weights whose taps only read padding.
   double loaded_share = 1;
   /// Holds, for each level, the share of the capacities assumed by predictions that do not hold all
   /// tensors. The least traffic is convex in the capacity, so its mean over these smaller
@@ -25,7 +25,7 @@ struct PredictionBound {
   std::vector<double> busy_shares = {};
 
   /// Raises the bound of each level to `seconds` times `loaded_share` and its busy share, where the
-  /// product is larger. The bounds for non-temporal stores stay as they are.
+  /// product is larger. The bounds for non-temporal stores do not change.
   void sharpen(const std::vector<double>& seconds);
 
   /// Returns the least seconds of any schedule. The terms overlap with exponent rho by eq. (T), and

@@ -14,10 +14,11 @@ namespace {
 
 /// We lower each optimum by this share, the tolerance of the solver, so that it remains a bound.
 constexpr double kSolverTolerance = 1e-6;
-/// A dim whose size is given has 1, its extent, or a range between both as its size at one level.
+/// A dim whose size is given has one of three sizes at a level: 1, its extent, or a range between
+/// both.
 constexpr int kSizes = 3;
 /// At most this many programs are listed, which takes some 20 MB. If there are more, only
-/// single-level bounds count.
+/// single-level bounds are used.
 constexpr std::size_t kMostListed = 200000;
 /// At most this many programs are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;

@@ -96,6 +96,7 @@ class Solver {
     for (std::size_t l = 0; l < model.levels(); ++l) {
       lower_.insert(lower_.end(), model.lower().begin(), model.lower().end());
       upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
+      model.fix_tile(l, lower_.data() + l * model.axes(), upper_.data() + l * model.axes());
     }
     // Tau has no bounds, because the objective would be flat where such a bound is active.
     lower_.push_back(-HUGE_VAL);
@@ -126,7 +127,7 @@ class Solver {
       }
       grow(low);
       std::copy(sizes.begin(), sizes.end(), x.begin() + static_cast<std::ptrdiff_t>(l * n));
-      outer = low;  // Tiles inside must not be larger.
+      outer = low;  // The tiles inside must not be larger.
     }
     return with_tau(x);
   }
@@ -141,9 +142,10 @@ class Solver {
   }
 
  private:
-  /// Returns `x` with tau set to the log of the slowest level's time.
+  /// Returns `x` within its bounds, with tau set to the log of the slowest level's time.
   Vector with_tau(Vector x) const {
-    x.back() = model_.tau_of(model_.slowest(x.data()));
+    for (std::size_t i = 0; i + 1 < x.size(); ++i) x[i] = std::clamp(x[i], lower_[i], upper_[i]);
+    x.back() = model_.tau_of(model_.log_seconds(model_.slowest(x.data()), x.data()));
     return x;
   }
 
@@ -184,10 +186,8 @@ class Solver {
   }
 
   void judge(Outcome& outcome) const {
-    for (std::size_t i = 0; i + 1 < outcome.x.size(); ++i)
-      outcome.x[i] = std::clamp(outcome.x[i], lower_[i], upper_[i]);
     outcome.x = with_tau(outcome.x);
-    outcome.log_seconds = model_.slowest(outcome.x.data());
+    outcome.log_seconds = model_.log_seconds(model_.slowest(outcome.x.data()), outcome.x.data());
     const std::size_t width = model_.variables();
     Vector g(model_.constraints()), jacobian(model_.constraints() * width);
     model_.evaluate(outcome.x.data(), g.data(), jacobian.data());
@@ -227,7 +227,9 @@ std::string why_rejected(const Outcome& outcome) {
 }
 
 Relaxed relaxed_of(const RelaxModel& model, const Outcome& outcome) {
-  Relaxed result{.solved = outcome.accepted(), .seconds = std::exp(outcome.log_seconds)};
+  Relaxed result{.solved = outcome.accepted(),
+                 .seconds = std::exp(outcome.log_seconds),
+                 .slowest = model.slowest(outcome.x.data())};
   if (!result.solved) result.why = why_rejected(outcome);
   for (std::size_t l = 0; l < model.levels(); ++l)
     result.tiles.push_back(model.tile(l, outcome.x.data() + l * model.axes()));
@@ -245,7 +247,9 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     return best;
   }
   const double tau = 0;  // Tau is the only variable of a model without axes.
-  if (model.axes() == 0) return relaxed_of(model, {.x = {tau}, .log_seconds = model.slowest(&tau)});
+  if (model.axes() == 0)
+    return relaxed_of(model,
+                      {.x = {tau}, .log_seconds = model.log_seconds(model.slowest(&tau), &tau)});
   const Solver solver(model);
   std::vector<Vector> starts;
   if (problem.start != RelaxStart::capacity) starts.push_back(solver.base_start());

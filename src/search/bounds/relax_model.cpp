@@ -309,8 +309,9 @@ void RelaxModel::evaluate(const double* x, double* g, double* jacobian) const {
     return jacobian == nullptr ? nullptr : jacobian + i * width;
   };
   for (std::size_t l = 0; l < levels(); ++l) {
-    g[l] = log_time(l, x, row(l)) - x[tau];
-    if (jacobian != nullptr) row(l)[tau] = -1;
+    const bool counts = problem_.levels[l].counts;
+    g[l] = counts ? log_time(l, x, row(l)) - x[tau] : -1;
+    if (counts && jacobian != nullptr) row(l)[tau] = -1;
     double* const slope = row(levels() + l);
     g[levels() + l] = fullness(l, x + l * n, slope == nullptr ? nullptr : slope + l * n);
   }
@@ -324,10 +325,21 @@ void RelaxModel::evaluate(const double* x, double* g, double* jacobian) const {
     }
 }
 
-double RelaxModel::slowest(const double* x) const {
-  double slowest = log_time(0, x);
-  for (std::size_t l = 1; l < levels(); ++l) slowest = std::max(slowest, log_time(l, x));
-  return slowest + log_iterations_;
+std::size_t RelaxModel::slowest(const double* x) const {
+  std::size_t slowest = 0;
+  double most = -HUGE_VAL;
+  for (std::size_t l = 0; l < levels(); ++l) {
+    const double time = problem_.levels[l].counts ? log_time(l, x) : -HUGE_VAL;
+    if (time > most) slowest = l;
+    most = std::max(most, time);
+  }
+  return slowest;
+}
+
+void RelaxModel::fix_tile(std::size_t l, double* lower, double* upper) const {
+  if (problem_.fixed.empty() || !problem_.fixed[l]) return;
+  for (std::size_t a = 0; a < axes(); ++a)
+    lower[a] = upper[a] = std::log((*problem_.fixed[l])[axes_[a]]);
 }
 
 PerDim<double> RelaxModel::tile(std::size_t l, const double* log_sizes) const {

@@ -33,12 +33,17 @@ class RelaxModel {
   /// Returns the least log T of each axis.
   const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& upper() const { return upper_; }
+  /// Sets the least and the largest log T of each axis of level `l` to its tile if that is fixed.
+  void fix_tile(std::size_t l, double* lower, double* upper) const;
 
   /// Fills g[constraints] and, unless `jacobian` is null, one row of the Jacobian per constraint.
   void evaluate(const double* x, double* g, double* jacobian) const;
 
-  /// Returns the log of the seconds of the slowest level. The variable tau is ignored.
-  double slowest(const double* x) const;
+  /// Returns the slowest of the levels that count. The variable tau is ignored.
+  std::size_t slowest(const double* x) const;
+  double log_seconds(std::size_t l, const double* x) const {
+    return log_time(l, x) + log_iterations_;
+  }
   /// Returns log(elements in tile `log_sizes` / capacity of level `l`), at most 0 if the tile fits.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 

@@ -2,6 +2,7 @@
 // This file describes the problem that the relaxation solves.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "capacity.h"
@@ -14,15 +15,17 @@ struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
   double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
+  bool counts = true;     ///< The slowest of the levels that count is minimised.
 };
 
 /// Selects the formula for the footprints of sliding windows.
 enum class WindowForm {
-  posynomial,  ///< `card` is replaced by a convex upper bound.
-  exact,       ///< `card` is exact but a signomial, so there are local optima.
+  posynomial,  ///< The model replaces `card` by a convex upper bound.
+  /// The model uses `card` itself, which is exact but a signomial, so there are local optima.
+  exact,
   /// Volumes and capacities are bounded from below, so the optimum bounds every tile that the spans
   /// admit. If neither of the two iterators of a window has a span, only the iterator of larger
-  /// extent counts. The bound is exact when spans are single sizes and no dilation exceeds the
+  /// extent is counted. The bound is exact when spans are single sizes and no dilation exceeds the
   /// base.
   below,
 };
@@ -53,6 +56,9 @@ struct RelaxProblem {
   /// Only WindowForm::below takes spans, with one entry per level. A dim is given at every level or
   /// at none, and `most` must not decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
+  /// If the list is not empty, it has one entry per level. A level whose entry is not empty keeps
+  /// this tile.
+  std::vector<std::optional<PerDim<double>>> fixed = {};
 };
 
 }  // namespace tileplan

@@ -76,7 +76,7 @@ class ExactSearch {
   ExactResult run() {
     chain_.resize(levels_.size());
     known_.resize(levels_.size());
-    // Without caches only the compute time counts.
+    // Without caches, the objective is the compute time alone.
     below_.assign(1, levels_.empty() ? objective_->compute(objective_->all_steps()) : 0);
     for (const LevelSpec& level : levels_)
       below_.push_back(

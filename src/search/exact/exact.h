@@ -49,9 +49,9 @@ struct ExactOptions {
   std::int64_t most_nodes = 4000;
   /// This is rho of eq. (T). Infinity selects the maximum (roofline), and 0 the machine's exponent.
   double exponent = 0;
-  /// Without compute time, the objective is data movement alone.
+  /// If false, the objective is data movement alone.
   bool with_compute = true;
-  /// With hot caches, a cache that holds the whole problem costs nothing.
+  /// If true, the caches are hot: a cache that holds the whole problem costs nothing.
   bool hot = true;
   /// Uneven splits give a dim with few divisors (is_coarse) some ten times as many tiles.
   Splits splits = Splits::equal;

@@ -116,7 +116,8 @@ class Enumeration {
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
-    if (is_register_tile(within_)) return objective_.all_steps();  // The outer levels decide.
+    // In this case, the outer levels determine the steps.
+    if (is_register_tile(within_)) return objective_.all_steps();
     if (!only_minimum_) return inside * accumulation;
     // The tile around this level is unknown. A class whose first active loop is a reduction is no
     // better than one with all reductions innermost.
@@ -286,7 +287,8 @@ class Enumeration {
   TileIndex top_{};  // Holds the largest sizes that the current visit may choose.
   double used_, limit_;
   double per_read_ = 0;
-  double budget_steps_ = 0;  // `budget_` is valid for this number of steps. At 0 it is not valid.
+  // `budget_` is valid for this number of steps, or invalid if this is 0.
+  double budget_steps_ = 0;
   double budget_ = 0;
   bool only_minimum_ = false;
   bool only_reductions_ = false;

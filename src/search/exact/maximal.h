@@ -11,13 +11,13 @@
 namespace tileplan {
 
 struct LevelSpec {
-  double capacity = 0;             ///< elements
+  double capacity = 0;             ///< The capacity is in elements.
   double seconds_per_element = 0;  ///< The link takes this time per element.
   double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
   CapacityRule rule = CapacityRule::lru2;
-  bool free = false;         ///< The level costs nothing, as if it held everything.
-  bool innermost = false;    ///< The innermost tile limits the steps of a call.
-  bool accumulates = false;  ///< Outer reductions may continue the accumulation.
+  bool free = false;         ///< If true, the level costs nothing, as if it held everything.
+  bool innermost = false;    ///< If true, the innermost tile limits the steps of a call.
+  bool accumulates = false;  ///< If true, outer reductions may continue the accumulation.
 };
 
 /// Holds the cost of a tile under one order class (orders.h).

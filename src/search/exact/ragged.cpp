@@ -18,7 +18,7 @@
 namespace tileplan {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kInfiniteVolume = std::numeric_limits<double>::infinity();
 /// Bounds this close to the best count as equal to it.
 constexpr double kRelative = 1e-9;
 
@@ -80,7 +80,7 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< Sizes are ascending.
-  bool thinned = false;  ///< Multiples of `base` between the listed sizes are allowed too.
+  bool thinned = false;  ///< If true, multiples of `base` between the listed sizes are allowed too.
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
@@ -120,7 +120,7 @@ class BranchAndBound {
       whole_[dim] = round_up(computation.extent(dim), base[dim]);
       axes_.push_back(axis_of(whole_[dim], base[dim], options.sizes, is_affine(computation, dim)));
     }
-    best_.elements = kInfinity;
+    best_.elements = kInfiniteVolume;
   }
 
   RaggedTile run() {
@@ -128,7 +128,7 @@ class BranchAndBound {
     for (std::size_t d = 0; d < axes_.size(); ++d)
       root.high[d] = static_cast<std::int32_t>(axes_[d].sizes.size() - 1);
     push(root);
-    double left = kInfinity;
+    double left = kInfiniteVolume;
     while (!open_.empty()) {
       const Node node = open_.top();
       left = node.bound;
@@ -137,7 +137,7 @@ class BranchAndBound {
       open_.pop();
       ++best_.nodes;
       branch(node);
-      left = kInfinity;
+      left = kInfiniteVolume;
     }
     best_.bound = std::min({left, best_.elements, between_});
     return best_;
@@ -180,7 +180,7 @@ class BranchAndBound {
       tile[dim] = static_cast<double>(axes_[d].up_to(node.high[d]));
       whole[dim] = static_cast<double>(whole_[dim]);
     }
-    double least = kInfinity;
+    double least = kInfiniteVolume;
     for (const OrderClass& each : classes_.classes)
       least =
           std::min(least, weighted(computation_, volumes(computation_, each.order, tile, whole)));
@@ -264,7 +264,8 @@ class BranchAndBound {
   RaggedOptions options_;
   Tile whole_{};
   std::vector<Axis> axes_;
-  double between_ = kInfinity;  ///< No tile that a thinned list leaves out loads less than this.
+  double between_ =
+      kInfiniteVolume;  ///< No tile that a thinned list leaves out loads less than this.
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

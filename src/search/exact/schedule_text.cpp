@@ -55,7 +55,8 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
-  PerDim<bool> sized_by_lambda_{};  ///< A lambda sets the size of the next loop inwards.
+  /// Tells, for each dim, whether a lambda sets the size of the next loop inwards.
+  PerDim<bool> sized_by_lambda_{};
 };
 
 /// Returns the next smaller size of `dim` in the tiles inside `level`.

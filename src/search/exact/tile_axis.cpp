@@ -24,7 +24,8 @@ struct Entry {
   std::int64_t whole = 0;  ///< For a split, this is the size of the tile that is split.
   std::int64_t unit = 0;   ///< All blocks are multiples of this size.
   bool is_base = false;
-  bool in_split = false;  ///< The tile is one of several equal tiles inside an uneven split.
+  /// If true, the tile is one of several equal tiles inside an uneven split.
+  bool in_split = false;
 
   bool holds(const Entry& inner) const {
     if (inner.is_base) return true;
@@ -72,7 +73,7 @@ std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int6
 
 struct Entries {
   std::vector<Entry> all;
-  bool thinned = false;  ///< Some tiles were left out.
+  bool thinned = false;  ///< If true, some tiles were left out.
 };
 
 Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {

@@ -52,7 +52,7 @@ struct TileAxis {
   Dim dim{};
   bool reduction = false;
   double tiles = 0;      ///< Counts the tiles. Equal tiles inside uneven splits do not count again.
-  bool thinned = false;  ///< Some tiles were left out.
+  bool thinned = false;  ///< If true, some tiles were left out.
   std::vector<Blocks> blocks;
   /// Holds the larger block of each position, in ascending order.
   std::vector<double> sizes;

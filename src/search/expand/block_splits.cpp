@@ -34,7 +34,8 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
   const TensorLayout input = layout_of(computation, Operand::input, in),
                      output = layout_of(computation, Operand::output, schedule.out);
   Tile covered = nest.base;
-  const std::size_t begin = microkernel_begin(computation, nest);  // One call may cut blocks.
+  // The loops inside one call may cut blocks.
+  const std::size_t begin = microkernel_begin(computation, nest);
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
     if (loop.trips == 0) return std::nullopt;  // The loop is a lambda, or a lambda sets its trips.

@@ -25,10 +25,10 @@ struct CostContext {
   const Computation& computation;
   const Machine& machine;  ///< The machine has only the cores that the plan uses.
   PredictionRules rules;
-  bool may_stream;     ///< Outputs are not accumulated, so they may bypass the caches.
-  bool crowds_caches;  ///< Outputs crowd a cache that keeps them, so only a measurement tells
-                       ///< whether streaming pays.
-  bool leaves_caches;  ///< The last cache cannot keep the outputs.
+  bool may_stream;     ///< If true, outputs are not accumulated, so they may bypass the caches.
+  bool crowds_caches;  ///< If true, outputs crowd a cache that keeps them, so only a measurement
+                       ///< tells whether streaming pays.
+  bool leaves_caches;  ///< If true, the last cache is too small for the outputs.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),

@@ -113,7 +113,7 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
         ++candidates.reasons[why];
       continue;
     }
-    const PredictedMarks best = with_next_tile_prefetch(costs, nest, marks, held);
+    const PredictedMarks best = with_prefetches(costs, nest, marks, held);
     add(best);
     const bool is_measurable = best.prediction.seconds <= kMeasurable * candidates.best_seconds;
     if (costs.crowds_caches && (is_measurable || costs.leaves_caches))

@@ -63,7 +63,7 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
       throw Error("layout: blocked, but vectors are of " + std::to_string(unit.lanes) + " " +
                   to_string(unit.element) +
                   "; blocks are of 8 or 16 channels and must be one vector");
-    // These throw when blocks cut groups. Strips that blocks do not hold are copied instead.
+    // layout_of() throws Error when blocks cut groups. Strips that blocks do not hold are copied.
     if (holds_strips(blocked->in, computation.tensor(Operand::input)))
       layout_of(computation, Operand::input, blocked->in);
     layout_of(computation, Operand::output, blocked->out);

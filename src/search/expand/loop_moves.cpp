@@ -99,7 +99,8 @@ class LoopMover {
   }
 
  private:
-  /// Returns the position of the first loop inside all packed boxes. Loops outside stay.
+  /// Returns the position of the first loop inside all packed boxes. Loops outside the boxes are
+  /// not moved.
   std::size_t first() const {
     const Schedule& schedule = best_.schedule;
     return static_cast<std::size_t>(

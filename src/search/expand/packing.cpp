@@ -22,8 +22,8 @@ std::size_t outer_loops(const Computation& computation, const Schedule& schedule
   return count;
 }
 
-/// Returns true when kernels for `unit` can read plain weights where they are. AVX2 has a mask for
-/// the last vector of either the input or the weights.
+/// Returns true when kernels for `unit` can read plain weights in place. AVX2 has a mask for the
+/// last vector of either the input or the weights.
 bool reads_in_place(const Computation& computation, const VectorUnit& unit, Dim vectorised) {
   const TensorAccess& weights = computation.tensor(Operand::weights);
   const bool is_cut = computation.extent(vectorised) % unit.lanes != 0 &&

@@ -16,9 +16,9 @@ namespace tileplan {
 /// never empty: if no loop qualifies, a first loop of one trip packs the whole input.
 std::vector<Schedule> input_packings(const Computation& computation, const Schedule& schedule);
 
-/// Returns the forms of `schedule` for plain weights: one that reads them in place, if `unit` can,
-/// one for each loop as in input_packings() with the weights packed inside it, and one in which a
-/// first loop of one trip packs all of them.
+/// Returns the variants of `schedule` for plain weights: one that reads them in place, if `unit`
+/// can, one for each loop as in input_packings() with the weights packed inside it, and one in
+/// which a first loop of one trip packs all of them.
 std::vector<Schedule> plain_weights_forms(const Computation& computation, const VectorUnit& unit,
                                           const Schedule& schedule);
 

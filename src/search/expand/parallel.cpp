@@ -17,9 +17,9 @@ constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
 
-class Forms {
+class ParallelVariants {
  public:
-  Forms(const Computation& computation, const Schedule& schedule, int cores)
+  ParallelVariants(const Computation& computation, const Schedule& schedule, int cores)
       : computation_(computation), schedule_(schedule), cores_(cores), all_{schedule} {
     const Loops& loops = schedule.loops;
     const auto inner =
@@ -66,10 +66,10 @@ class Forms {
     if (iterations < 2) return;
     const auto busiest = static_cast<double>(ceil_div(iterations, cores_) * cores_);
     least_idle_ = std::min(least_idle_, 1 - static_cast<double>(iterations) / busiest);
-    Schedule form = schedule_;
-    form.loops = std::move(outer);
-    form.loops.insert(form.loops.end(), inner_.begin(), inner_.end());
-    if (std::ranges::find(all_, form) == all_.end()) all_.push_back(std::move(form));
+    Schedule variant = schedule_;
+    variant.loops = std::move(outer);
+    variant.loops.insert(variant.loops.end(), inner_.begin(), inner_.end());
+    if (std::ranges::find(all_, variant) == all_.end()) all_.push_back(std::move(variant));
   }
 
   void add_longest_run() {
@@ -113,7 +113,7 @@ class Forms {
   const int cores_;
   Loops outer_;                  ///< The last loop is not over a reduction dim.
   Loops inner_;                  ///< Holds the register tile and the reductions around it.
-  bool shares_lambdas_ = false;  ///< Lambdas may be parallel too.
+  bool shares_lambdas_ = false;  ///< If true, lambdas may be parallel too.
   double least_idle_ = 1;        ///< The best variant leaves this share of the cores idle.
   std::vector<Schedule> all_;
 };
@@ -123,7 +123,7 @@ class Forms {
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores) {
   if (cores < 2) return {schedule};
-  return Forms(computation, schedule, cores).take();
+  return ParallelVariants(computation, schedule, cores).take();
 }
 
 }  // namespace tileplan

@@ -66,9 +66,19 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
           next_tile_operand(costs.computation, nest, position) == Operand::input)
         take(predicted(position));
   }
-  // Prefetches that take no time of their own are never predicted to be slower than none.
+  // Prefetches that delay no other work are never predicted to be slower than no prefetches.
   if (!best || best->prediction.unhidden.prefetching > 0) take(predicted(std::nullopt));
   return *best;
+}
+
+PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, const Marks& marks,
+                               const std::optional<Tile>& held) {
+  const PredictedMarks given = with_next_tile_prefetch(costs, nest, marks, held);
+  if (!marks.weights_in_place || marks.prefetch > 0) return given;
+  Marks early = marks;
+  early.prefetch = costs.machine.rates.prefetch_steps;
+  const PredictedMarks prefetched = with_next_tile_prefetch(costs, nest, early, held);
+  return prefetched.prediction.seconds < given.prediction.seconds ? prefetched : given;
 }
 
 std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,

@@ -26,6 +26,11 @@ bool is_bound_by_link(const Prediction& prediction);
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held);
 
+/// Returns with_next_tile_prefetch() of `marks` or, if this is predicted to be faster, of `marks`
+/// with prefetched rows of weights, which pays for weights in place whose rows lie far apart.
+PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, const Marks& marks,
+                               const std::optional<Tile>& held);
+
 /// Returns `form` without its prefetches when a link is the bottleneck, so that both variants are
 /// measured. The model cannot tell whether prefetches help in that case (docs/experiments.md).
 /// Returns nothing in all other cases.

@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 /// Outputs that fit in the caches are streamed only if that takes at most this share of the time,
-/// because their next reader finds them in memory.
+/// because the next step must then read them from memory.
 constexpr double kWorthStreaming = 0.98;
 
 bool splits_sums(const Computation& computation, const Nest& nest) {

@@ -53,7 +53,7 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
   return problem;
 }
 
-/// Returns the sizes along one direction as a lambda, which counts iterations of its dim.
+/// Returns the sizes along one direction as a lambda, in iterations of its dim.
 Lambda lambda_of_split(const TilingProblem& problem, SplitAxis axis, std::vector<Part> parts) {
   Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows.value()
                        : axis == SplitAxis::columns ? problem.columns.value()

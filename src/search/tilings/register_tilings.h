@@ -61,7 +61,7 @@ class TileRates {
 
   int most_;
   VectorOperands operands_;
-  bool by_columns_;  ///< The rate of a shape depends on its columns.
+  bool by_columns_;  ///< If true, the rate of a shape depends on its columns.
   std::vector<Entry> entries_;
 };
 
@@ -118,8 +118,8 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 
-/// Returns true when `a` is faster than `b`. Among equally fast tilings, a single tile wins, then
-/// the axis in the order of SplitAxis, then the smaller block.
+/// Returns true when `a` is faster than `b`. Among equally fast tilings, a single tile comes first,
+/// then the axis in the order of SplitAxis, then the smaller block.
 bool faster(const RegisterTiling& a, const RegisterTiling& b);
 
 }  // namespace tileplan

@@ -17,9 +17,6 @@
 namespace tileplan {
 namespace {
 
-/// A bound and a prediction that are equal may differ by this share due to rounding.
-constexpr double kRounding = 1e-12;
-
 /// Holds F(m, r) of one direction.
 struct Along {
   WinogradMatrices matrices;
@@ -93,11 +90,10 @@ class Bounds {
     for (std::size_t at = 0; at < machine_.caches.size(); ++at) {
       const double busy = busy_share(at, weights);
       const CacheLevel& cache = machine_.caches[at];
-      weight_seconds =
-          std::max(weight_seconds, busy * link_seconds(cache, weights, 0) / users(cache));
-      output_seconds =
-          std::max(output_seconds,
-                   busy * link_seconds(cache, stored_outputs(), stored_outputs()) / users(cache));
+      const double speed = link_speed(machine_, at, machine_.cores);
+      weight_seconds = std::max(weight_seconds, busy * link_seconds(cache, weights, 0) / speed);
+      output_seconds = std::max(
+          output_seconds, busy * link_seconds(cache, stored_outputs(), stored_outputs()) / speed);
     }
     return {.algorithm = "winograd=" + std::to_string(tiles.outputs[0]) + "x" +
                          std::to_string(tiles.outputs[1]),

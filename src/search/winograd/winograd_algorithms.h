@@ -12,6 +12,9 @@
 
 namespace tileplan {
 
+/// A bound and a prediction that are equal may differ by this share due to rounding.
+inline constexpr double kRounding = 1e-12;
+
 /// Describes F(m, r) along both directions for one convolution.
 struct WinogradAlgorithm {
   WinogradTiles tiles;

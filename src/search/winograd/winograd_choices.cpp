@@ -15,7 +15,6 @@
 namespace tileplan {
 namespace {
 
-constexpr double kRounding = 1e-12;  ///< Equal bounds and predictions may differ by this share.
 constexpr double kFloatBytes = 4;
 
 /// Holds the extents of the products. Output channels are counted in vectors.
@@ -110,7 +109,7 @@ class Choices {
     };
     if (all_c) add_order(BlockOrder::whole_v);
     if (all_k && !all_c) add_order(BlockOrder::whole_m);
-    // Without several blocks of tiles, the order of both loops makes no difference.
+    // With a single block of tiles, both orders of the loops do the same.
     if (all_k || tiles == sizes_.tiles) return;
     add_order(all_c ? BlockOrder::repeat_v : BlockOrder::repeat_c);
   }

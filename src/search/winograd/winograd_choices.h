@@ -14,9 +14,10 @@ namespace tileplan {
 /// Names the orders of the loops over blocks of tiles, output and input channels. If both kinds of
 /// channels have several blocks, V or M must be whole, or tiles are transformed repeatedly.
 enum class BlockOrder {
-  whole_v,   ///< p, k: V of all input channels is filled per block of tiles.
-  whole_m,   ///< p, c: M of all output channels is emptied per block of tiles.
-  repeat_v,  ///< k, p: V of all input channels is filled for each block of output channels.
+  whole_v,  ///< The loops are p, k: V of all input channels is filled for each block of tiles.
+  whole_m,  ///< The loops are p, c: M of all output channels is emptied for each block of tiles.
+  /// The loops are k, p: V of all input channels is filled for each block of output channels.
+  repeat_v,
   /// In the order k, p, c, V of a block of input channels is filled for each block of output
   /// channels.
   repeat_c,

@@ -94,8 +94,8 @@ class AlgorithmSearch {
     return predict(std::move(schedule));
   }
 
-  /// Adds `candidate` in each of `layouts`. Only the prediction of nchw differs, and nchw has no
-  /// other layouts beside it.
+  /// Adds `candidate` in each of `layouts`. Only the prediction of nchw differs, and a list with
+  /// nchw has no other layout.
   void add(Candidate candidate, const std::vector<Layouts>& layouts) {
     const bool may_differ = candidate.schedule.ahead && is_bound_by_link(candidate.prediction);
     for (const Layouts& each : layouts) {
@@ -103,7 +103,7 @@ class AlgorithmSearch {
       candidate.schedule.out = each.out;
       keep(candidate);
       if (!may_differ) continue;
-      // The model cannot tell whether prefetches help here, so both forms may be measured.
+      // The model cannot tell whether prefetches help here, so both variants may be measured.
       Schedule bare = candidate.schedule;
       bare.ahead.reset();
       keep(predict(std::move(bare)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that certified bounds are at most the optimum, and the optimum at most every prediction.
+// This test checks that certified bounds are at most the optimum, and the optimum at most every
+// prediction.
 #include "certificate.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares relaxed optima with closed forms and with optima from an independent solver.
+// This test compares relaxed optima with closed forms and with optima from an independent solver.
 #include "relax.h"
 
 #include <doctest/doctest.h>
@@ -74,6 +74,31 @@ struct ConvRow {
 };
 
 }  // namespace
+
+TEST_CASE("relax: a fixed tile is kept, and only the levels that count are minimised") {
+  const Computation gemm = toy::gemm({.i = 1024, .j = 1024, .k = 1024});
+  RelaxProblem problem;
+  problem.base = ones(gemm);
+  problem.levels = {{.capacity = 8192, .bandwidth = 1}};
+  problem.orders = {toy::inner_to_outer(gemm, "kij")};
+  problem.rule = CapacityRule::ideal;
+  PerDim<double> tile = ones(gemm);
+  tile[toy::dim(gemm, "i")] = tile[toy::dim(gemm, "j")] = 64;
+  problem.fixed = {tile};
+  // Tiles of 64 x 64 load 2 * 1024^3 / 64 elements, and C twice.
+  CHECK(relax(gemm, problem).seconds == close_to(35651584.0).epsilon(kRelative));
+
+  problem.levels = {{.capacity = 8192, .bandwidth = 1, .counts = false},
+                    {.capacity = 262144, .bandwidth = 1}};
+  problem.orders.push_back(problem.orders.front());
+  problem.fixed = {};
+  const Relaxed outer = relax(gemm, problem);
+  REQUIRE(outer.solved);
+  CHECK(outer.slowest == 1);
+  CHECK(outer.seconds == close_to(6299656.0).epsilon(kRelative));
+  problem.levels[0].counts = true;
+  CHECK(relax(gemm, problem).slowest == 0);
+}
 
 TEST_CASE("relax: gemm tiles are those of the closed form") {
   struct Row {

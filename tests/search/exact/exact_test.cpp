@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact search with exhaustive enumeration and with known optima.
+// This test compares the exact search with exhaustive enumeration and with known optima.
 #include "exact.h"
 
 #include <doctest/doctest.h>
@@ -245,7 +245,7 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     Machine machine = small_machine(computation, 1 + i % 2, random);
     for (CacheLevel& cache : machine.caches)
       cache.fill_bytes_per_second *= 1e8, cache.write_bytes_per_second *= 1e8;
-    // A call costs many steps, so that the number of steps per call decides.
+    // A call costs many steps, so the number of steps per call determines which tiles are fastest.
     machine.rates.kernels = {{1, 1, 1, 10}};
     const KernelCombo base = kernel(computation, {});
     ExactOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the exact search over uneven splits with an enumeration of all splits, box by box.
+// This test compares the exact search over uneven splits with an enumeration of all splits, box by
+// box.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the counts and names of order classes, and compares them with all permutations of loops.
+// This test checks the counts and names of order classes, and compares them with all permutations
+// of loops.
 #include "orders.h"
 
 #include <doctest/doctest.h>

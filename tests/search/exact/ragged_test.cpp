@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares branch and bound with trying every tile, and checks the cost of tiles that must divide.
+// This test compares branch and bound with trying every tile, and checks the cost of tiles that
+// must divide.
 #include "ragged.h"
 
 #include <doctest/doctest.h>

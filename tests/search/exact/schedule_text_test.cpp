@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that tiles and orders of all levels are written as loops that cover their problem.
+// This test checks that tiles and orders of all levels are written as loops that cover their
+// problem.
 #include <doctest/doctest.h>
 
 #include <algorithm>

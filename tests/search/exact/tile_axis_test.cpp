@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the tiles of a dim are nested, and checks the volumes of uneven splits.
+// This test checks that the tiles of a dim are nested, and checks the volumes of uneven splits.
 #include "tile_axis.h"
 
 #include <doctest/doctest.h>

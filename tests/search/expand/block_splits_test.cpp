@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that loops which would end inside a block of a layout are split.
+// This test checks that loops which would end inside a block of a layout are split.
 #include "block_splits.h"
 
 #include <doctest/doctest.h>

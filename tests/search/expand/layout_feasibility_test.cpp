@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which input layouts kernels with vectors of pixels can read.
+// This test checks which input layouts kernels with vectors of pixels can read.
 #include "layout_feasibility.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that the input is packed inside each outer loop on which it depends.
+// This test checks that the input is packed inside each outer loop on which it depends.
 #include "packing.h"
 
 #include <doctest/doctest.h>

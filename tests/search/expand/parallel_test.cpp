@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that a schedule gives TTile's three parallel schedules and those with one parallel loop.
+// This test checks that a schedule gives TTile's three parallel schedules and those with one
+// parallel loop.
 #include "parallel.h"
 
 #include <doctest/doctest.h>

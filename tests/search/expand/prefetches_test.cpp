@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks which prefetches the model chooses for a schedule with given loops and layouts.
+// This test checks which prefetches the model chooses for a schedule with given loops and layouts.
 #include "prefetches.h"
 
 #include <doctest/doctest.h>

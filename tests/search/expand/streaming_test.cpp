@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that streaming stores are proposed only when outputs leave or nearly fill the caches.
+// This test checks that streaming stores are proposed only when outputs leave or nearly fill the
+// caches.
 #include "streaming.h"
 
 #include <doctest/doctest.h>

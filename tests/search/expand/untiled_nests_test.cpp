@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that plans contain nests that the exact search does not produce.
+// This test checks that plans contain nests that the exact search does not produce.
 #include "untiled_nests.h"
 
 #include <doctest/doctest.h>

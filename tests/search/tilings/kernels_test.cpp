@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that register tiles cover extents exactly and are chosen by throughput.
+// This test checks that register tiles cover extents exactly and are chosen by throughput.
 #include "kernels.h"
 
 #include <doctest/doctest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks that two or four microkernels cover shapes that divisors and small blocks cover badly, and
-// compares the tilings with an exhaustive enumeration.
+// This test checks that two or four microkernels cover shapes that divisors and small blocks cover
+// badly, and compares the tilings with an exhaustive enumeration.
 #include "mixed_tilings.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks bounds, blocks and the choice of Winograd algorithms.
+// This test checks bounds, blocks and the choice of Winograd algorithms.
 #include "winograd_search.h"
 
 #include <doctest/doctest.h>

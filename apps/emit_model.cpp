@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files are written when all texts exist.
+#include "emit_model.h"
+
+#include <cctype>
+#include <filesystem>
+#include <iostream>
+
+#include "documents.h"
+#include "tileplan/emit.h"
+#include "tileplan/error.h"
+#include "tileplan/file.h"
+#include "tileplan/progress.h"
+
+namespace tileplan {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the name of the file at `path` as an identifier of C.
+std::string identifier_of(const std::string& path) {
+  std::string name = fs::path(path).stem().string();
+  for (char& c : name)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) != 0
+             ? "network_" + name
+             : name;
+}
+
+void require_folder(const std::string& folder) {
+  if (folder.empty()) throw Error("emit: a model becomes several files; -o FOLDER must be given");
+  std::error_code error;
+  if (fs::exists(folder, error) && !fs::is_directory(folder, error))
+    throw Error("-o: '" + folder + "' is no folder; must be one, or not be there");
+}
+
+NetworkPlan planned_model(const PlanFlags& flags, Target target) {
+  NetworkOptions options = network_options_of(flags);
+  options.use_records = false;  // Nothing is measured.
+  ProgressLine progress("planning layers");
+  options.progress = progress.counter();
+  NetworkPlan plan = plan_network(flags.problem, machine_for(machine_of(flags), target), options);
+  progress.clear();
+  return plan;
+}
+
+Json model_document(const NetworkPlan& plan, const EmitModelFlags& flags,
+                    const EmittedNetwork& emitted) {
+  Json files = Json::array();
+  for (const EmittedFile& each : emitted.files)
+    files.push_back({{"file", each.name}, {"bytes", each.content.size()}});
+  return {{"model", plan.name},
+          {"isa", flags.isa},
+          {"folder", flags.folder},
+          {"arena_bytes", plan.arena.bytes},
+          {"files", files}};
+}
+
+}  // namespace
+
+void emit_model(const PlanFlags& plan_flags, const EmitModelFlags& flags) {
+  require_folder(flags.folder);
+  const Target target = parse_target(flags.isa);
+  const NetworkPlan plan = planned_model(plan_flags, target);
+  const EmittedNetwork emitted = emit_network(
+      plan, target, flags.name.empty() ? identifier_of(plan_flags.problem) : flags.name);
+  for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
+  std::error_code error;
+  fs::create_directories(flags.folder, error);
+  std::size_t bytes = 0;
+  for (const EmittedFile& each : emitted.files) {
+    write_file((fs::path(flags.folder) / each.name).string(), each.content);
+    bytes += each.content.size();
+  }
+  if (plan_flags.json) return print_json(model_document(plan, flags, emitted));
+  std::cerr << "wrote " << emitted.files.size() << " files of " << bytes << " bytes to "
+            << flags.folder << ": " << plan.steps.size() << " steps, " << plan.layers.size()
+            << " distinct layers\n";
+}
+
+}  // namespace tileplan

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file declares what the functions of an emitted file have in common.
+#pragma once
+
+#include <string>
+
+#include "emit_index.h"
+#include "tileplan/schedule.h"
+
+namespace tileplan {
+
+/// Holds what the beginning of an emitted file tells.
+struct EmittedHead {
+  const EmitContext& context;
+  const Schedule& schedule;
+  std::string isa;
+  std::string name;  ///< All functions begin with this name.
+  Epilogue epilogue;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowers a schedule for emitted C, which cannot express all marks of schedules.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "loop_program.h"
+#include "stage_plan.h"
+#include "tileplan/emit.h"
+
+namespace tileplan {
+
+/// Returns `schedule` without marks that C cannot express: `nt`, and `ahead` when assembled kernels
+/// would prefetch a transposed copy of the input. The loops execute `computation`, and `stages` is
+/// null when no stages surround them. Throws Error as resolve() does.
+Schedule as_emitted(const Computation& computation, Schedule schedule, Target target,
+                    const StagePlan* stages);
+
+/// Returns one sentence for each mark of `schedule` that `emitted` lacks.
+std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted);
+
+/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
+/// a Winograd convolution, or strips between `stages`, or else `given`, the computation of the
+/// problem.
+LoopProgram lowered(const Computation& given, const Computation& computation,
+                    const Schedule& schedule, Target target, const StagePlan* stages);
+
+}  // namespace tileplan

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row is a plane of nchw, the channels of a pixel, or a block of these.
+#include "output_rows.h"
+
+#include <algorithm>
+
+#include "integers.h"
+
+namespace tileplan {
+namespace {
+
+std::int64_t pixels_of(const TensorAccess& activation) {
+  constexpr std::size_t kFirstPixels = 3;  // The data dims before it are images, groups, channels.
+  std::int64_t pixels = 1;
+  for (std::size_t d = kFirstPixels; d < activation.data.size(); ++d)
+    pixels *= activation.data[d].extent;
+  return pixels;
+}
+
+/// Returns the number of elements of a row of `layout`: a plane, all channels or a block of them.
+std::int64_t row_length(const TensorAccess& output, Layout layout, std::int64_t channels) {
+  if (layout == Layout::nchw) return pixels_of(output);
+  if (layout == Layout::nhwc) return channels;
+  constexpr std::int64_t kWide = 16, kNarrow = 8;
+  return layout == Layout::nChw16c ? kWide : kNarrow;
+}
+
+}  // namespace
+
+std::int64_t first_channel(const OutputRows& rows, std::int64_t row) {
+  return row / rows.repeats % rows.places * (rows.one_channel ? 1 : rows.length);
+}
+
+std::int64_t start_of(const OutputRows& rows, std::int64_t row) {
+  if (rows.matrix_rows == 0) return row * rows.length;
+  return row / rows.matrix_rows * rows.matrix + row % rows.matrix_rows * rows.length;
+}
+
+std::int64_t real_length(const OutputRows& rows, std::int64_t row) {
+  if (rows.one_channel) return rows.length;
+  return std::clamp<std::int64_t>(rows.channels - first_channel(rows, row), 0, rows.length);
+}
+
+OutputRows output_rows(const Computation& elements, Layout layout) {
+  const TensorAccess& output = elements.tensor(Operand::output);
+  const std::int64_t all = layout_of(elements, Operand::output, layout).elements;
+  OutputRows rows;
+  if (layout == Layout::plain) {
+    const auto& gemm = std::get<GemmShape>(elements.problem);
+    rows.length = gemm.ldc;
+    rows.channels = gemm.n;
+    if (gemm.sc) {
+      rows.matrix_rows = gemm.m;
+      rows.matrix = *gemm.sc;
+      rows.rows = gemm.b * gemm.m;
+      return rows;
+    }
+  } else {
+    rows.channels = output.data[1].extent * output.data[2].extent;
+    rows.length = row_length(output, layout, rows.channels);
+    rows.one_channel = layout == Layout::nchw;
+    rows.clears_rest = true;
+    if (rows.one_channel) rows.places = rows.channels;
+    if (!rows.one_channel && layout != Layout::nhwc) {
+      rows.repeats = pixels_of(output);
+      rows.places = ceil_div(rows.channels, rows.length);
+    }
+  }
+  rows.rows = all / rows.length;
+  return rows;
+}
+
+}  // namespace tileplan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the filter taps that lie inside the input, which differ at its borders.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tileplan/problem.h"
+
+namespace tileplan {
+
+/// Lists the sets of filter taps that lie inside the input for some output. A set is a range of
+/// taps in each of three directions, depth first; set 0 has all taps. Products have one tap.
+struct WindowSets {
+  /// Holds taps first .. last - 1.
+  struct Range {
+    std::int64_t first = 0, last = 1;
+    bool operator==(const Range&) const = default;
+  };
+  struct Direction {
+    Axis axis = {};
+    std::vector<Range> ranges = {Range{}};      ///< The range of all taps comes first.
+    std::vector<std::uint32_t> of_output = {};  /// Each output along the axis has a range.
+  };
+  std::vector<Direction> directions = std::vector<Direction>(3);
+  std::vector<std::uint32_t> of_pixel = {};  ///< Each output pixel of an image has a set.
+  std::size_t count = 1;
+};
+
+/// Returns the sets of a convolution. They are numbered with the width innermost.
+WindowSets window_sets(const ConvShape& shape);
+
+}  // namespace tileplan

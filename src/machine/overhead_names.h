@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file names the overheads of machine files and of the study that varies them.
+#pragma once
+
+#include "tileplan/rates.h"
+
+namespace tileplan {
+
+struct NamedOverhead {
+  const char* name;
+  double& (*of)(Overheads& all);
+};
+
+constexpr NamedOverhead kOverheads[] = {
+    {"dispatch_cycles", [](Overheads& all) -> double& { return all.dispatch_cycles; }},
+    {"run_cycles", [](Overheads& all) -> double& { return all.run_cycles; }},
+    {"packed_row_cycles", [](Overheads& all) -> double& { return all.packed_row_cycles; }},
+    {"packed_pixel_cycles", [](Overheads& all) -> double& { return all.packed_pixel_cycles; }},
+    {"packed_channel_cycles", [](Overheads& all) -> double& { return all.packed_channel_cycles; }},
+    {"transposed_cycles", [](Overheads& all) -> double& { return all.transposed_cycles; }},
+    {"apart_row_cycles", [](Overheads& all) -> double& { return all.apart_row_cycles; }},
+    {"prefetch_cycles", [](Overheads& all) -> double& { return all.prefetch_cycles; }},
+    {"short_rows_from_cache", [](Overheads& all) -> double& { return all.short_rows.from_cache; }},
+    {"short_rows_from_memory",
+     [](Overheads& all) -> double& { return all.short_rows.from_memory; }},
+    {"exposed_share", [](Overheads& all) -> double& { return all.exposed_share; }},
+    {"start_cycles", [](Overheads& all) -> double& { return all.start_cycles; }},
+    {"fork_seconds", [](Overheads& all) -> double& { return all.fork_seconds; }}};
+
+}  // namespace tileplan

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the constants that the steps of a network read.
+#pragma once
+
+#include <vector>
+
+#include "node_view.h"
+#include "tileplan/epilogue.h"
+#include "tileplan/network.h"
+
+namespace tileplan {
+
+/// Returns the numbers of `value`, a constant that the step called `step` reads. Throws Error when
+/// the file lacks them or they are not f32.
+const std::vector<float>& step_numbers(const std::string& step, const GraphValue& value);
+
+/// Returns the numbers of `value` in `layout`. Throws Error as step_numbers() does.
+std::vector<float> numbers_in_layout(const std::string& step, const GraphValue& value,
+                                     Layout layout);
+
+/// Returns the weights of the kernel that computes `node`, with a transposed B turned back. Throws
+/// Error as step_numbers() does.
+std::vector<float> kernel_weights(const NodeView& node);
+
+/// Holds the numbers of elements that a kernel reads.
+struct AddendSizes {
+  std::size_t bias = 0, residual = 0;
+};
+
+/// Throws Error unless the bias and the residual of `node` that `epilogue` adds have these sizes.
+void check_addends(const NodeView& node, const Epilogue& epilogue, const AddendSizes& sizes);
+
+}  // namespace tileplan

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the kernels of oneDNN in buffers of their own, and calls BLAS libraries on our tensors.
+#include "peer_run.h"
+
+#include "gemm_peers.h"
+#include "onednn.h"
+#include "tileplan/error.h"
+
+namespace tileplan {
+namespace {
+
+/// Holds oneDNN's primitive and its buffers, which hold the values of our tensors.
+struct OnednnState {
+  OnednnPeer peer;
+  Buffer input, output;
+
+  OnednnState(const Problem& problem, const Tensors& tensors, const PeerOptions& options)
+      : peer(problem, tensors.weights().elements(), options),
+        input(peer.input_size(), types_of(problem).input),
+        output(peer.output_size(), types_of(problem).output) {
+    peer.load_input(tensors.plain_input().elements(), input.elements());
+  }
+};
+
+PeerRun onednn_run(const Problem& problem, const Tensors& tensors, const PeerOptions& options) {
+  const auto state = std::make_shared<OnednnState>(problem, tensors, options);
+  return {.kernel = {.library = "onednn",
+                     .version = onednn_version(),
+                     .layout = to_string(options.layout),
+                     .weights = to_string(options.weights),
+                     .implementation = state->peer.implementation(),
+                     .algorithm =
+                         to_string(options.winograd ? Algorithm::winograd : Algorithm::direct)},
+          .run = state->peer.bind(state->input.elements(), state->output.elements()),
+          .plain_output = [state] { return state->peer.plain_output(state->output.elements()); },
+          .weights = state->peer.read_weights(),
+          .activations = {state->input.bytes(), state->output.bytes()}};
+}
+
+std::vector<PeerLayout> onednn_layouts(const Problem& problem) {
+  if (std::holds_alternative<GemmShape>(problem)) return {PeerLayout::any};
+  if (std::holds_alternative<ConvShape>(problem))
+    return {PeerLayout::any, PeerLayout::nhwc, PeerLayout::nchw};
+  throw Error("bench: oneDNN has no counterpart of a user-written relation");
+}
+
+/// Returns the forms in which oneDNN takes weights as kernels of `options` do.
+std::vector<PeerWeights> onednn_weights(const Options& options) {
+  if (options.weights == WeightsChoice::packed) return {PeerWeights::packed};
+  return {PeerWeights::plain, PeerWeights::reordered};
+}
+
+PeerEpilogue onednn_epilogue(Tensors& tensors, const Epilogue& epilogue) {
+  const QuantisedNumbers& numbers = tensors.numbers(epilogue.quantisation);
+  PeerEpilogue all{.epilogue = epilogue,
+                   .addends = {.requantisation = numbers.requantisation(),
+                               .input_zero_point = numbers.input_zero_point}};
+  if (epilogue.bias) all.addends.bias = tensors.bias().elements();
+  return all;
+}
+
+/// Returns oneDNN in each layout and form of the weights, and with Winograd's algorithm where
+/// `options` allow it and oneDNN has it for this problem.
+std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const Options& options) {
+  require_peer_epilogue(options.epilogue);
+  const PeerEpilogue epilogue = onednn_epilogue(tensors, options.epilogue);
+  const std::vector<PeerLayout> layouts = onednn_layouts(problem);
+  std::vector<PeerRun> all;
+  for (const PeerWeights weights : onednn_weights(options))
+    for (const PeerLayout layout : layouts)
+      all.push_back(onednn_run(problem, tensors,
+                               {.epilogue = epilogue,
+                                .layout = layout,
+                                .weights = weights,
+                                .threads = options.threads}));
+  if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))
+    return all;
+  for (const PeerLayout layout : layouts) {
+    try {
+      all.push_back(onednn_run(
+          problem, tensors,
+          {.epilogue = epilogue, .winograd = true, .layout = layout, .threads = options.threads}));
+    } catch (const Error&) {  // oneDNN has no such kernel, so its direct kernels compete alone.
+    }
+  }
+  return all;
+}
+
+/// Throws Error unless a BLAS library computes what our kernel does, in the same memory.
+const GemmShape& blas_shape(const std::string& peer, const Problem& problem,
+                            const Options& options) {
+  const auto* const shape = std::get_if<GemmShape>(&problem);
+  if (shape == nullptr || shape->types != TensorTypes{})
+    throw Error("bench: " + peer + " cannot compute " + name_of(problem) +
+                "; must be a matrix product in f32");
+  if (options.weights == WeightsChoice::packed || options.threads > 1)
+    throw Error("bench: " + peer +
+                " packs inside its time on one thread; must have --weights plain and one thread");
+  if (options.epilogue != Epilogue{})
+    throw Error("bench: " + peer + " is not compared with the epilogue " +
+                to_string(options.epilogue) + "; must have none");
+  return *shape;
+}
+
+/// Returns `library`, which multiplies the plain tensors into an output of its own.
+PeerRun blas_run(const std::string& peer, const Problem& problem, Tensors& tensors,
+                 const Options& options) {
+  const GemmShape& shape = blas_shape(peer, problem, options);
+  const GemmPeer library = gemm_peer(peer);
+  if (!library.missing.empty()) throw Error("bench: " + library.name + ": " + library.missing);
+  const Buffer& a = tensors.input(Layout::plain);
+  const auto c = std::make_shared<Buffer>(tensors.output(Layout::plain).size());
+  const auto copy = [c] {
+    Buffer values(c->size());
+    std::ranges::copy(c->span(), values.data());
+    return values;
+  };
+  return {.kernel = {.library = library_of(peer),
+                     .version = library.version,
+                     .layout = to_string(PeerLayout::any),
+                     .weights = to_string(PeerWeights::plain),
+                     .implementation = "cblas_sgemm",
+                     .algorithm = to_string(Algorithm::direct)},
+          .run = [c, multiply = library.bind(shape, {.a = a.span(),
+                                                     .b = tensors.weights().span(),
+                                                     .c = c->span()})] { multiply(); },
+          .plain_output = copy,
+          .weights = tensors.weights().bytes(),
+          .activations = {a.bytes(), c->bytes()}};
+}
+
+}  // namespace
+
+std::vector<PeerRun> peer_runs(const std::string& peer, const Problem& problem, Tensors& tensors,
+                               const Options& options) {
+  if (peer == "onednn") return onednn_runs(problem, tensors, options);
+  return {blas_run(peer, problem, tensors, options)};
+}
+
+Workload workload_of(const PeerRun& run, Regime regime, Tensors& tensors) {
+  return {.run = run.run,
+          .prepare = preparation(regime, cold_in(regime, run.weights, run.activations),
+                                 tensors.others(regime.bytes))};
+}
+
+}  // namespace tileplan

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declares one kernel of another library on the tensors with which our kernel is compared.
+#pragma once
+
+#include "bound_kernel.h"
+#include "runner.h"
+#include "tileplan/bench.h"
+
+namespace tileplan {
+
+/// Computes one problem with one kernel of a peer.
+struct PeerRun {
+  PeerKernel kernel;
+  std::function<void()> run;  ///< The tensors of peer_runs() must outlive it.
+  /// Returns the output of the last run in the plain layout.
+  std::function<Buffer()> plain_output;
+  /// These spans are flushed before runs with cold caches. `weights` are those that a run reads.
+  std::span<const std::byte> weights;
+  std::vector<Bytes> activations;
+};
+
+/// Returns the kernels that can be compared with ours for `options`. oneDNN has one per layout,
+/// form of the weights and algorithm; a BLAS library has one. Requires a name that find_peers()
+/// returns. Throws Error when the peer cannot compute `problem` as `options` ask.
+std::vector<PeerRun> peer_runs(const std::string& peer, const Problem& problem, Tensors& tensors,
+                               const Options& options);
+
+/// Returns a workload in `regime`, which refers to `run` and to `tensors`.
+Workload workload_of(const PeerRun& run, Regime regime, Tensors& tensors);
+
+}  // namespace tileplan

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file searches as Ansor does: evolution on the scores of a model that learns.
+#pragma once
+
+#include "search_session.h"
+#include "search_space.h"
+
+namespace tileplan {
+
+/// Evolves points by mutation and crossover on the model's scores, and measures those with the
+/// highest scores. It searches `space` instead of Ansor's sketches. Throws Error when there are no
+/// boosted trees (boosted_trees.h).
+void evolve_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
+
+}  // namespace tileplan

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file searches as AutoTVM's tuner with gradient-boosted trees does.
+#pragma once
+
+#include "search_session.h"
+#include "search_space.h"
+
+namespace tileplan {
+
+/// Learns the speed of points from all measurements, and measures those that simulated annealing on
+/// the model's scores finds. Throws Error when there are no boosted trees (boosted_trees.h).
+void gbt_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
+
+}  // namespace tileplan

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file selects tile sizes and loop orders as "Analytical Characterization and Design Space
+// Exploration for Optimization of CNNs" (MOpt) does.
+#pragma once
+
+#include "exact.h"
+#include "relax_problem.h"
+
+namespace tileplan {
+
+/// Returns MOpt's cost for one microkernel: the largest of DV_l / BW_l over all caches, where each
+/// cache counts as whole, a tile must fit once, and windows are bounded by posynomials. The caller
+/// sets `orders`.
+RelaxProblem movement_problem(const Computation& computation, const KernelCombo& kernels,
+                              const Machine& machine);
+
+/// Returns all choices of one of `classes` classes per level. Example: two classes and two levels
+/// give 0 0, 1 0, 0 1 and 1 1.
+std::vector<std::vector<int>> class_choices(std::size_t classes, std::size_t levels);
+
+/// Sets the order of each level of `problem`.
+void set_orders(RelaxProblem& problem, const OrderClasses& classes, const std::vector<int>& choice);
+
+struct MoptSelection {
+  PerLevelSchedule schedule = {};
+  /// Holds the seconds of the slowest level, then those of the slowest of the other levels when the
+  /// tiles around and inside the first one are fixed, and so on.
+  std::vector<double> costs = {};
+};
+
+/// Returns the tiles of one loop order per level, or nothing when the solver fails. Solves for the
+/// slowest level, rounds its tile and the next outer one down, fixes both, and solves again for the
+/// other levels. Tiles are finally rounded down to chains of divisors, where MOpt has partial
+/// tiles. Requires that `problem` has orders.
+std::optional<MoptSelection> select_tiles(const Computation& computation, const Tile& covered,
+                                          RelaxProblem problem);
+
+/// Returns the selections of all choices of order classes, the one with the least costs first.
+std::vector<MoptSelection> mopt_selections(const Computation& computation,
+                                           const KernelCombo& kernels, const OrderClasses& classes,
+                                           const Machine& machine);
+
+}  // namespace tileplan

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model that learns from measurements tells a search which points to measure next.
+#pragma once
+
+#include <set>
+
+#include "boosted_trees.h"
+#include "population.h"
+
+namespace tileplan {
+
+/// Learns the order of points by their speed from StrategySpace::features.
+class SpeedModel {
+ public:
+  /// Throws Error as BoostedTrees() does.
+  explicit SpeedModel(const StrategySpace& space) : space_(space) {}
+
+  void fit(const std::vector<Individual>& measured);
+  /// Returns one score per point, larger for points that should be faster. Requires fit().
+  std::vector<float> scores(const std::vector<SpacePoint>& points) const;
+
+ private:
+  const StrategySpace& space_;
+  BoostedTrees trees_;
+};
+
+/// Keeps the points of the highest scores, each once.
+class BestPoints {
+ public:
+  explicit BestPoints(std::size_t most) : most_(most) {}
+
+  /// Returns true if `point` is new and among the best so far.
+  bool add(float score, const SpacePoint& point);
+  /// Returns the points, the one of the highest score first.
+  std::vector<SpacePoint> sorted() const;
+
+ private:
+  std::size_t most_;
+  std::set<std::pair<float, SpacePoint>> points_;
+};
+
+/// Returns points that may be fast, the most promising first. They may be invalid or known.
+using Propose = std::function<std::vector<SpacePoint>(RandomSearch& search, const SpeedModel& model,
+                                                      const std::vector<Individual>& measured)>;
+
+/// The model is fitted again after this many measurements.
+constexpr std::size_t kBatch = 64;
+/// Searches propose this many points, since only those that are measured are compiled, and many
+/// turn out to be invalid.
+constexpr std::size_t kProposed = 16 * kBatch;
+
+/// Measures a batch of random points. Then fits the model and measures the first valid new points
+/// that `propose` returns, until the session ends. The last 5 % of each batch are random.
+void learned_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed,
+                    const Propose& propose);
+
+}  // namespace tileplan

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file encodes the knobs of AutoTVM's template for convolutions on CPUs as a second space, in
+// which strategies made for AutoTVM can be judged.
+#pragma once
+
+#include "schedule_space.h"
+
+namespace tileplan {
+
+/// Returns the space of the template conv2d_NCHWc (TVM 0.7 to 0.18), or nothing for problems other
+/// than dense 2-D convolutions. Its coordinates are lists of values in AutoTVM's order:
+///   - tile_ic: the divisors of the input channels;
+///   - tile_oc: those divisors of the output channels that are whole vectors, as kernels need them;
+///   - tile_ow: the divisors of the output columns and the powers of two, up to 64. If a tile does
+///     not divide the columns, a smaller one computes the rest;
+///   - unroll_kw: 0 or 1; or for 1 x 1 filters tile_oh: 1 or 2 rows in a register tile.
+/// A point maps to the loops of the template: k, h, w, c, r, s, then tile_ic channels (outside s if
+/// unroll_kw is 1) around a register tile of tile_ow columns and tile_oc channels. Blocks of
+/// channels in memory have the vector's length, whereas in TVM they have the tiles' lengths. Points
+/// whose register tile has no kernel are invalid.
+std::optional<StrategySpace> template_space(const Problem& problem, const VectorUnit& unit,
+                                            Runnable runnable);
+
+}  // namespace tileplan

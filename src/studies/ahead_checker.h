@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// A second core compiles and checks the next schedules while the first one measures.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include "schedule_checker.h"
+
+namespace tileplan {
+
+/// Checks expected schedules on another core, on tensors of its own.
+class AheadChecker {
+ public:
+  /// Receives each schedule just before the thread checks it.
+  using OnCheck = std::function<void(const std::string& schedule)>;
+
+  /// Starts a thread on `core`, which must not be that of the caller. `first` must outlive this
+  /// object.
+  AheadChecker(const Plan& first, std::uint64_t seed, int core, OnCheck on_check);
+  /// Ends the thread after the schedule that it checks.
+  ~AheadChecker();
+
+  /// Replaces the schedules that the thread checks next, in their order.
+  void expect(const std::vector<std::string>& schedules);
+  /// Returns the result of `schedule` if the thread has it, or has begun it and finishes it now.
+  /// Otherwise removes it from the expected schedules.
+  std::optional<CheckedSchedule> take(const std::string& schedule);
+
+ private:
+  void work();
+
+  const Plan& first_;
+  std::uint64_t seed_;
+  int core_;
+  OnCheck on_check_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> expected_;
+  std::string current_ = {};  ///< The thread checks this schedule.
+  std::map<std::string, CheckedSchedule> done_;
+  bool ends_ = false;
+  std::thread thread_;
+};
+
+/// Returns the cores on which the calling thread may run.
+std::vector<int> allowed_cores();
+
+}  // namespace tileplan

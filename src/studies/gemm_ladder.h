@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Declares the steps in which the generator of the GEMM family becomes fast, without vectors first.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gemm_peers.h"
+
+namespace tileplan {
+
+/// Computes C = A B for row-major matrices without gaps between rows.
+struct ScalarProduct {
+  std::string name;
+  std::function<void(const GemmShape& shape, const GemmOperands& operands)> run;
+};
+
+/// Returns the first three steps: plain loops, loops in blocks of 64, and blocks that are packed.
+/// They are compiled without vectors.
+std::vector<ScalarProduct> scalar_products();
+
+}  // namespace tileplan

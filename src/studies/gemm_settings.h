@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists the products of the study `gemmfamily` and the schedules that it compares.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "computation.h"
+#include "tileplan/plan.h"
+
+namespace tileplan {
+
+/// Describes how a schedule of a product uses its operands.
+struct GemmSetting {
+  std::string variant = {};  ///< This is a name such as "B3A2C0", or "any order".
+  /// These are "in place", "packed inside" or, for B, "packed before".
+  std::string a = {}, b = {};
+  std::string parallel = {};  ///< These loops are shared by threads: jc, ic, jr or ir, or none.
+
+  bool operator==(const GemmSetting&) const = default;
+};
+
+/// Holds the schedule that the model ranks first among those of one setting.
+struct GemmCase {
+  GemmSetting setting;
+  Plan plan;  ///< The schedule is its only candidate.
+  /// If true, the model ranks the schedule first among all with weights of the same form.
+  bool is_choice = false;
+};
+
+/// Returns the products of ResNet-50 at batch 1 and 8, the largest of OpEvo, squares, and thin
+/// products.
+std::vector<Problem> gemm_family_products();
+
+/// Returns the setting of `schedule`, whose variant is that of its loops.
+GemmSetting setting_of(const Computation& computation, const Schedule& schedule, int lanes);
+
+/// Returns the model's first schedules of `shape` on one thread: for each variant that keeps C in
+/// registers and for loops in any order, one per packing of A and B. B is read in place or packed
+/// inside the time, or packed before it.
+std::vector<GemmCase> gemm_cases(const GemmShape& shape, const Machine& machine);
+
+/// Returns the model's first schedules of `shape` on all cores of `machine`, with plain weights:
+/// for each variant that keeps C in registers, one per outermost parallel loop.
+std::vector<GemmCase> parallel_gemm_cases(const GemmShape& shape, const Machine& machine);
+
+}  // namespace tileplan

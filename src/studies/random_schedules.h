@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file draws random schedules of a problem, direct ones and Winograd convolutions.
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "kernels.h"
+#include "layouts.h"
+#include "tileplan/candidate.h"
+#include "tileplan/options.h"
+#include "winograd_choices.h"
+
+namespace tileplan {
+
+/// Draws schedules of one problem by the algorithms of Options::algorithm, and predicts them.
+class RandomSchedules {
+ public:
+  /// Throws Error when the algorithm is `winograd` and the problem has no such convolution within
+  /// Options::max_error.
+  RandomSchedules(const Problem& problem, const Machine& machine, const Options& options);
+
+  /// Draws a layout and then a schedule: random_schedule(), or the blocks, orders and register tile
+  /// of a Winograd algorithm, each algorithm and each choice with equal probability. With `any`,
+  /// half of the schedules are direct if the problem has both.
+  Candidate draw(std::mt19937& random) const;
+
+ private:
+  /// Holds one Winograd algorithm and all schedules that the search would compare.
+  struct WinogradSpace {
+    WinogradProblem problem;
+    std::vector<WinogradChoice> choices;
+  };
+
+  void add_winograd_spaces();
+  bool draws_winograd(std::mt19937& random) const;
+  Schedule draw_winograd(std::mt19937& random) const;
+
+  Problem problem_;
+  Machine machine_;
+  Options options_;
+  Computation loops_;
+  std::vector<KernelCombo> combos_;
+  std::vector<Layouts> layouts_;
+  std::vector<WinogradSpace> spaces_;
+};
+
+}  // namespace tileplan

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// These experiments compare strategies on the same layers: they search with equal budgets, and
+// their best schedules are measured again in turns.
+#pragma once
+
+#include "convergence_rows.h"
+#include "study.h"
+
+namespace tileplan {
+
+/// Holds the strategies that a study compares.
+struct SearchExperiment {
+  std::string name;  ///< The table has the file name NAME.csv.
+  std::vector<std::string> strategies;
+};
+
+/// Returns all strategies that search our space.
+SearchExperiment convergence_experiment();
+/// Returns the strategies that search the space of AutoTVM's template, grid search included, which
+/// measures the whole space if the budget suffices.
+SearchExperiment template_experiment();
+/// Returns the strategies of OpEvo's Tables 1 to 3, and the model.
+SearchExperiment opevo_experiment();
+/// Returns the strategies of Figure 17 of the Droplet paper, and the model.
+SearchExperiment kinds_experiment();
+/// Returns random search with all microkernels, with single ones and with the fastest one, as in
+/// the TACO paper, and TTile's list of schedules in the order of its metric and in ours.
+SearchExperiment ablation_experiment();
+
+/// Measures searches and their best schedules. Tests replace the functions, so that a formula
+/// stands in for the machine.
+struct SearchMeasurements {
+  std::function<LayerSearch(const Problem&, const Machine&, const std::vector<SearchTask>&,
+                            const LayerSearchOptions&)>
+      search;
+  std::function<std::map<std::string, double>(const Problem&, const Machine&,
+                                              const std::vector<std::string>& schedules,
+                                              const LayerSearchOptions&)>
+      again;
+
+  /// Returns search_layer() and remeasure_finalists(), which measure this host.
+  static SearchMeasurements on_this_host();
+};
+
+/// Runs the strategies of `experiment`, or those of `options`, on each layer with
+/// `options.measurements` measurements each, then measures the best schedules again. Layers and
+/// searches share `options.budget_seconds` evenly. Strategies of the experiment that this build
+/// lacks are left out. Throws Error for such a strategy of `options`.
+void study_searches(const SearchExperiment& experiment, const Machine& machine,
+                    const StudyOptions& options, const Print& print,
+                    const SearchMeasurements& measurements = SearchMeasurements::on_this_host());
+
+}  // namespace tileplan
