@@ -109,7 +109,7 @@ class BenchTable {
 }  // namespace
 
 std::optional<double> ceiling_of(const BenchRow& row) {
-  const bool is_direct = row.peer_algorithm != to_string(Algorithm::winograd);
+  const bool is_direct = row.peer_kernel.algorithm != to_string(Algorithm::winograd);
   if (!row.peer || !is_direct || row.roofline_seconds == 0) return std::nullopt;
   return row.peer->median_seconds / row.roofline_seconds;
 }

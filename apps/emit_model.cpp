@@ -27,7 +27,7 @@ std::string identifier_of(const std::string& path) {
              : name;
 }
 
-void require_folder(const std::string& folder) {
+void require_output_folder(const std::string& folder) {
   if (folder.empty()) throw Error("emit: a model becomes several files; -o FOLDER must be given");
   std::error_code error;
   if (fs::exists(folder, error) && !fs::is_directory(folder, error))
@@ -59,7 +59,7 @@ Json model_document(const NetworkPlan& plan, const EmitModelFlags& flags,
 }  // namespace
 
 void emit_model(const PlanFlags& plan_flags, const EmitModelFlags& flags) {
-  require_folder(flags.folder);
+  require_output_folder(flags.folder);
   const Target target = parse_target(flags.isa);
   const NetworkPlan plan = planned_model(plan_flags, target);
   const EmittedNetwork emitted = emit_network(

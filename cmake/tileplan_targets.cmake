@@ -19,11 +19,14 @@ if(TILEPLAN_FUZZ)
 endif()
 
 # Adds the library of a folder. A folder whose speed does not matter, because it reads and writes text, is LIGHT: it is
-# optimised less and compiled sooner. With TILEPLAN_UNITY, one compiler compiles several files, which reads their headers once.
+# optimised less and compiled sooner. With TILEPLAN_UNITY, one compiler compiles several files, which reads their headers once. Files
+# of a SEPARATE folder are compiled one by one, because they have local functions of the same names.
 function(tileplan_library name)
-  cmake_parse_arguments(ARG "LIGHT" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "LIGHT;SEPARATE" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
   add_library(${name} STATIC ${ARG_SOURCES})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${TILEPLAN_UNITY})
+  if(NOT ARG_SEPARATE)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ${TILEPLAN_UNITY})
+  endif()
   target_include_directories(${name} PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
   target_link_libraries(${name} PUBLIC tileplan_warnings ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
   if(ARG_LIGHT)

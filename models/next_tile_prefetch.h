@@ -39,7 +39,8 @@ double next_tile_bytes(const Computation& computation, const Nest& nest,
 /// Returns the prefetch of the loop at `position`, or nothing without a position. Throws Error
 /// unless that loop encloses loop `begin`, the outermost loop of a microkernel call, and steps over
 /// adjacent blocks of packed weights or over an input with the layout `input`. One iteration must
-/// read a contiguous range of the input, unless vectors hold pixels. Packed input has no `input`.
+/// read a contiguous range of the input, unless vectors hold pixels. `input` must be
+/// empty if the input is packed.
 std::optional<NextTilePrefetch> plan_next_tile_prefetch(const Computation& computation,
                                                         const Nest& nest, std::size_t begin,
                                                         const std::optional<TensorLayout>& input,

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Holds a convolution under one F(m, r), with the values that all its predictions share.
+/// Holds a convolution that one F(m, r) computes, with the values that all its predictions share.
 struct WinogradProblem {
   ConvShape shape = {};
   WinogradTiles tiles = {};
@@ -19,7 +19,8 @@ struct WinogradProblem {
   double relative_error = 1;  ///< This is relative_error_bound() of eq. (W4).
 };
 
-/// Returns `problem` under `tiles`. Throws Error as winograd_tile() does.
+/// Returns the values that all predictions of `problem` share when Winograd's algorithm computes it
+/// with `tiles`. Throws Error as winograd_tile() does.
 WinogradProblem winograd_problem(const Problem& problem, const WinogradTiles& tiles,
                                  const Machine& machine);
 

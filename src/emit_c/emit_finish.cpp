@@ -6,14 +6,13 @@
 #include <cstdio>
 #include <limits>
 
+#include "c_text.h"
 #include "element.h"
 #include "emit_stages.h"
 #include "output_rows.h"
 
 namespace tileplan {
 namespace {
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 /// Returns C text for `value` / `divisor`, or for its remainder with `sign` "%".
 std::string divided(const std::string& value, std::int64_t divisor, const char* sign = "/") {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The sections behind the packed weights hold what corrections of sums need (src/jit/pack.cpp).
+#include "c_text.h"
 #include "emit_stages.h"
 
 namespace tileplan {
 namespace {
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 /// Writes loops over the weights of `elements`.
 class WeightLoops {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 
+#include "c_text.h"
+
 namespace tileplan {
 namespace {
-
-std::string number(std::int64_t value) { return std::to_string(value); }
 
 bool is_channel(Granularity granularity) { return granularity == Granularity::channel; }
 

@@ -34,7 +34,7 @@ struct TileTransformSpec {
   StraightLineProgram height = {},
                       width = {};  ///< The programs map columns of tiles, and then their rows.
   TileAccess in = {}, out = {};
-  /// If true, vectors of `out.lanes` are stored whole, with zeros in the other lanes.
+  /// If true, whole vectors are stored, with zeros in the lanes from `out.lanes` on.
   bool zeroes_other_lanes = false;
   Epilogue epilogue = {};  ///< Each output is stored after this computation.
 };

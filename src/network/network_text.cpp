@@ -48,7 +48,7 @@ std::string wide_table(const NetworkPlan& network) {
 
 /// Prints each layer in a row. Its problem and schedule are below the row.
 std::string terminal_table(const NetworkPlan& network, TextStyle style) {
-  constexpr int kOthers = 52;  // The other columns have this width.
+  constexpr int kOthers = 52;  // All columns but the name have this width together.
   const auto name_length = static_cast<std::size_t>(std::max(kOthers / 2, style.width - kOthers));
   Rows rows{head_of(network)};
   rows.front().emplace_back();

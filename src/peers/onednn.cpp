@@ -156,7 +156,8 @@ dnnl::post_ops clamp_of(const Epilogue& epilogue) {
   return operations;
 }
 
-/// Returns what follows the sums. Channels are dimension `channels` of the output.
+/// Returns the clamp, scales and zero points of the epilogue as attributes of oneDNN. The dimension
+/// `channels` of the output is that of its channels.
 dnnl::primitive_attr attributes_of(const PeerEpilogue& given, int channels) {
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(clamp_of(given.epilogue));

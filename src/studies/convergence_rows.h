@@ -66,7 +66,8 @@ struct LayerResult {
   std::string layer = {};
   double best_seconds = 0;  ///< No strategy has a shorter time in the later samples.
   std::string best_strategy = {}, best_schedule = {};
-  std::optional<double> model_top = {};  ///< The best of the model's first ten has this t_best / t.
+  /// This is best_seconds divided by the time of the fastest of the model's first ten schedules.
+  std::optional<double> model_top = {};
   std::vector<StrategyResult> strategies = {};
 };
 

@@ -16,7 +16,7 @@ namespace {
   throw Error(std::string("options: ") + name + " is " + value + "; must be " + rule);
 }
 
-/// Throws Error when `value` is an integer that a caller cast to the enumeration.
+/// Throws Error when `value` is no enumerator, as after a cast from an integer.
 template <class Value, std::size_t count>
 void require_one_of(const char* name, Value value, const Names<Value, count>& known) {
   if (name_in(known, value).empty())

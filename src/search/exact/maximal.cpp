@@ -119,8 +119,8 @@ class Enumeration {
     // In this case, the outer levels determine the steps.
     if (is_register_tile(within_)) return objective_.all_steps();
     if (!only_minimum_) return inside * accumulation;
-    // The tile around this level is unknown. A class whose first active loop is a reduction is no
-    // better than one with all reductions innermost.
+    // Only a lower limit is computed, and the tile around this level is unknown. If the innermost
+    // loop with several iterations may be a reduction, a call may make all steps of the reduction.
     return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 

@@ -153,8 +153,8 @@ std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& pref
 }
 
 /// Returns all tiled dims, innermost first, of which `inner` is the inner part. Adjacent dims that
-/// settle no tensor could have any order, so they are listed in domain order when read from the
-/// outside. The dims outside `inner` are listed in domain order too.
+/// decide the reuse of no tensor could have any order, so they are listed in domain order when read
+/// from the outside. The dims outside `inner` are listed in domain order too.
 std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
   std::vector<Dim> dims = inner;
   Prefix prefix;

@@ -86,8 +86,10 @@ class TileCostTable {
   double executions(const TileIndex& within) const;
 
  private:
-  struct Factor {   // A factor is one data dim that depends on an axis.
-    int count = 0;  // The data dim depends on this many axes.
+  /// Tabulates how many values one index of a tensor takes, for all tile sizes of the axes in it.
+  /// The footprint of the tensor is the product of its factors.
+  struct Factor {
+    int count = 0;  // The index depends on this many axes.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
     std::vector<double> card;                  // Counts elements of the larger blocks.
