@@ -232,9 +232,10 @@ TEST_CASE("emitted C: depthwise convolutions of bytes copy the input into strips
     if (!variant.dots.integers && variant.target != Target::neon) continue;
     const Problem problem = parse_problem("--dt=u8:s8:u8 g32mb1ic32oc32ih5oh5kh3ph1");
     const std::string vectors = std::to_string(32 / lanes_of(variant.target, ElementType::s32));
-    check_emitted(variant, problem,
-                  parse_schedule("[T(" + vectors + ",g), T(5,h), T(3,r), U(5,w), V(g)]"),
-                  "bias,scale=channel,relu");
+    check_emitted(
+        variant, problem,
+        parse_schedule("[T(" + vectors + ",g), T(5,h), T(3,r), U(5,w), V(g)] in=nhwc out=nhwc"),
+        "bias,scale=channel,relu");
   }
 }
 

@@ -92,8 +92,9 @@ TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain 
   machine.tiles->registers = 8;
   machine.tiles->fma_units = 1;
   machine.tiles->fma_latency = 1;
-  for (const char* text :
-       {"--dt=u8:s8:s32 mb1ic64ih28oc64oh28kh3ph1", "--dt=bf16 m128n96k512", "--dt=s8 m17n33k70"}) {
+  // Sums of tiles need a pass to become s8. With it, vectors are predicted faster for m17n33k70.
+  for (const char* text : {"--dt=u8:s8:s32 mb1ic64ih28oc64oh28kh3ph1", "--dt=bf16 m128n96k512",
+                           "--dt=s8:s8:s32 m17n33k70"}) {
     CAPTURE(text);
     const Problem problem = parse_problem(text);
     const Plan found = plan(problem, machine);
