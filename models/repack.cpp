@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "branches.h"
+#include "fused_conversion.h"
 #include "link.h"
 
 namespace tileplan {
@@ -109,7 +110,9 @@ Repack repack(const Computation& computation, const Marks& schedule, const Nest&
   if (machine.caches.empty()) return result;
   const auto seconds = [&](Operand operand, Layout given) {
     const Layout layout = layout_in_loops(computation, schedule, nest, operand);
-    const bool is_read = layout == given && !computation.tensor(operand).copied;
+    const bool is_converted = operand == Operand::output &&
+                              converts_in_registers(computation, schedule, nest, machine.vector);
+    const bool is_read = layout == given && (!computation.tensor(operand).copied || is_converted);
     return is_read ? 0 : copy_seconds(computation, operand, layout, machine, cores);
   };
   result.input = seconds(Operand::input, schedule.in);

@@ -50,6 +50,29 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work
   return {.cycles = cycles, .efficiency = fma / cycles, .registers = work.registers + between};
 }
 
+/// Returns true when kernels make strips of the input, which has the vectorised dim.
+bool expands_input(RegisterTile tile, const VectorUnit& unit) {
+  return tile.vector_input && unit.dots.fused_conversions &&
+         (unit.arithmetic == Arithmetic::dot_bytes || unit.arithmetic == Arithmetic::dot_bf16);
+}
+
+/// Bounds the step of a depthwise convolution with three rows of taps. One instruction multiplies
+/// up to four bytes or two bf16, and each element of a strip takes one operation, which the taps of
+/// neighbouring pixels share.
+StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
+  constexpr double kRows = 3, kShared = 2;
+  const int row = tile.row == 0 ? tile.pixels : tile.row;
+  const double pixels = tile.pixels, sums = pixels * tile.vectors;
+  const double groups = unit.arithmetic == Arithmetic::dot_bytes ? 1 : 2;
+  const double products = sums * groups / kRows;
+  const double elements = (pixels + kShared * pixels / row) * tile.vectors / kRows;
+  const double cycles =
+      std::max((products + elements) / unit.fma_units, unit.fma_latency * groups / kRows);
+  return {.cycles = cycles,
+          .efficiency = products / unit.fma_units / cycles,
+          .registers = tile.pixels * tile.vectors + 3};
+}
+
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
   const int fmas = tile.pixels * tile.vectors;
   const int inputs = fmas / tile.channels;
@@ -154,6 +177,7 @@ StepCycles tile_step(RegisterTile tile, const VectorUnit& unit) {
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit) {
   if (uses_tiles(unit.arithmetic)) return tile_step(tile, unit);
   if (tile.channels > 0) return pixel_vectors(tile, unit);
+  if (expands_input(tile, unit)) return expanded_step(tile, unit);
   if (!tile.vector_input && tile.vectors > embedded_vectors(unit))
     return separate_broadcast(tile, unit);
   StepCycles step = embedded_broadcast(tile, unit);

@@ -25,12 +25,15 @@ int products_per_lane(Arithmetic arithmetic);
 /// Returns true for the instructions of AMX, which multiply tiles.
 bool uses_tiles(Arithmetic arithmetic);
 
-/// Tells which instructions for dot products a vector unit has.
+/// Tells which instructions for dot products a vector unit has, and how kernels use them.
 struct DotProducts {
   /// If true, the unit has vpdpbusd and vpdpwssd (AVX512_VNNI) or, in tiles, tdpbusd (AMX-INT8).
   bool integers = false;
   /// If true, the unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
   bool bf16 = false;
+  /// If true, kernels make strips of the input of depthwise convolutions, and convert sums to the
+  /// type of the output, in registers. Emitted C has passes before and after its loops instead.
+  bool fused_conversions = true;
 
   bool operator==(const DotProducts&) const = default;
 };

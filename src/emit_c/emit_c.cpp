@@ -26,7 +26,9 @@ bool is_identifier(const std::string& name) {
 /// Returns the registers of `target`. Scalar C has the strips of AVX2.
 VectorUnit unit_of(const EmitOptions& options) {
   const Isa isa = isa_of(options.target).value_or(Isa::avx2);
-  return {.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};
+  VectorUnit unit{.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};
+  unit.dots.fused_conversions = false;
+  return unit;
 }
 
 /// Refuses relations in types whose loops are unlike the relation.

@@ -32,10 +32,11 @@ struct CompiledKernel {
     TensorLayout input, weights, output, bias;
   };
   struct Stages {
-    std::optional<Transposition> fill_input, empty_output;
-    std::optional<StripCopy> copy_input;         ///< If this copy exists, it replaces `fill_input`.
-    std::optional<OutputConversion> conversion;  ///< The conversion comes after `empty_output`.
-    BlockPadding padding;  ///< Each run clears this padding, which no microkernel call writes.
+    std::optional<Transposition> fill_input = {}, empty_output = {};
+    std::optional<StripCopy> copy_input = {};         ///< This copy replaces `fill_input`.
+    std::optional<OutputConversion> conversion = {};  ///< The conversion follows `empty_output`.
+    std::optional<ConvertedOutput> converted;         ///< The loops do the conversion themselves.
+    BlockPadding padding = {};  ///< Each run clears this padding, which no microkernel call writes.
   };
   /// A run reuses the memory of earlier runs but never reads their data.
   struct Scratch {
@@ -68,6 +69,11 @@ struct CompiledKernel {
 
   /// Returns true when the loops add corrections to all pixels of an output channel.
   bool corrects_channels() const { return loop_types.flips_input || zero_points.of_input; }
+  /// Returns true when the loops add a bias of the kernel's own: corrections, or zeros where scales
+  /// have the order of a bias.
+  bool has_own_bias() const {
+    return corrects_channels() || (stages.converted && stages.converted->channel_scales);
+  }
   /// Streaming stores fault when `out` is not aligned to vectors; ordinary stores are used then.
   const LoopTree& tree_for(const void* out) const {
     const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));

@@ -107,7 +107,10 @@ class TreeRun {
                   .tiles = node.rows.tiles,
                   .rows = count,
                   .step = node.rows.tile_stride,
-                  .row_step = node.rows.row_stride};
+                  .row_step = node.rows.row_stride,
+                  .sums = buffers.output,
+                  .converted = buffers.conversion ? buffers.conversion->output : nullptr,
+                  .conversion = buffers.conversion};
     call.function(&grid);
   }
 

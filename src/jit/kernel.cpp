@@ -3,12 +3,14 @@
 #include "tileplan/kernel.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
 
 #include "compile.h"
 #include "compiled_kernel.h"
+#include "fused_conversion.h"
 #include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
@@ -94,10 +96,13 @@ CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
                                  const TreeSpec& spec) {
   const Computation& computation = kernel.computation;
   const Schedule& schedule = kernel.source.schedule;
-  CompiledKernel::Stages stages;
+  CompiledKernel::Stages stages{.converted = kernel.stages.converted};
   const TensorAccess& input = computation.tensor(Operand::input);
   const Layout in = layout_in_loops(computation, schedule, nest, Operand::input);
-  if (input.copied || (input.strip > 1 && in != schedule.in)) {
+  // Transpositions move elements of the size of sums.
+  const bool is_narrow =
+      input.element_bytes() != computation.tensor(Operand::output).element_bytes();
+  if (input.copied || ((input.strip > 1 || is_narrow) && in != schedule.in)) {
     stages.copy_input =
         plan_strip_copy(kernel.elements, kernel.layouts.input, computation, spec.lowering.input);
   } else if (in != schedule.in) {
@@ -132,13 +137,35 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
                                   ? bytes(Operand::output, kernel.layouts.output.elements)
                                   : 0);
   kernel.scratch.biases.emplace(
-      kernel.corrects_channels()
-          ? bytes(Operand::output, bias_layout(kernel.computation, true).elements)
-          : 0);
+      kernel.has_own_bias() ? bytes(Operand::output, bias_layout(kernel.computation, true).elements)
+                            : 0);
   const ZeroPoints& points = kernel.zero_points;
   const std::int64_t sums =
       points.of_weights ? points.channel_sums.sums() + points.input_sums() : 0;
   kernel.scratch.input_sums.emplace(static_cast<std::size_t>(sums) * sizeof(std::int32_t));
+}
+
+/// Returns how the loops convert finished sums, or nothing when a pass after them does.
+std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel, const Nest& nest,
+                                                   const VectorUnit& unit) {
+  const Epilogue& epilogue = kernel.source.epilogue;
+  const ElementType type = kernel.source.types.output;
+  const bool sums_only = epilogue.alpha == 1 && epilogue.beta == 0 && !epilogue.add;
+  const Layout written =
+      layout_in_loops(kernel.computation, kernel.source.schedule, nest, Operand::output);
+  if (!sums_only || written != kernel.source.schedule.out || kernel.zero_points.differ_by_pixel() ||
+      !converts_in_registers(kernel.computation, kernel.source.schedule, nest, unit))
+    return std::nullopt;
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const Quantisation& numbers = epilogue.quantisation;
+  const bool is_real = type == ElementType::f32;
+  const double least = is_real ? -kNoLimit : type == ElementType::u8 ? 0 : -128;
+  return ConvertedOutput{.type = type,
+                         .channel_scales = numbers.scales == Granularity::channel,
+                         .tensor_scale = numbers.scales == Granularity::tensor,
+                         .clamps_low = numbers.output_zero_point || epilogue.low > least,
+                         .clamps_high = !is_real || epilogue.high < kNoLimit,
+                         .adds_zero_point = numbers.output_zero_point};
 }
 
 /// Returns what the loops do with finished sums. Conversions to another type follow the loops.
@@ -146,7 +173,7 @@ Epilogue loop_epilogue(const CompiledKernel& kernel) {
   Epilogue epilogue = kernel.source.epilogue;
   if (kernel.computation.tensor(Operand::output).copied || kernel.zero_points.differ_by_pixel())
     epilogue = {.alpha = epilogue.alpha, .beta = epilogue.beta, .bias = epilogue.bias};
-  epilogue.bias = epilogue.bias || kernel.corrects_channels();
+  epilogue.bias = epilogue.bias || kernel.has_own_bias();
   return epilogue;
 }
 
@@ -189,10 +216,13 @@ std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t ran
   const Computation& in_loops = kernel.winograd ? kernel.winograd->products : computation;
   const Nest nest = resolve(schedule, in_loops, lanes);
   check_winograd_nest(in_loops, nest, schedule, lanes);
+  const VectorUnit& unit = unit_of(schedule, plan.machine);
+  if (!kernel.winograd) kernel.stages.converted = conversion_in_loops(kernel, nest, unit);
   TreeSpec spec = tree_spec(computation, schedule, nest, isa, loop_epilogue(kernel));
   spec.winograd = kernel.winograd;
-  spec.product = product_code(kernel.loop_types, unit_of(schedule, plan.machine).dots);
-  spec.bias_per_batch = kernel.corrects_channels();
+  spec.product = product_code(kernel.loop_types, unit.dots);
+  spec.bias_per_batch = kernel.has_own_bias();
+  spec.converted = kernel.stages.converted;
   kernel.stages = stages_of(kernel, nest, spec);
   kernel.tree = build_tree(in_loops, nest, spec);
   if (schedule.nontemporal) {

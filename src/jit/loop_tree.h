@@ -89,6 +89,7 @@ struct Buffers {
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
   const char* next_tile = nullptr;  ///< execute() sets this base of the prefetch addresses.
+  const StoreConversion* conversion = nullptr;  ///< Calls convert finished sums with it.
 };
 
 /// Holds the transforms of a Winograd convolution. The box of the input is followed by the box of

@@ -12,21 +12,30 @@ namespace {
 
 constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks of 32 bytes.
 
+/// Returns the largest number of instructions for the products of a step.
+std::size_t product_instructions(const MicrokernelSpec& spec, std::size_t pixels,
+                                 std::size_t vectors) {
+  // A strip of single elements takes up to three instructions for each.
+  if (spec.product.expands_input) return (5 * pixels + 3) * vectors;
+  // Bits of the input may be inverted, and two instructions may make one product.
+  return pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
+}
+
 std::size_t code_size(const MicrokernelSpec& spec) {
   constexpr std::size_t kInstruction = 12;  // No emitted instruction has more bytes.
   const std::size_t pixels = spec.input_offsets.size();
   const auto vectors = static_cast<std::size_t>(spec.vectors);
   const std::size_t of_pixels = spec.broadcasts.weights.size() * (2 * vectors + 2);
-  // Bits of the input may be inverted, and two instructions may make one product.
-  const std::size_t products = pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
+  const std::size_t products = product_instructions(spec, pixels, vectors);
   const std::size_t step = (products + 2 * vectors + of_pixels +
                             static_cast<std::size_t>(spec.prefetch.next_tile_lines)) *
                            kInstruction;
   const std::size_t body =
       step * (static_cast<std::size_t>(spec.reduction.unroll) + 1) + 40 * kInstruction;
   // An accumulator occurs in at most this many instructions.
-  const std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
-  const std::size_t tile = uses * (pixels * vectors + 4) * kInstruction;
+  std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
+  if (spec.output.converted) uses += 16;
+  const std::size_t tile = (uses * (pixels * vectors + 4) + 20) * kInstruction;
   std::size_t bytes = spec.reduction.bodies.size() * body + tile + 60 * kInstruction;
   for (const auto& list : spec.reduction.unrolled)
     bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
@@ -59,6 +68,22 @@ int MicrokernelAssembler::row_bytes() const {
   if (has_tiles()) return spec_.vectors * lanes() * spec_.product.strip_bytes;
   return has_pixel_vectors() ? channels() * static_cast<int>(bytes_of(spec_.type))
                              : spec_.vectors * vector_bytes();
+}
+
+int MicrokernelAssembler::row_stride() const {
+  return static_cast<int>(spec_.weights.step_stride.value_or(row_bytes()));
+}
+
+int MicrokernelAssembler::channel_stride() const {
+  return static_cast<int>(spec_.weights.channel_stride.value_or(bytes_of(spec_.type)));
+}
+
+int MicrokernelAssembler::read_lanes() const {
+  return std::max(spec_.input_vectors.tail_lanes, spec_.weights.tail_lanes);
+}
+
+Xbyak::Xmm MicrokernelAssembler::product() const {
+  return weight(weights() + (has_pixel_vectors() && !has_masks() ? 2 : 1));
 }
 
 bool MicrokernelAssembler::has_stored_mask() const {
@@ -144,25 +169,33 @@ void MicrokernelAssembler::emit_next_run() {
 }
 
 void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps) {
+  const bool expands = spec_.product.expands_input;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    emit_step(steps[i]);
+    if (!expands) emit_step(steps[i]);
+    if (expands && spec_.prefetch.weight_steps > 0) emit_weights_prefetch(steps[i]);
     emit_output_prefetch(i, steps.size());
   }
+  if (expands) emit_taps(steps);
   emit_next_run();
 }
 
 // Prefetches a part of the output tile, because stores of short calls would miss the cache.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
+  const Xbyak::Reg64& output = spec_.output.converted ? steps_ : output_;
+  if (spec_.output.converted && at == 0) emit_converted_address(steps_);
   const auto vectors = static_cast<std::size_t>(spec_.vectors);
   const std::size_t tile = spec_.output_offsets.size() * vectors;
   for (std::size_t i = tile * at / steps; i < tile * (at + 1) / steps; ++i)
-    prefetchw(output_address(static_cast<int>(i / vectors), static_cast<int>(i % vectors)));
+    prefetchw(
+        ptr[output + (output_offset(static_cast<int>(i / vectors), static_cast<int>(i % vectors)) >>
+                      narrowing())]);
 }
 
 void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   if (spec_.prefetch.weight_steps > 0) emit_weights_prefetch(step);
   if (has_tiles()) return emit_tile_step(step);
+  if (spec_.product.expands_input) return emit_taps({step});
   if (has_pixel_vectors()) return emit_pixel_vector_step(step);
   if (spec_.input_vectors.stride != 0) return emit_vector_step(step);
   emit_broadcast_step(step);

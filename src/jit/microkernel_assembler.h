@@ -25,6 +25,8 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   const void* unrolled(std::size_t number) const { return unrolled_[number]; }
 
  private:
+  friend class TapAssembler;
+  friend class ConversionAssembler;
   static constexpr int kLineBytes = 64;
   // Leaf code may use 128 bytes below rsp without a frame. A register and a mask are kept there.
   static constexpr int kRedZone = -8, kStoredMask = -64;
@@ -53,22 +55,14 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   int lanes() const { return lanes_of(spec_.isa, spec_.type); }
   bool is_double() const { return spec_.type == ElementType::f64; }
   int row_bytes() const;
-  int row_stride() const {
-    return static_cast<int>(spec_.weights.step_stride.value_or(row_bytes()));
-  }
-  int channel_stride() const {
-    return static_cast<int>(spec_.weights.channel_stride.value_or(bytes_of(spec_.type)));
-  }
+  int row_stride() const;
+  int channel_stride() const;
   /// Returns the lanes of the last vector in a tail, of which code must not read the others, or 0.
-  int read_lanes() const {
-    return std::max(spec_.input_vectors.tail_lanes, spec_.weights.tail_lanes);
-  }
+  int read_lanes() const;
   /// Returns true when the mask of weights lies in memory, because AVX2 has no register for it.
   bool has_stored_mask() const;
   /// Returns the register for products that another instruction adds to the sums.
-  Xbyak::Xmm product() const {
-    return weight(weights() + (has_pixel_vectors() && !has_masks() ? 2 : 1));
-  }
+  Xbyak::Xmm product() const;
   bool has_tiles() const { return uses_tiles(spec_.product.arithmetic); }
   /// Returns the number of pixels whose sums are in vector registers at the same time.
   int batch() const;
@@ -115,9 +109,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   /// Returns the address in the frame of the row of sums of `pixel` and `v`.
   Xbyak::Address sum_row(int pixel, int v) const;
   Xbyak::Address sum_rows(std::size_t group, int v) const;
-  int sum_offset(std::size_t group, int v) const {
-    return (static_cast<int>(group) * spec_.vectors + v) * kTileRows * kTileRowBytes;
-  }
+  int sum_offset(std::size_t group, int v) const;
   int tiles_of_sums() const { return static_cast<int>(groups_.size()) * spec_.vectors; }
   bool streams() const { return streams_input(static_cast<int>(groups_.size()), spec_.vectors); }
 
@@ -140,6 +132,13 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_broadcast_step(const UnrolledStep& step);
   void emit_vector_step(const UnrolledStep& step);
   void emit_vector_products(const UnrolledStep& step, int pixel);
+  void emit_taps(const std::vector<UnrolledStep>& steps);
+  void emit_strip_order();
+  void emit_conversion(bool tail);
+  void emit_converted_address(const Xbyak::Reg64& to);
+  void emit_packed_order();
+  /// Returns the logarithm of the bytes of a sum over those of a converted output.
+  int narrowing() const;
   void emit_pixel_vector_step(const UnrolledStep& step);
   void emit_pixel_vector(const UnrolledStep& step, int pixel, int v);
   Xbyak::Xmm weight_of(int pixel) const {
@@ -190,7 +189,8 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   std::vector<PixelRange> groups_;  ///< The pixels of a group are the rows of a tile.
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_, config_;
+  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_, config_, order_,
+      packed_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 next_tile_ = rbx;                // The caller's rbx is saved in the red zone.

@@ -58,10 +58,12 @@ int unroll_of(std::int64_t longest) {
 /// Prefetched lines then stay in the L1 until they are written (docs/experiments.md).
 bool spreads_over_sets(const MicrokernelSpec& spec) {
   constexpr int kSets = 64, kMostPerSet = 4;
+  const auto& converted = spec.output.converted;
+  const std::int64_t narrowing = converted ? bytes_of(spec.type) / bytes_of(converted->type) : 1;
   std::set<std::int64_t> lines;
   for (const std::int64_t offset : spec.output_offsets)
     for (int v = 0; v < spec.vectors; ++v)
-      lines.insert((offset + v * spec.vector_stride) / kLine * kLine);
+      lines.insert((offset + v * spec.vector_stride) / narrowing / kLine * kLine);
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
@@ -143,6 +145,10 @@ class CallBuilder {
     if (pixels > kMaxPixels)
       throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
                   std::to_string(kMaxPixels) + " have an assembler");
+    if (expands_input() && !has_vectors(Operand::input))
+      throw Error("schedule: V(" + computation_.name(vectorised_) +
+                  ") of groups of one channel in " + to_string(types_of(computation_.problem)) +
+                  "; must be V(g)");
     // check_tiles() checks the registers of tile units.
     if (uses_tiles(spec_.product.arithmetic)) return;
     const RegisterTile tile{
@@ -204,6 +210,10 @@ class CallBuilder {
   Epilogue epilogue() const { return spec_.winograd ? Epilogue{} : spec_.epilogue; }
 
   bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
+  /// Returns true when the input has single elements, and the weights have strips.
+  bool expands_input() const {
+    return computation_.tensor(Operand::input).strip < computation_.products;
+  }
   bool has_vectors(Operand operand) const {
     return is_present(computation_.tensor(operand), vectorised_);
   }
@@ -225,7 +235,9 @@ class CallBuilder {
         .output = {.tail_lanes = tail_lanes(Operand::output),
                    .tail_zeroed = has_whole_vectors(computation_, program_, Operand::output),
                    .nontemporal = spec_.lowering.nontemporal,
-                   .epilogue = epilogue()}};
+                   .epilogue = epilogue(),
+                   .converted = spec_.converted}};
+    spec.product.expands_input = expands_input();
     if (has_vectors(Operand::input))
       spec.input_vectors = {.stride = distance(Operand::input, vector),
                             .tail_lanes = tail_lanes(Operand::input)};

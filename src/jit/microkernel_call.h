@@ -25,6 +25,7 @@ struct TreeSpec {
   std::optional<WinogradConvolution> winograd = {};
   /// If true, the bias has values for each product of a batch, not one row for all of them.
   bool bias_per_batch = false;
+  std::optional<ConvertedOutput> converted = {};  ///< Calls convert finished sums.
 };
 
 /// Returns the options of `schedule` for compile(). Throws Error when a layout does not exist.

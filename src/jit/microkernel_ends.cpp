@@ -134,14 +134,21 @@ void MicrokernelAssembler::emit_end(bool tail) {
     const PixelRange range{first, std::min(batch(), pixels() - first)};
     if (has_tiles()) emit_batch_load(range);
     if (scales_sums(epilogue)) emit_scaled_sums(range, tail);
-    if (epilogue.bias || epilogue.add || has_low() || has_high()) {
+    Xbyak::Label stored;
+    const bool converts = spec_.output.converted.has_value();
+    if (epilogue.bias || epilogue.add || has_low() || has_high() || converts) {
       Xbyak::Label partial;
       test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
       jz(partial, T_NEAR);
       emit_epilogue(range, tail);
+      if (converts) {
+        emit_conversion(tail);
+        jmp(stored, T_NEAR);
+      }
       L(partial);
     }
     for_each_sum(range, tail, [&](int p, int v, bool masked) { emit_store(p, v, masked); });
+    L(stored);
   }
   emit_next_tile();
 }
@@ -283,6 +290,8 @@ void MicrokernelAssembler::emit_limits() {
   if (has_high()) constant(high_, spec_.output.epilogue.high);
   emit_factors();
   if (has_tiles()) emit_tile_config();
+  if (spec_.product.expands_input) emit_strip_order();
+  if (spec_.output.converted) emit_packed_order();
   if (spec_.product.flip == 0) return;
   L(flip_);
   dd(spec_.product.flip);

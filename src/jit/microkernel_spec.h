@@ -46,6 +46,15 @@ struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
 
+/// Holds the numbers that convert finished sums to the output of one run.
+struct StoreConversion {
+  char* output = nullptr;
+  std::int64_t scales = 0;  ///< Scales of channels are this many bytes from the bias.
+  float scale = 1;          ///< Sums are multiplied by it when channels have no scales.
+  float low = 0, high = 0;  ///< Results are clamped to these limits before they are rounded.
+  std::int32_t zero_point = 0;
+};
+
 /// Describes rows of tiles with equal runs and flags. The pointers belong to the first tile.
 struct TileGrid {
   const char* input = nullptr;
@@ -63,6 +72,9 @@ struct TileGrid {
   TileStride step = {};             ///< Neighbouring tiles of a row are this far apart.
   TileStride row_step = {};         ///< The next row begins this far after the last tile of a row.
   std::int64_t left = 0;            ///< The kernel counts the remaining tiles of a row here.
+  const char* sums = nullptr;       ///< Sums that are converted begin here,
+  char* converted = nullptr;        ///< and the output of the conversion begins here.
+  const StoreConversion* conversion = nullptr;
 };
 
 /// Adds to each output tile the products of input pixels and weights of all runs, then applies the
@@ -89,6 +101,8 @@ struct ProductCode {
   /// If true, padding is not skipped. It is read as strips of zeros, whose bits are inverted like
   /// others.
   bool counts_padding = false;
+  /// The input has single elements, of which the kernel makes strips (microkernel_taps.cpp).
+  bool expands_input = false;
 };
 
 /// Returns the code for `types` on a CPU that has `dots`.
@@ -126,6 +140,13 @@ struct PrefetchCode {
   bool output = false;  ///< If true, unrolled code prefetches the output tile for writing.
 };
 
+/// Tells how finished sums of s32 are converted.
+struct ConvertedOutput {
+  ElementType type = ElementType::u8;
+  bool channel_scales = false, tensor_scale = false;
+  bool clamps_low = true, clamps_high = true, adds_zero_point = false;
+};
+
 struct OutputCode {
   int tail_lanes = 0;  ///< With kTail, the last vector has this many lanes; 0 means all lanes.
   /// If true, the last vector is stored whole, with zeros beyond its lanes.
@@ -133,6 +154,8 @@ struct OutputCode {
   bool nontemporal = false;  ///< If true, streaming stores are used. They need aligned outputs.
   /// The flags kAccumulate and kScaleOutput of a call tell when `beta` applies.
   Epilogue epilogue = {};
+  /// Finished sums are converted and stored at TileGrid::converted instead.
+  std::optional<ConvertedOutput> converted = {};
 };
 
 /// Holds the constants in the code of a microkernel. Offsets and strides are in bytes.

@@ -137,6 +137,21 @@ void finish_sums(const OutputConversion& conversion, const ConvertedTensors& ten
 
 }  // namespace
 
+StoreConversion store_conversion(const OutputConversion& conversion,
+                                 const ConvertedTensors& tensors, const char* bias) {
+  return with_element(conversion.output, [&](auto zero) {
+    const auto numbers = numbers_of<decltype(zero)>(conversion.epilogue, tensors);
+    const auto distance =
+        reinterpret_cast<std::intptr_t>(tensors.scales) - reinterpret_cast<std::intptr_t>(bias);
+    return StoreConversion{.output = tensors.output,
+                           .scales = distance,
+                           .scale = numbers.scale,
+                           .low = numbers.low,
+                           .high = numbers.high,
+                           .zero_point = numbers.zero_point};
+  });
+}
+
 void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
                      TaskRange range) {
   if (conversion.in_place()) return finish_sums(conversion, tensors, range);

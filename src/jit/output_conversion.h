@@ -28,6 +28,10 @@ struct ConvertedTensors {
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };
 
+/// Returns the numbers for a conversion in the loops, whose bias is at `bias`.
+StoreConversion store_conversion(const OutputConversion& conversion,
+                                 const ConvertedTensors& tensors, const char* bias);
+
 /// Converts the rows in `range`: to f32, times the scale, plus the residual, clamped, and rounded
 /// to nearest even, plus the zero point. Integers saturate, and sums are f32 or s32. Outputs of s32
 /// are only added to the residual, modulo 2^32, and clamped.

@@ -68,7 +68,7 @@ class Run {
                              residual = scratch.residuals->lease(), sums = scratch.sums->lease(),
                              bias = scratch.biases->lease(),
                              input_sums = scratch.input_sums->lease();
-    const auto& [fill, back, copy, conversion, padding] = compiled_.stages;
+    const auto& [fill, back, copy, conversion, converted, padding] = compiled_.stages;
     Buffers buffers{
         .input = filled_input(input.data()),
         .weights = tensors_.weights.data(),
@@ -85,11 +85,16 @@ class Run {
       added = added == nullptr ? nullptr : residual.data();
     }
     if (added != nullptr) buffers.residual = distance(buffers.output, added);
+    StoreConversion numbers;
+    if (converted) {
+      numbers = store_conversion(*conversion, converted_tensors(target), buffers.bias);
+      buffers.conversion = &numbers;
+    }
     compiled_.run_loops(executor_, buffers);
     clear_padding(buffers.output);
     if (back) transpose(*back, buffers.output, target);
     if (compiled_.zero_points.of_weights) sum_input(input_sums.data());
-    if (conversion) convert(*conversion, target, window_sums(input_sums.data()));
+    if (conversion && !converted) convert(*conversion, target, window_sums(input_sums.data()));
   }
 
  private:
@@ -119,7 +124,7 @@ class Run {
   /// are equal for all pixels.
   const char* full_bias(char* memory) const {
     const ConstElements& bias = tensors_.addends.bias;
-    if (!compiled_.corrects_channels()) return bias.data();
+    if (!compiled_.has_own_bias()) return bias.data();
     // Kernels that take plain weights correct nothing.
     const std::vector<std::int32_t>& flips = tensors_.weights.packed()->corrections();
     const std::vector<std::int32_t>& windows = tensors_.weights.packed()->zero_points().window_sums;
@@ -160,20 +165,23 @@ class Run {
     });
   }
 
-  void convert(const OutputConversion& conversion, char* sums,
-               const std::int32_t* input_sums) const {
-    constexpr float kOne = 1;
+  ConvertedTensors converted_tensors(char* sums) const {
+    static constexpr float kOne = 1;
     const Requantisation& given = tensors_.addends.requantisation;
     const char* const scales = given.scales.data();
-    const ConvertedTensors converted{
-        .sums = sums,
-        .residual = tensors_.addends.residual.data(),
-        .output = tensors_.output.data(),
-        .scales = given.scales.empty() ? &kOne : reinterpret_cast<const float*>(scales),
-        .has_channel_scales = given.scales.size() > 1,
-        .residual_scale = given.residual_scale,
-        .residual_zero_point = given.residual_zero_point,
-        .zero_point = given.zero_point};
+    return {.sums = sums,
+            .residual = tensors_.addends.residual.data(),
+            .output = tensors_.output.data(),
+            .scales = given.scales.empty() ? &kOne : reinterpret_cast<const float*>(scales),
+            .has_channel_scales = given.scales.size() > 1,
+            .residual_scale = given.residual_scale,
+            .residual_zero_point = given.residual_zero_point,
+            .zero_point = given.zero_point};
+  }
+
+  void convert(const OutputConversion& conversion, char* sums,
+               const std::int32_t* input_sums) const {
+    const ConvertedTensors converted = converted_tensors(sums);
     const SumCorrections corrections{compiled_.zero_points,
                                      tensors_.weights.packed()->zero_points(),
                                      tensors_.addends.input_zero_point, input_sums};

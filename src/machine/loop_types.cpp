@@ -44,9 +44,7 @@ LoopTypes products_of_tiles(const TensorTypes& types, const VectorUnit& unit) {
               (unit.dots.bf16 ? " or bf16" : ""));
 }
 
-}  // namespace
-
-LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
+LoopTypes products_on(const TensorTypes& types, const VectorUnit& unit) {
   using enum ElementType;
   const ElementType sums = accumulator_of(types);
   if (unit.isa == Isa::amx) return products_of_tiles(types, unit);
@@ -60,6 +58,14 @@ LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
   if (is_byte(types.input) && (unit.dots.integers || is_neon))
     return products_of_bytes(types, unit.isa);
   return widened(Arithmetic::dot_s16, s16, s32, kPair);
+}
+
+}  // namespace
+
+LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
+  LoopTypes loops = products_on(types, unit);
+  loops.fused_conversions = unit.dots.fused_conversions;
+  return loops;
 }
 
 bool has_tiles(const TensorTypes& types, const VectorUnit& tiles) {

@@ -19,6 +19,8 @@ struct LoopTypes {
   bool flips_input = false;
   /// If true, the weights are the unsigned factor of vpdpbusd.
   bool unsigned_weights = false;
+  /// If true, kernels may make strips and convert sums in registers (DotProducts).
+  bool fused_conversions = true;
 
   bool operator==(const LoopTypes&) const = default;
 };

@@ -10,6 +10,8 @@ namespace tileplan {
 
 Machine machine_for(Machine machine, Target target) {
   machine.tiles.reset();
+  machine.vector.dots.fused_conversions = false;
+  if (machine.narrow) machine.narrow->vector.dots.fused_conversions = false;
   const Isa isa = isa_of(target).value_or(Isa::avx2);  // Scalar C uses the registers of AVX2.
   if (machine.narrow && machine.narrow->vector.isa == isa)
     return with_narrow_unit(std::move(machine));
@@ -18,7 +20,8 @@ Machine machine_for(Machine machine, Target target) {
   machine.rates.kernels.clear();  // These rates were measured with other instructions.
   machine.rates.others.clear();
   const bool is_wide = isa == Isa::avx512 || isa == Isa::avx512vl;
-  machine.vector.dots = {.integers = is_wide, .bf16 = is_wide};  // Emitted C also has fallbacks.
+  // Emitted C also has fallbacks for dot products.
+  machine.vector.dots = {.integers = is_wide, .bf16 = is_wide, .fused_conversions = false};
   machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);
   machine.vector.registers = registers_of(isa);

@@ -35,6 +35,16 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
   input.copied = true;
 }
 
+/// Returns true when kernels read single elements of the input and make strips of them in
+/// registers (src/jit/microkernel_taps.cpp). Groups of one channel have no strips in memory.
+bool expands_input(const Computation& elements, const LoopTypes& types) {
+  const auto* const conv = std::get_if<ConvShape>(&elements.problem);
+  const bool has_instructions =
+      types.arithmetic == Arithmetic::dot_bytes || types.arithmetic == Arithmetic::dot_bf16;
+  return conv != nullptr && types.fused_conversions && has_instructions && conv->g > 1 &&
+         conv->c == conv->g && conv->k == conv->g;
+}
+
 /// Returns the filter columns that strips shall hold in addition to the channels of a group, or
 /// nothing. The input is then copied once per tap, so a quarter of the steps must be saved at
 /// least.
@@ -125,17 +135,19 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
   TensorAccess& weights = result.tensors[1];
   TensorAccess& output = result.tensors[2];
   const Dim dim = strip_dim(elements);
-  const std::optional<Dim> taps = taps_to_join(elements, types);
+  const bool expands = expands_input(elements, types);
+  const std::optional<Dim> taps = expands ? std::nullopt : taps_to_join(elements, types);
   if (taps) join_taps(result, *taps, dim);
   const int strip = fitted_strip(types, result.extent(dim));
-  input.copied = taps || input.type != types.input || !has_strips(elements, dim, strip);
+  input.copied =
+      !expands && (taps || input.type != types.input || !has_strips(elements, dim, strip));
   if (uses_tiles(types.arithmetic) && !taps) pad_rows(input, elements);
   output.copied = output.type != types.sums;
   input.type = types.input;
   weights.type = types.weights;
   output.type = types.sums;
   set_pitch(result, strip);
-  divide(input, dim, strip);
+  if (!expands) divide(input, dim, strip);
   divide(weights, dim, strip);
   std::int64_t& extent = result.extents[static_cast<std::size_t>(index(dim))];
   extent = ceil_div(extent, strip);

@@ -15,9 +15,11 @@ namespace tileplan {
 /// describes element by element. The dim of the strips (c of a convolution, k of a product) counts
 /// strips, and its last strip may be incomplete. Where a group has few channels, strips join those
 /// of all filter columns, column by column, and the loop over these columns has one iteration; a
-/// depthwise 3x3 filter then takes 3 steps of 3 bytes. The output holds sums. Tensors that differ
-/// from those of the caller are marked as copied. Returns `elements` for f32 and f64. Throws Error
-/// for a relation that needs strips or copies.
+/// 3x3 filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
+/// weights only, each with one element, if kernels make strips of its input in registers
+/// (`types.fused_conversions`). The output holds sums. Tensors that differ from those of the caller
+/// are marked as copied. Returns `elements` for f32 and f64. Throws Error for a relation that needs
+/// strips or copies.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
 
 /// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's

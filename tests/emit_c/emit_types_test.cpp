@@ -29,11 +29,19 @@ struct Variant {
 
 Isa isa_of_variant(const Variant& variant) { return isa_of(variant.target).value_or(Isa::avx2); }
 
+/// Returns the registers of C, and of the kernel that is compared with it. Both copy the input of
+/// depthwise convolutions into strips.
+VectorUnit unit_of_variant(const Variant& variant) {
+  VectorUnit unit{.isa = isa_of_variant(variant), .dots = variant.dots};
+  unit.dots.fused_conversions = false;
+  return unit;
+}
+
 /// Checks that integers have the bits of the assembled kernel, and that weights have its order.
 void check_kernel(const Variant& variant, const Problem& problem, const Schedule& schedule,
                   const Epilogue& epilogue, Tensors& tensors, const ProgramResults& results) {
   Plan plan = plan_for(problem, schedule, isa_of_variant(variant));
-  plan.machine.vector.dots = variant.dots;
+  plan.machine.vector.dots = unit_of_variant(variant).dots;
   plan.options.epilogue = epilogue;
   std::optional<Kernel> kernel;
   try {
@@ -56,7 +64,7 @@ void check_random(const TemporaryFolder& folder, const TensorTypes& types, const
                   unsigned seed) {
   Random random(seed);
   const Isa isa = isa_of_variant(variant);
-  const LoopTypes loops = loop_types(types, {.isa = isa, .dots = variant.dots});
+  const LoopTypes loops = loop_types(types, unit_of_variant(variant));
   ConvShape shape = with_elements(random, emitted::random_shape(random), loops.strip);
   shape.types = types;
   Schedule schedule = with_parallel_loops(
@@ -172,8 +180,7 @@ void check_emitted(const Variant& variant, const Problem& problem, const Schedul
 void check_product(const Variant& variant, const std::string& types, const std::string& shape,
                    const std::string& epilogue) {
   const Problem problem = parse_problem("--dt=" + types + " " + shape);
-  const LoopTypes loops =
-      loop_types(types_of(problem), {.isa = isa_of_variant(variant), .dots = variant.dots});
+  const LoopTypes loops = loop_types(types_of(problem), unit_of_variant(variant));
   const auto count = [](std::int64_t extent, std::int64_t step) {
     return std::to_string(ceil_div(extent, step));
   };
@@ -205,8 +212,7 @@ TEST_CASE("emitted C: products with batches, pitches, transposed matrices and ze
 TEST_CASE("emitted C: vectors of pixels read strips") {
   for (const Variant& variant : variants_of_host()) {
     const Problem problem = parse_problem("--dt=s8:s8:u8 mb1ic8ih5oc6oh5kh3ph1iw19ow19kw3pw1");
-    const LoopTypes loops =
-        loop_types(types_of(problem), {.isa = isa_of_variant(variant), .dots = variant.dots});
+    const LoopTypes loops = loop_types(types_of(problem), unit_of_variant(variant));
     const std::string vectors = std::to_string(ceil_div(19, lanes_of(variant.target, loops.sums)));
     const std::string strips = std::to_string(8 / loops.strip);
     for (const char* tile : {"in=nhwc out=nhwc U(3,k)", "in=nchw out=nchw U(1,k)"}) {
@@ -221,6 +227,18 @@ TEST_CASE("emitted C: vectors of pixels read strips") {
   }
 }
 
+TEST_CASE("emitted C: depthwise convolutions of bytes copy the input into strips of three taps") {
+  for (const Variant& variant : variants_of_host()) {
+    if (!variant.dots.integers && variant.target != Target::neon) continue;
+    const Problem problem = parse_problem("--dt=u8:s8:u8 g32mb1ic32oc32ih5oh5kh3ph1");
+    const std::string vectors = std::to_string(32 / lanes_of(variant.target, ElementType::s32));
+    check_emitted(
+        variant, problem,
+        parse_schedule("[T(" + vectors + ",g), T(5,h), T(3,r), U(5,w), V(g)] in=nhwc out=nhwc"),
+        "bias,scale=channel,relu");
+  }
+}
+
 namespace {
 
 /// Returns the outputs of C = A B for A of 3 x k elements `input` and B of k x 32 elements
@@ -230,8 +248,7 @@ std::vector<Output> constant_product(const Variant& variant, const std::string& 
                                      std::int64_t k, Input input, Weight weight) {
   const TemporaryFolder folder;
   const Problem problem = parse_problem("--dt=" + types + " m3n32k" + std::to_string(k));
-  const LoopTypes loops =
-      loop_types(types_of(problem), {.isa = isa_of_variant(variant), .dots = variant.dots});
+  const LoopTypes loops = loop_types(types_of(problem), unit_of_variant(variant));
   const std::int64_t steps = ceil_div(k, loops.strip);
   const std::int64_t vectors = 32 / lanes_of(variant.target, loops.sums);
   const Schedule schedule = parse_schedule("[T(" + std::to_string(vectors) + ",j), T(3,i), T(" +

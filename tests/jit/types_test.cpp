@@ -77,6 +77,25 @@ void check_all(Isa isa, const DotProducts& dots) {
   for (const char* names : test::kCombinations) check_types(names, isa, dots);
 }
 
+/// Returns loops over vectors of groups and rows of the output, with a register tile of up to 14
+/// pixels of a row.
+Schedule depthwise_schedule(const ConvShape& shape, Isa isa) {
+  constexpr std::int64_t kMost = 14;
+  const std::int64_t width = shape.width.out;
+  const std::int64_t vectors = ceil_div(shape.g, lanes_of(isa, ElementType::s32));
+  std::vector<Specifier> loops;
+  const auto add = [&](Kind kind, const char* dim, std::int64_t count) {
+    if (count > 1) loops.push_back(test::counted_loop(kind, dim, count));
+  };
+  add(Kind::tile, "h", shape.height.out);
+  add(Kind::tile, "g", vectors);
+  add(Kind::tile, "r", shape.height.filter);
+  add(Kind::tile, "s", shape.width.filter);
+  if (width <= kMost) add(Kind::unroll, "w", width);
+  loops.push_back(test::counted_loop(Kind::vector, "g", 0));
+  return {.loops = loops, .in = Layout::nhwc, .out = Layout::nhwc};
+}
+
 bool host_has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
 
 }  // namespace
@@ -118,6 +137,42 @@ TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
   pairs.run(std::vector<std::int16_t>(2, -32768),
             pairs.pack_weights(std::vector<std::int16_t>(32, -32768)), sums);
   CHECK(sums.front() == std::numeric_limits<std::int32_t>::min());
+}
+
+TEST_CASE("depthwise: kernels make strips of single elements in registers") {
+  if (!host_dots(Isa::avx512).integers || !host_dots(Isa::avx512).bf16) return;
+  // Filters of 1 to 7 rows, strides, dilations, tails of vectors and borders without taps.
+  const char* const shapes[] = {"g32ic32ih9oc32oh9kh3ph1",
+                                "g48ic48ih9oc48oh5kh3sh2ph1",
+                                "g37ic37ih8oc37oh8kh5ph2",
+                                "g16ic16ih10oc16oh10kh7ph3",
+                                "g20ic20ih9oc20oh9kh3ph2dh1",
+                                "g64ic64ih6oc64oh6kh1",
+                                "g33ic33ih1iw9oc33oh1ow9kh1kw3ph0pw1",
+                                "g16ic16ih4oc16oh8kh3ph3"};
+  const char* const types[] = {"u8:s8:s32", "u8:s8:u8",  "s8:s8:s8",
+                               "u8:u8:u8",  "s8:u8:f32", "bf16"};
+  for (const Isa isa : {Isa::avx512, Isa::avx512vl})
+    for (const char* const shape : shapes)
+      for (const char* const names : types) {
+        CAPTURE(shape);
+        CAPTURE(names);
+        CAPTURE(to_string(isa));
+        const Problem problem = parse_problem(std::string("--dt=") + names + " mb1" + shape);
+        const Schedule schedule = depthwise_schedule(std::get<ConvShape>(problem), isa);
+        const bool requantised = parse_types(names).output != ElementType::s32;
+        const bool is_real = parse_types(names).input == ElementType::bf16;
+        for (const char* const text : {"none", "bias,scale=channel,relu", "scale,output-zero",
+                                       "input-zero,weights-zero=channel,bias,scale"}) {
+          const std::string epilogue = text;
+          if (epilogue != "none" && (!requantised || is_real)) continue;
+          if (epilogue.ends_with("output-zero") && bytes_of(parse_types(names).output) != 1)
+            continue;
+          CAPTURE(epilogue);
+          CHECK(checked(compiled(problem, schedule, isa, host_dots(isa), parse_epilogue(epilogue)))
+                    .passed());
+        }
+      }
 }
 
 TEST_CASE("bytes: a batch of products has corrections of its own") {

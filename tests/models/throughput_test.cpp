@@ -70,6 +70,19 @@ TEST_CASE("throughput: an embedded broadcast costs one load for each multiply-ad
   CHECK(step.registers == 30);
 }
 
+TEST_CASE("throughput: taps of a depthwise step share multiply-adds and strips") {
+  VectorUnit unit = kAvx512;
+  unit.arithmetic = Arithmetic::dot_bytes;
+  const RegisterTile tile{.pixels = 14, .vectors = 1, .vector_input = true, .row = 14};
+  CHECK(generated_step(tile, unit).cycles == close_to((14 / 3.0 + 16 / 3.0) / 2));
+  CHECK(generated_step(tile, unit).registers == 14 + 3);
+  unit.arithmetic = Arithmetic::dot_bf16;
+  CHECK(generated_step(tile, unit).cycles == close_to((28 / 3.0 + 16 / 3.0) / 2));
+  // C multiplies strips from memory, one in each step.
+  unit.dots.fused_conversions = false;
+  CHECK(generated_step(tile, unit).cycles == close_to((14 + 1) / 2.0));
+}
+
 TEST_CASE("throughput: the loop control takes issue slots") {
   VectorUnit narrow;
   narrow.issue_width = 1;

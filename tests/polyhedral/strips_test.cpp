@@ -24,8 +24,32 @@ std::int64_t extent_of(const Computation& computation, const char* dim) {
 
 }  // namespace
 
-TEST_CASE("strips: a depthwise 3x3 filter in bytes takes 3 steps, one for each row") {
+TEST_CASE("strips: a depthwise 3x3 filter in bytes reads single elements in 9 steps") {
   const char* const text = "--dt=u8:s8:s32 g64mb1ic64oc64ih14oh14kh3ph1";
+  const Computation strips = strips_of(text, kVectors);
+  CHECK(extent_of(strips, "r") == 3);
+  CHECK(extent_of(strips, "s") == 3);
+  CHECK(extent_of(strips, "c") == 1);
+  CHECK(strips.products == 4);
+  const TensorAccess& input = strips.tensor(Operand::input);
+  CHECK(input.element_bytes() == 1);
+  CHECK_FALSE(input.copied);
+  CHECK(strips.tensor(Operand::weights).element_bytes() == 4);
+}
+
+TEST_CASE("strips: without conversions in registers, a depthwise 3x3 filter takes 3 steps of 3") {
+  VectorUnit unit = kVectors;
+  unit.dots.fused_conversions = false;
+  const Computation strips = strips_of("--dt=u8:s8:s32 g64mb1ic64oc64ih14oh14kh3ph1", unit);
+  CHECK(extent_of(strips, "r") == 3);
+  CHECK(extent_of(strips, "s") == 1);
+  const TensorAccess& input = strips.tensor(Operand::input);
+  CHECK(input.element_bytes() == 4);
+  CHECK(input.copied);
+}
+
+TEST_CASE("strips: a 3x3 filter of one channel in bytes takes 3 steps, one for each row") {
+  const char* const text = "--dt=u8:s8:s32 mb1ic1oc64ih14oh14kh3ph1";
   const Computation strips = strips_of(text, kVectors);
   CHECK(extent_of(strips, "r") == 3);
   CHECK(extent_of(strips, "s") == 1);

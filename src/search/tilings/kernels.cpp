@@ -191,7 +191,7 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   if (computation.role(output_dims_by_role(computation).front()) != Role::channel) return dims;
   // Strips and copies of the input have its channels innermost, so pixels are no neighbours.
   const TensorAccess& input = computation.tensor(Operand::input);
-  if (input.strip > 1 || input.copied) return dims;
+  if (computation.products > 1 || input.copied) return dims;
   const TensorLayout layout =
       layout_of(computation, Operand::output, layout_or_plain(computation, Layout::nchw));
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conversions in registers save a pass over the sums, which take four bytes each.
+#include "fused_conversion.h"
+
+#include <algorithm>
+
+namespace tileplan {
+namespace {
+
+/// Returns true when blocks of `layout`, if it has any, hold channels only and no padding.
+bool fills_blocks(const Computation& computation, Layout layout) {
+  const TensorLayout stored = layout_of(computation, Operand::output, layout);
+  const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
+  std::int64_t elements = 1;
+  for (const DataDim& each : data) elements *= each.extent;
+  const bool has_blocks =
+      std::ranges::any_of(stored.axes, [](const AxisLayout& axis) { return axis.block != 0; });
+  return !has_blocks || stored.elements == elements;
+}
+
+}  // namespace
+
+bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
+                           const VectorUnit& unit) {
+  const TensorAccess& output = computation.tensor(Operand::output);
+  const ElementType type = types_of(computation.problem).output;
+  const bool has_code =
+      type == ElementType::u8 || type == ElementType::s8 || type == ElementType::f32;
+  if (!output.copied || output.type != ElementType::s32 || !has_code) return false;
+  if (!unit.dots.fused_conversions) return false;
+  if (unit.isa != Isa::avx512 && unit.isa != Isa::avx512vl) return false;
+  if (schedule.winograd || schedule.nontemporal || schedule.pack_output) return false;
+  if (computation.role(nest.vectorised) == Role::pixel) return false;
+  return fills_blocks(computation, schedule.out);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tells whether kernels convert finished sums to the type of the output when they store them.
+#pragma once
+
+#include "nest.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Returns true when kernels on `unit` convert sums in registers. The sums must be of s32, the
+/// output of bytes or f32, with channels in vectors of AVX-512, and the kernels not in C. The
+/// caller checks that the loops write the layout of the output (layout_in_loops). All other sums
+/// are converted by a pass after the loops, eq. (R). An epilogue with a residual, or zero points
+/// that differ by pixel, also need that pass.
+bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
+                           const VectorUnit& unit);
+
+}  // namespace tileplan
