@@ -251,7 +251,9 @@ class Corrector {
   }
 
  private:
-  /// Returns the set of taps of a pixel if its input has a zero point, and else that of all taps.
+  /// Returns the index in WindowSets of the taps that lie inside the input for this output pixel.
+  /// Without a zero point of the input it is 0, the set of all taps, because corrections then do
+  /// not depend on the border.
   std::size_t set_of(std::int64_t pixel) const {
     const bool differs = plan_.of_input && plan_.sets.count > 1;
     return differs ? plan_.sets.of_pixel[static_cast<std::size_t>(pixel)] : 0;

@@ -75,7 +75,7 @@ enum class WeightsSource {
 
 /// Holds the layouts of one operand.
 struct OperandPlace {
-  TensorLayout stored;              ///< Code outside packed boxes uses this layout.
+  TensorLayout stored;              ///< The tensor itself has this layout.
   std::optional<TensorLayout> box;  ///< Boxes have this layout.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }

@@ -41,7 +41,9 @@ class AmxLoop : public Xbyak::CodeGenerator {
   static constexpr std::size_t kCodeBytes = 4096;
   static constexpr int kSums = kTileRegisters - 2;
 
-  // Palette 1 has 8 tiles. Its 16 bytes are followed by 16 widths in bytes and 16 heights in rows.
+  // The operand of ldtilecfg has a header of 16 bytes, whose first is the number of the palette,
+  // then 16 widths in bytes and 16 heights in rows. Palette 1 has 8 tiles, so the other entries are
+  // 0.
   void emit_config(Xbyak::Label& config) {
     constexpr int kHeader = 16, kNames = 16, kRowBytes = 64;
     L(config);

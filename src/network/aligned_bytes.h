@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collects the bytes of the tensors in a file.
+// This class collects the bytes of tensors in memory, aligned to 64 bytes, before a file holds them.
 #pragma once
 
 #include <cstddef>

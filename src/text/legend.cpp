@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each mark of a schedule has one line, in the order in which schedules name them.
 #include "legend.h"
 
 #include <algorithm>

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// This test compares small layers with oneDNN on this host. Builds without oneDNN answer 2.
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "program.h"
+
+using namespace tileplan::test;
+
+TEST_CASE("bench --at-least answers no when a judged ratio is below it") {
+  const Outcome outcome =
+      run_program("bench mb1ic64ih28oc64oh28kh1 --json --budget 2 --at-least 1000");
+  if (outcome.status == 2) return;
+  const Json row = Json::parse(outcome.out).at("layers")[0];
+  CHECK(outcome.status == (row.at("ratio").is_null() ? 0 : 1));
+  CHECK(row.at("ceiling").get<double>() >= 0.5 * row.at("peer").at("median_s").get<double>() /
+                                               row.at("ours").at("median_s").get<double>());
+}
+
+TEST_CASE("bench compares only direct kernels with the roofline of direct kernels") {
+  const Outcome outcome =
+      run_program("bench mb1ic32ih12oc32oh12kh3ph1 --json --budget 2 --algorithm winograd");
+  if (outcome.status == 2) return;
+  const Json document = Json::parse(outcome.out);
+  const Json row = document.at("layers")[0];
+  CHECK((row.at("ours").at("schedule").get<std::string>().find("winograd=") != std::string::npos));
+  CHECK(document.at("geomean_roofline_share").is_null());
+  const bool is_peer_direct = row.at("peer").at("algorithm") == "direct";
+  CHECK((is_peer_direct || row.at("ceiling").is_null()));
+}
