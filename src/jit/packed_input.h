@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements pack=in@POS and pack=out@POS. The first copies the elements of the input that
-// one loop reads into a contiguous box. The second copies the elements of the output that one loop
-// accesses into such a box, and copies them back after the loop.
+// This file implements pack=in@POS and pack=out@POS. The first copies the elements of the input
+// that one loop reads into a contiguous box. The second copies the elements of the output that one
+// loop accesses into such a box, and copies them back after the loop.
 #pragma once
 
 #include <cstddef>

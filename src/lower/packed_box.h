@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements the rules of pack=in@POS, pack=weights@POS and pack=out@POS: the position and contents
-// of a box, and its padding.
+// This file implements the rules of pack=in@POS, pack=weights@POS and pack=out@POS: the position
+// and contents of a box, and its padding.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This class collects the bytes of tensors in memory, aligned to 64 bytes, before a file holds them.
+// This class collects the bytes of tensors in memory, aligned to 64 bytes, before a file holds
+// them.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file calls OpenBLAS, BLIS and MKL through the C interface of BLAS, and LIBXSMM through its own.
+// This file calls OpenBLAS, BLIS and MKL through the C interface of BLAS, and LIBXSMM through its
+// own.
 #include "gemm_peers.h"
 
 #include <dlfcn.h>

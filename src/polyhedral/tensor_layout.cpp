@@ -160,8 +160,8 @@ std::vector<std::size_t> packed_order(const Computation& computation, Dim vector
 AxisLayout packed_axis(Progression& values, std::int64_t step, std::int64_t inner) {
   const std::int64_t phases = step / values.gap;
   if (phases > 1) {
-    // AxisLayout multiplies value % step, a multiple of the gap, by the stride. The stride is pitch /
-    // gap times `inner`, and an integer only if the pitch is a multiple of the gap.
+    // AxisLayout multiplies value % step, a multiple of the gap, by the stride. The stride is pitch
+    // / gap times `inner`, and an integer only if the pitch is a multiple of the gap.
     const std::int64_t pitch = round_up(ceil_div(values.count, phases), values.gap);
     values.count = phases * pitch;
     return {.stride = pitch / values.gap * inner, .block = step, .outer = inner};

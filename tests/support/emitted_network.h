@@ -83,8 +83,7 @@ int main(int count, char **paths) {
 /// Writes the files of a network called `net` and compiles them with `compiler`.
 class EmittedProgram {
  public:
-  EmittedProgram(const EmittedNetwork& network, const Graph& graph, const std::string& compiler)
-      : graph_(graph) {
+  EmittedProgram(const EmittedNetwork& network, const Graph& graph, const std::string& compiler) {
     for (const EmittedFile& each : network.files) folder_.write(each.name, each.content);
     folder_.write("main.c", main_of(network, graph.inputs.size(), graph.outputs.size()));
     const std::string command = compiler + " -std=c11 -Wall -Wextra -Werror " + (folder_ / "*.c") +
@@ -117,7 +116,6 @@ class EmittedProgram {
   const TemporaryFolder& folder() const { return folder_; }
 
  private:
-  const Graph& graph_;
   TemporaryFolder folder_;
 };
 

@@ -273,10 +273,11 @@ TEST_CASE("text that is no problem is refused with what it could be") {
   CHECK(complaint("model.onnx") ==
         "a file; must be one layer (plan, run, report and bench take models, report and bench "
         "take lists of layers)");
-  CHECK(complaint("resnet81-2") ==
-        "not a layer of the tables (yolo9000, resnet18, mobilenet_dense, mobilenet_v1_dw, "
-        "resnet50_gemm, opevo, thin_gemm) nor a descriptor, which would start with a key such as mb, "
-        "ic or m");
+  CHECK(
+      complaint("resnet81-2") ==
+      "not a layer of the tables (yolo9000, resnet18, mobilenet_dense, mobilenet_v1_dw, "
+      "resnet50_gemm, opevo, thin_gemm) nor a descriptor, which would start with a key such as mb, "
+      "ic or m");
   CHECK_THROWS_WITH_AS(parse_conv("m2n3k4"), "problem \"m2n3k4\": must be a convolution", Error);
   CHECK_THROWS_WITH_AS(parse_gemm("resnet18-1"), "problem \"resnet18-1\": must be a matrix product",
                        Error);
