@@ -11,12 +11,11 @@
 #include "integers.h"
 #include "link.h"
 #include "throughput.h"
+#include "winograd_algorithms.h"
 
 namespace tileplan {
 namespace {
 
-/// Bounds of choices and their predictions may differ by this share where they are equal.
-constexpr double kChoiceRounding = 1e-12;
 constexpr double kFloatBytes = 4;
 
 /// Holds the extents of the products. Output channels are counted in vectors.
@@ -124,7 +123,7 @@ class Choices {
                           .input_channels = channels,
                           .vectors = cover.vectors,
                           .parts = cover.parts};
-    choice.least_seconds = (1 - kChoiceRounding) * least_seconds(choice, cover);
+    choice.least_seconds = (1 - kRounding) * least_seconds(choice, cover);
     if (choice.least_seconds > limit_) return;
     const bool has_two_loops = vectors > cover.vectors && cover.parts.front().times > 1;
     found_.push_back(choice);
