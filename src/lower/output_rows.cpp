@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "integers.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -47,7 +48,12 @@ OutputRows output_rows(const Computation& elements, Layout layout) {
   const std::int64_t all = layout_of(elements, Operand::output, layout).elements;
   OutputRows rows;
   if (layout == Layout::plain) {
-    const auto& gemm = std::get<GemmShape>(elements.problem);
+    const auto* const product = std::get_if<GemmShape>(&elements.problem);
+    if (product == nullptr)
+      throw Error("schedule: no out= for a convolution in " +
+                  to_string(types_of(elements.problem)) +
+                  "; must be nhwc, nchw or blocks of channels");
+    const GemmShape& gemm = *product;
     rows.length = gemm.ldc;
     rows.channels = gemm.n;
     if (gemm.sc) {

@@ -276,7 +276,7 @@ TEST_CASE("every embedded layer prints as the text of its table") {
       ++layers;
     }
   }
-  CHECK(layers == 11 + 12 + 9 + 9 + 20 + 8);
+  CHECK(layers == 11 + 12 + 9 + 9 + 20 + 8 + 30);
 }
 
 TEST_CASE("printing leaves out what the reader deduces") {
