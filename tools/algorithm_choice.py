@@ -6,23 +6,13 @@ On the layers that have a Winograd schedule, the choice runs beside the plan of 
 A choice is right if the other algorithm takes at least 0.95 of its time.
 """
 import argparse
-import csv
-import json
 import math
 import subprocess
 
+from plain_plan import rows, tileplan
+
 PAIR_SECONDS = "2"
 RIGHT = 0.95
-
-
-def tileplan(program, *arguments):
-    run = subprocess.run([program, *arguments, "--json"], check=True, capture_output=True, text=True)
-    return json.loads(run.stdout)
-
-
-def rows(path):
-    with open(path, newline="") as file:
-        return [(row["name"], row["problem"]) for row in csv.DictReader(line for line in file if not line.startswith("#"))]
 
 
 def plan(program, problem, algorithm):

@@ -80,4 +80,5 @@ def main():
     summary([judge(options.program, *row) for path in options.layers for row in rows(path)])
 
 
-main()
+if __name__ == "__main__":
+    main()
