@@ -50,20 +50,6 @@ for (int64_t w = first; w < end; ++w) {
   out.close();
 }
 
-/// Returns the number of taps that count for each output of an axis.
-std::vector<float> tap_counts(const Axis& axis, bool counts_padding) {
-  std::vector<float> counts;
-  for (std::int64_t o = 0; o < axis.out; ++o) {
-    std::int64_t count = 0;
-    for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
-      const std::int64_t at = o * axis.stride - axis.pad_before + tap * axis.dilation;
-      count += (at >= 0 && at < axis.in) || (counts_padding && at < axis.in + axis.pad_after);
-    }
-    counts.push_back(static_cast<float>(count));
-  }
-  return counts;
-}
-
 /// Returns C text for the count of the output `index`, and writes a table unless all are equal.
 std::string count_text(CWriter& out, const std::string& name, const std::vector<float>& counts,
                        const std::string& index) {

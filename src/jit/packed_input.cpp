@@ -207,6 +207,14 @@ std::vector<std::int64_t> values_of(const DataDim& data, const Tile& box) {
   return values;
 }
 
+/// Adds the offsets of the indices of `axis` in the tensor and in the box.
+void add_offsets(BoxCopy::Axis& axis, const AxisLayout& tensor, const AxisLayout& box) {
+  for (const std::int64_t value : axis.index) {
+    axis.from.push_back(tensor.offset(value));
+    axis.to.push_back(box.offset(value));
+  }
+}
+
 }  // namespace
 
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
@@ -224,10 +232,7 @@ BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                        .guard = guards[place.data],
                        .extent = data.extent,
                        .zeroed = is_present(data, vectorised)};
-    for (const std::int64_t value : axis.index) {
-      axis.from.push_back(input.axes[place.data].offset(value));
-      axis.to.push_back(packed.axes[place.data].offset(value));
-    }
+    add_offsets(axis, input.axes[place.data], packed.axes[place.data]);
     copy.axes.push_back(std::move(axis));
   }
   choose_loops(copy);
@@ -244,10 +249,7 @@ BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& out
     BoxCopy::Axis axis{.index = values_of(data, box),
                        .guard = is_present(data, vectorised) ? 0 : -1,
                        .extent = data.extent};
-    for (const std::int64_t value : axis.index) {
-      axis.from.push_back(output.axes[place.data].offset(value));
-      axis.to.push_back(packed.axes[place.data].offset(value));
-    }
+    add_offsets(axis, output.axes[place.data], packed.axes[place.data]);
     copy.axes.push_back(std::move(axis));
   }
   choose_loops(copy);

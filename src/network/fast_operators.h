@@ -4,6 +4,7 @@
 
 #include "node_view.h"
 #include "step_operation.h"
+#include "tileplan/problem.h"
 #include "tileplan/schedule.h"
 
 namespace tileplan {
@@ -34,6 +35,10 @@ Extents spread_steps(const Extents& shape, const Extents& out);
 
 /// Returns true when a tensor `factor` has one number per image and channel of a tensor `shape`.
 bool is_per_channel(const Extents& shape, const Extents& factor);
+
+/// Returns the number of taps of a pool that count for each output of an axis. Taps outside the
+/// input count if they lie in the padding and `counts_padding` is true.
+std::vector<float> tap_counts(const Axis& axis, bool counts_padding);
 
 /// Returns the offset of each index of `axis` in `layout`.
 Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis);

@@ -27,20 +27,6 @@ TapRange range_of(const Axis& axis, std::int64_t tap) {
           .shift = shift};
 }
 
-/// Returns the number of taps that count for each output of an axis.
-std::vector<float> tap_counts(const Axis& axis, bool counts_padding) {
-  std::vector<float> counts;
-  for (std::int64_t o = 0; o < axis.out; ++o) {
-    std::int64_t count = 0;
-    for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
-      const std::int64_t at = o * axis.stride - axis.pad_before + tap * axis.dilation;
-      count += (at >= 0 && at < axis.in) || (counts_padding && at < axis.in + axis.pad_after);
-    }
-    counts.push_back(static_cast<float>(count));
-  }
-  return counts;
-}
-
 /// Holds the tables of a pool.
 struct Pool {
   ChannelBlocks in, out;
@@ -102,6 +88,19 @@ TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const fl
 }
 
 }  // namespace
+
+std::vector<float> tap_counts(const Axis& axis, bool counts_padding) {
+  std::vector<float> counts;
+  for (std::int64_t o = 0; o < axis.out; ++o) {
+    std::int64_t count = 0;
+    for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
+      const std::int64_t at = o * axis.stride - axis.pad_before + tap * axis.dilation;
+      count += (at >= 0 && at < axis.in) || (counts_padding && at < axis.in + axis.pad_after);
+    }
+    counts.push_back(static_cast<float>(count));
+  }
+  return counts;
+}
 
 Operation pool_operation(const NodeView& node, Layout layout) {
   std::vector<Axis> axes = windows_of(node, pool_window(node));
