@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "elementwise.h"
 #include "moves.h"
@@ -100,11 +101,10 @@ Operation spread_operation(const NodeView& node) {
   spread.first = spread_steps(node.shape(0), spread.extents);
   spread.second = spread_steps(node.shape(1), spread.extents);
   if (spread.extents.empty()) spread = {.extents = {1}, .first = {0}, .second = {0}};
-  const Limits limits = limits_of(node);
-  return with_binary(node.kind(), [&](auto rule) -> Operation {
-    return [spread, limits, rule](const StepTensors& t) {
-      run_spread(spread, 0, {t.in[0], t.in[1]}, t.out[0],
-                 [&](float a, float b) { return limits.clamp(rule(a, b)); });
+  return with_binary(node.kind(), [&, limits = limits_of(node)](auto rule) -> Operation {
+    const auto combine = [=](float a, float b) { return limits.clamp(rule(a, b)); };
+    return [spread, combine](const StepTensors& t) {
+      run_spread(spread, 0, {t.in[0], t.in[1]}, t.out[0], combine);
     };
   });
 }
@@ -257,19 +257,6 @@ Operation move_operation(const NodeView& node, Layout layout) {
 
 }  // namespace
 
-namespace {
-
-/// Returns the operation that converts sums to f32.
-Operation cast_operation(const NodeView& node) {
-  return [count = elements_of(node.out_shape())](const StepTensors& t) {
-    const auto* const from = reinterpret_cast<const std::int32_t*>(t.in[0]);
-    std::transform(from, from + count, t.out[0],
-                   [](std::int32_t x) { return static_cast<float>(x); });
-  };
-}
-
-}  // namespace
-
 Extents spread_steps(const Extents& shape, const Extents& out) {
   const Extents strides = row_major(shape);
   Extents steps(out.size());
@@ -345,9 +332,9 @@ Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64
   // Between row-major and channels last, each block of channels is one transposed matrix.
   const Layout other = from == Layout::nchw ? to : from;
   const ChannelBlocks view = channel_blocks(shape, other);
-  const bool is_float = bytes == sizeof(float);
-  if (is_float && (from == Layout::nchw || to == Layout::nchw) && view.inner > 1 &&
-      view.plane > 1) {
+  const bool is_float = bytes == sizeof(float),
+             is_plain = from == Layout::nchw || to == Layout::nchw;
+  if (is_float && is_plain && view.inner > 1 && view.plane > 1) {
     const bool last = from == Layout::nchw;
     const Transposition matrix{.images = view.images * view.blocks,
                                .rows = last ? view.inner : view.plane,
@@ -359,7 +346,7 @@ Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64
   Move move;
   for (std::size_t a = 0; a < shape.size(); ++a) {
     Extents indices(static_cast<std::size_t>(shape[a]));
-    for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
+    std::iota(indices.begin(), indices.end(), 0);
     move.loops.push_back({a, a, indices, indices});
   }
   return [loops = loops_between(move, shape, from, shape, to), is_float](const StepTensors& t) {
@@ -382,11 +369,7 @@ Operation operation_of(const NodeView& node, Layout layout) {
   if (kind == "Softmax") return softmax_operation(node);
   if (kind == "Reshape")
     return copy_operation(bytes_of_type(node.input(0).type) * elements_of(node.out_shape()));
-  if (is_quantisation(kind)) return quantisation_operation(node, layout);
-  if (kind == "DynamicQuantizeLinear" && node.node().outputs.size() == 3)
-    return dynamic_operation(node);
-  if (kind == "Cast" && node.input(0).type == "s32") return cast_operation(node);
-  throw NotUnderstood{"a " + kind + " of this form cannot be run"};
+  return integer_operation(node, layout);
 }
 
 }  // namespace tileplan

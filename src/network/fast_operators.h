@@ -48,7 +48,9 @@ Operation pool_operation(const NodeView& node, Layout layout);
 Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);
 Operation product_operation(const NodeView& node);
-Operation quantisation_operation(const NodeView& node, Layout layout);
-Operation dynamic_operation(const NodeView& node);
+
+/// Returns the operation of a node that reads or writes integers. Throws NotUnderstood for all
+/// other kinds.
+Operation integer_operation(const NodeView& node, Layout layout);
 
 }  // namespace tileplan

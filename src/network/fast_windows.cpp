@@ -46,12 +46,24 @@ TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& column
     for (std::int64_t i = 0; i < inner; ++i) to[i] = combine(to[i], from[i]);
 }
 
+/// Combines two numbers of a maximum pool. A number that is not a number stays.
+struct Larger {
+  static constexpr float kStart = -std::numeric_limits<float>::infinity();
+  TILEPLAN_VECTORISED float operator()(float a, float b) const { return a >= b || a != a ? a : b; }
+};
+
+/// Combines two numbers of an average pool.
+struct Sum {
+  static constexpr float kStart = 0;
+  TILEPLAN_VECTORISED float operator()(float a, float b) const { return a + b; }
+};
+
 /// Computes one row of outputs of one block of channels.
 template <std::int64_t Inner, class Combine>
 TILEPLAN_VECTORISED inline void pool_row(const Pool& pool, std::int64_t h, const float* in,
-                                         float* out, float start, const Combine& combine) {
+                                         float* out, const Combine& combine) {
   const std::int64_t inner = Inner > 0 ? Inner : pool.in.inner;
-  std::fill_n(out, pool.width.out * inner, start);
+  std::fill_n(out, pool.width.out * inner, Combine::kStart);
   for (const TapRange& row : pool.rows) {
     if (h < row.first || h >= row.last) continue;
     const float* from = in + (h * pool.height.stride + row.shift) * pool.width.in * inner;
@@ -71,19 +83,16 @@ template <std::int64_t Inner>
 TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const float* in,
                                          float* out) {
   const std::int64_t row = pool.width.out * pool.out.inner;
-  for (std::int64_t block = 0; block < pool.in.images * pool.in.blocks; ++block) {
-    for (std::int64_t h = 0; h < pool.height.out; ++h, out += row) {
-      if (is_max) {
-        pool_row<Inner>(pool, h, in, out, -std::numeric_limits<float>::infinity(),
-                        [](float a, float b)
-                            TILEPLAN_VECTORISED { return a >= b || a != a ? a : b; });
-      } else {
-        pool_row<Inner>(pool, h, in, out, 0,
-                        [](float a, float b) TILEPLAN_VECTORISED { return a + b; });
-        divide_row(pool, h, out);
-      }
+  const std::int64_t rows = pool.in.images * pool.in.blocks * pool.height.out;
+  for (std::int64_t i = 0; i < rows; ++i, out += row) {
+    const std::int64_t block = i / pool.height.out, h = i % pool.height.out;
+    const float* from = in + block * pool.in.plane * pool.in.inner;
+    if (is_max) {
+      pool_row<Inner>(pool, h, from, out, Larger{});
+      continue;
     }
-    in += pool.in.plane * pool.in.inner;
+    pool_row<Inner>(pool, h, from, out, Sum{});
+    divide_row(pool, h, out);
   }
 }
 
@@ -177,18 +186,22 @@ Operation mean_operation(const NodeView& node, Layout layout) {
 
 namespace {
 
+/// Holds the first and the last channel that an output reads, relative to its own.
+struct Neighbours {
+  std::int64_t first = 0, last = 0;
+};
+
 /// Holds the numbers of a local response normalisation.
 struct Normalisation {
   std::int64_t channels = 1, before = 0, after = 0;
   float scale = 0, beta = 0, bias = 0;
 
-  /// Computes `count` outputs whose neighbouring channels are `step` elements apart. The channels
-  /// from `first` to `last`, relative to that of the outputs, exist.
+  /// Computes `count` outputs whose neighbouring channels are `step` elements apart. All
+  /// of `neighbours` exist.
   TILEPLAN_VECTORISED inline void run(const float* from, float* to, std::int64_t count,
-                                      std::int64_t step, std::int64_t first,
-                                      std::int64_t last) const {
+                                      std::int64_t step, Neighbours neighbours) const {
     for (std::int64_t i = 0; i < count; ++i) to[i] = 0;
-    for (std::int64_t near = first; near <= last; ++near)
+    for (std::int64_t near = neighbours.first; near <= neighbours.last; ++near)
       for (std::int64_t i = 0; i < count; ++i)
         to[i] += from[i + near * step] * from[i + near * step];
     constexpr float kUsual = 0.75F;
@@ -203,8 +216,9 @@ struct Normalisation {
     }
   }
 
-  std::int64_t first(std::int64_t c) const { return -std::min(before, c); }
-  std::int64_t last(std::int64_t c) const { return std::min(after, channels - 1 - c); }
+  Neighbours neighbours(std::int64_t c) const {
+    return {.first = -std::min(before, c), .last = std::min(after, channels - 1 - c)};
+  }
 };
 
 }  // namespace
@@ -223,7 +237,7 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
       for (std::int64_t nc = 0; nc < view.images * channels; ++nc)
         rule.run(t.in[0] + nc * view.plane, t.out[0] + nc * view.plane, view.plane, view.plane,
-                 rule.first(nc % channels), rule.last(nc % channels));
+                 rule.neighbours(nc % channels));
     });
   // Channels away from the ends have all neighbours, so that one loop computes them.
   const std::int64_t start = std::min(rule.before, channels),
@@ -232,11 +246,11 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
     for (std::int64_t p = 0; p < view.images * view.plane; ++p) {
       const float* from = t.in[0] + p * channels;
       float* to = t.out[0] + p * channels;
-      for (std::int64_t c = 0; c < start; ++c)
-        rule.run(from + c, to + c, 1, 1, rule.first(c), rule.last(c));
-      rule.run(from + start, to + start, end - start, 1, -rule.before, rule.after);
+      for (std::int64_t c = 0; c < start; ++c) rule.run(from + c, to + c, 1, 1, rule.neighbours(c));
+      rule.run(from + start, to + start, end - start, 1,
+               {.first = -rule.before, .last = rule.after});
       for (std::int64_t c = end; c < channels; ++c)
-        rule.run(from + c, to + c, 1, 1, rule.first(c), rule.last(c));
+        rule.run(from + c, to + c, 1, 1, rule.neighbours(c));
     }
   });
 }

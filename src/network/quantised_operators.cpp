@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file computes QuantizeLinear and DequantizeLinear in any layout, in loops that compilers
 // vectorise.
+#include <algorithm>
+
 #include "fast_operators.h"
 #include "quantised.h"
 #include "vectorised.h"
@@ -73,8 +75,6 @@ Operation dequantise_operation(Channels channels) {
   });
 }
 
-}  // namespace
-
 Operation dynamic_operation(const NodeView& node) {
   return vectorised([count = elements_of(node.shape(0))](const StepTensors& t) TILEPLAN_VECTORISED {
     const float* const from = t.in[0];
@@ -98,6 +98,26 @@ Operation quantisation_operation(const NodeView& node, Layout layout) {
   if (type == "s32") return dequantise_operation<std::int32_t>(std::move(channels));
   return type == "u8" ? dequantise_operation<std::uint8_t>(std::move(channels))
                       : dequantise_operation<std::int8_t>(std::move(channels));
+}
+
+/// Returns the operation that converts sums to f32.
+Operation cast_operation(const NodeView& node) {
+  return [count = elements_of(node.out_shape())](const StepTensors& t) {
+    const auto* const from = reinterpret_cast<const std::int32_t*>(t.in[0]);
+    std::transform(from, from + count, t.out[0],
+                   [](std::int32_t x) { return static_cast<float>(x); });
+  };
+}
+
+}  // namespace
+
+Operation integer_operation(const NodeView& node, Layout layout) {
+  const std::string& kind = node.kind();
+  if (is_quantisation(kind)) return quantisation_operation(node, layout);
+  if (kind == "DynamicQuantizeLinear" && node.node().outputs.size() == 3)
+    return dynamic_operation(node);
+  if (kind == "Cast" && node.input(0).type == "s32") return cast_operation(node);
+  throw NotUnderstood{"a " + kind + " of this form cannot be run"};
 }
 
 }  // namespace tileplan
