@@ -2,7 +2,7 @@
 // This test runs random convolutions, products and relations with all features of kernels, and
 // compares the outputs with the definition and, for some, with oneDNN. The usage is
 // random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. Prints how often each feature was
-// run. Fails on a mismatch, on a crash, and when a feature was too rare.
+// run. Fails on a mismatch, on a crash, and when a feature was too rare in a long run.
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -14,6 +14,10 @@ using namespace tileplan::test;
 namespace {
 
 constexpr double kRare = 0.005;  // A feature in a smaller share of the runs counts as untested.
+
+// Shorter runs do not judge coverage, because chance alone leaves a feature of 1 % out of 150 cases
+// in one run of five.
+constexpr long kEnough = 1000;
 
 int usage() {
   std::fputs("usage: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]\n", stderr);
@@ -29,6 +33,7 @@ void print(const Tally& tally) {
 }
 
 bool is_covered(const Tally& tally) {
+  if (tally.run < kEnough) return true;
   bool covered = true;
   for (const auto& [name, times] : tally.features) {
     if (std::string(name).starts_with("avx512") && __builtin_cpu_supports("avx512f") == 0) continue;
