@@ -91,6 +91,14 @@ class StageModel {
     return prediction;
   }
 
+  /// Returns the bytes that enter each cache. Links count reads for ownership as reads.
+  std::vector<double> loads() const {
+    std::vector<double> loads(machine_.caches.size());
+    for (std::size_t at = 0; at < loads.size(); ++at)
+      for (const StageLink& stage : links_into(at)) loads[at] += stage.all.reads;
+    return loads;
+  }
+
  private:
   std::vector<StagePrediction> stages() const {
     std::vector<StageLinks> links;
@@ -286,6 +294,14 @@ Prediction predict_winograd(const WinogradProblem& problem, const Schedule& sche
   const Marks marks(schedule);
   check_winograd_nest(problem.products, nest, marks, machine.vector.lanes);
   return StageModel(problem, nest, marks, machine, rules).predict();
+}
+
+std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedule& schedule,
+                                   const Machine& machine, const PredictionRules& rules) {
+  const Nest nest = resolve(schedule, problem.products, machine.vector.lanes);
+  const Marks marks(schedule);
+  check_winograd_nest(problem.products, nest, marks, machine.vector.lanes);
+  return StageModel(problem, nest, marks, machine, rules).loads();
 }
 
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,

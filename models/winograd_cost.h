@@ -2,6 +2,8 @@
 // This file predicts the three stages of a Winograd convolution: models/README.md eq. (W5), (W6).
 #pragma once
 
+#include <vector>
+
 #include "prediction_rules.h"
 #include "tileplan/prediction.h"
 #include "winograd_problem.h"
@@ -19,6 +21,12 @@ constexpr double kScatteredPlanes = 2.4;
 /// do.
 Prediction predict_winograd(const WinogradProblem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
+
+/// Returns the bytes that each cache of `machine` loads in the prediction of `schedule`: those that
+/// are read, and the cache lines that are written. No price, such as kScatteredPlanes, is in them.
+/// Throws Error as predict_winograd() does.
+std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedule& schedule,
+                                   const Machine& machine, const PredictionRules& rules = {});
 
 /// Returns the computation whose dims are those of the loops of `schedule`: winograd_products() of
 /// a Winograd schedule, and otherwise loop_computation(problem, schedule, unit).
