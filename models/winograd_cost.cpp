@@ -25,7 +25,7 @@ constexpr double kCyclesPerTile = 30;
 /// measured transforms include the stores or loads of boxes that the second level holds.
 struct StageLink {
   Link all, timed;
-  Link scattered;    ///< Boxes beyond the second level take kScatteredPlanes times as long.
+  Link scattered;    ///< Boxes beyond the second level take kCyclesPerScatteredLine.
   double burst = 0;  ///< Loads of U that come in bursts take these seconds more, eq. (B).
 
   void add(const Link& link) {
@@ -119,7 +119,10 @@ class StageModel {
       const double share = link_share(blocks_.cores, machine_, at);
       const StageLink& link = links[at][stage];
       const double time = share * link.timed.seconds(machine_, cache);
-      const double planes = kScatteredPlanes * share * link.scattered.seconds(machine_, cache);
+      // A transform takes at least the time of the link.
+      const double planes =
+          std::max(share * scattered_seconds(machine_, link.scattered.reads),
+                   share * link.scattered.seconds(machine_, cache) - predicted.compute_seconds);
       alone += planes;
       predicted.levels.push_back({.name = cache.name,
                                   .bytes = link.all.bytes(),
@@ -287,6 +290,11 @@ class StageModel {
 };
 
 }  // namespace
+
+double scattered_seconds(const Machine& machine, double bytes) {
+  const double lines = bytes / static_cast<double>(machine.caches.front().line_bytes);
+  return kCyclesPerScatteredLine * lines / machine.clock.hertz;
+}
 
 Prediction predict_winograd(const WinogradProblem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules) {
