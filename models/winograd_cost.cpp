@@ -25,7 +25,7 @@ constexpr double kCyclesPerTile = 30;
 /// measured transforms include the stores or loads of boxes that the second level holds.
 struct StageLink {
   Link all, timed;
-  Link scattered;    ///< Boxes beyond the second level take kScatteredPlanes times as long.
+  Link scattered;    ///< Boxes beyond the second level take kCyclesPerScatteredLine.
   double burst = 0;  ///< Loads of U that come in bursts take these seconds more, eq. (B).
 
   void add(const Link& link) {
@@ -91,6 +91,14 @@ class StageModel {
     return prediction;
   }
 
+  /// Returns the bytes that enter each cache. Links count reads for ownership as reads.
+  std::vector<double> loads() const {
+    std::vector<double> loads(machine_.caches.size());
+    for (std::size_t at = 0; at < loads.size(); ++at)
+      for (const StageLink& stage : links_into(at)) loads[at] += stage.all.reads;
+    return loads;
+  }
+
  private:
   std::vector<StagePrediction> stages() const {
     std::vector<StageLinks> links;
@@ -111,7 +119,10 @@ class StageModel {
       const double share = link_share(blocks_.cores, machine_, at);
       const StageLink& link = links[at][stage];
       const double time = share * link.timed.seconds(machine_, cache);
-      const double planes = kScatteredPlanes * share * link.scattered.seconds(machine_, cache);
+      // A transform takes at least the time of the link.
+      const double planes =
+          std::max(share * scattered_seconds(machine_, link.scattered.reads),
+                   share * link.scattered.seconds(machine_, cache) - predicted.compute_seconds);
       alone += planes;
       predicted.levels.push_back({.name = cache.name,
                                   .bytes = link.all.bytes(),
@@ -280,12 +291,25 @@ class StageModel {
 
 }  // namespace
 
+double scattered_seconds(const Machine& machine, double bytes) {
+  const double lines = bytes / static_cast<double>(machine.caches.front().line_bytes);
+  return kCyclesPerScatteredLine * lines / machine.clock.hertz;
+}
+
 Prediction predict_winograd(const WinogradProblem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules) {
   const Nest nest = resolve(schedule, problem.products, machine.vector.lanes);
   const Marks marks(schedule);
   check_winograd_nest(problem.products, nest, marks, machine.vector.lanes);
   return StageModel(problem, nest, marks, machine, rules).predict();
+}
+
+std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedule& schedule,
+                                   const Machine& machine, const PredictionRules& rules) {
+  const Nest nest = resolve(schedule, problem.products, machine.vector.lanes);
+  const Marks marks(schedule);
+  check_winograd_nest(problem.products, nest, marks, machine.vector.lanes);
+  return StageModel(problem, nest, marks, machine, rules).loads();
 }
 
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,

@@ -100,6 +100,22 @@ std::string size_flags(const Computation& computation, const Computation& loops,
          " -DOUTPUT=" + floats(Operand::output, schedule.out);
 }
 
+/// Returns the cache lines that each cache of `machine` loads, without the prices that predicted
+/// times contain.
+std::vector<double> predicted_lines(const Problem& problem, const Schedule& schedule,
+                                    const Machine& machine) {
+  std::vector<double> lines;
+  if (schedule.winograd) {
+    lines =
+        winograd_loads(winograd_problem(problem, *schedule.winograd, machine), schedule, machine);
+  } else {
+    for (const LevelPrediction& level : predict_schedule(problem, schedule, machine).levels)
+      lines.push_back(level.seconds);
+  }
+  for (double& each : lines) each /= kLineBytes;
+  return lines;
+}
+
 /// Prints one line per case: number;layer;problem;schedule;compiler flags;order class at D1;cache
 /// lines into D1;order class at LL;cache lines into LL. D1 and LL are the two levels that
 /// cachegrind simulates. Writes the C code to FOLDER/NUMBER.c.
@@ -110,7 +126,7 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
     const Computation computation = computation_of(problem);
     std::ofstream(folder + "/" + std::to_string(i) + ".c")
         << emit_c(computation.problem, schedule, {.target = kTarget, .name = "tileplan"}).source;
-    const Prediction prediction = predict_schedule(problem, schedule, machine);
+    const std::vector<double> lines = predicted_lines(problem, schedule, machine);
     const Computation loops = computation_in_loops(problem, schedule, machine.vector);
     const Nest nest = resolve(schedule, loops, lanes_of(kTarget));
     std::cout << i << ';' << layer << ';' << to_string(problem) << ';' << to_string(schedule) << ';'
@@ -119,7 +135,7 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
       std::cout << ';'
                 << (schedule.winograd ? "winograd"
                                       : order_class_at(computation, nest, machine.caches[level]))
-                << ';' << prediction.levels[level].seconds / kLineBytes;
+                << ';' << lines[level];
     std::cout << '\n';
   }
 }

@@ -110,6 +110,44 @@ TEST_CASE("winograd cost: the stages add up to the prediction") {
   CHECK(transposed.seconds == close_to(prediction.seconds + transposed.unhidden.repack));
 }
 
+TEST_CASE("winograd cost: a cache loads the input, U, lines of the output, and boxes beyond it") {
+  const Schedule once = parse_schedule("[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks +
+                                       "pack=in@0 pack=out@0");
+  const auto loads = [&](std::int64_t l2_bytes) {
+    const Machine host = machine({cache("L1", 49152, 12, 200e9), cache("L2", l2_bytes, 16, 100e9),
+                                  cache("L3", 32 << 20, 16, 50e9)});
+    return winograd_loads(winograd_problem(layer(), kFour, host), once, host);
+  };
+  // An L2 of 512 KiB holds V, M and U, 391680 bytes, but not the other tensors too.
+  const double tensors = 4.0 * (7 * 6 * 28 * 64 + 36 * 64 * 32 + 28 * 28 * 32);
+  const std::vector<double> held = loads(512 << 10);
+  REQUIRE(held.size() == 3);
+  CHECK(held[1] == close_to(tensors));
+  CHECK(held[2] == 0);
+  // An L2 of 32 KiB loads V when it is filled and read, and U for each of 7 blocks of tiles. M is
+  // loaded once to be accumulated, and again to be transformed. Planes of 29 and 15 lines make the
+  // boxes and U 396288 bytes large, of which 32 KiB are still there.
+  const double v = 4.0 * 49 * 36 * 64, m = 4.0 * 49 * 36 * 32, u = 4.0 * 36 * 64 * 32;
+  const double again = 1 - 32768.0 / 396288;
+  CHECK(loads(32 << 10)[1] == close_to(tensors + 6 * u + 2 * v + m + again * m));
+}
+
+TEST_CASE("winograd cost: each line of a box beyond the second level takes 5 cycles more") {
+  const Schedule once = parse_schedule("[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks +
+                                       "pack=in@0 pack=out@0");
+  const auto input_seconds = [&](double rate) {
+    const Machine host = machine({cache("L1", 16384, 8, 200e9), cache("L2", 32768, 8, rate),
+                                  cache("L3", 32 << 20, 16, 50e9)});
+    return predict_schedule(layer(), once, host).stages[0];
+  };
+  // All fills write 451584 bytes of V, 7056 lines, and read 301056 bytes of the input.
+  const double v = 4.0 * 49 * 36 * 64, input = 4.0 * 7 * 6 * 28 * 64;
+  CHECK(input_seconds(100e9).levels[1].seconds == close_to(5 * v / 64 / kHertz + input / 100e9));
+  // A slow link needs more time than that. Its stores take as long again as its reads.
+  const StagePrediction slow = input_seconds(1e9);
+  CHECK(slow.levels[1].seconds == close_to(2 * v / 1e9 - slow.compute_seconds + input / 1e9));
+}
+
 TEST_CASE("winograd cost: schedules that break a rule are refused") {
   const Schedule open =
       parse_schedule("[T(7,p), T(36,x), T(64,c), U(7,p), U(2,k), V(k)]" + kMarks + "pack=in@0");

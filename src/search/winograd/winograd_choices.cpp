@@ -187,8 +187,7 @@ class Choices {
         ceil_div(choice.input_channels, machine_.vector.lanes) + choice.output_vectors);
     const double boxes = tile_bytes * static_cast<double>(choice.tiles) * vectors;
     if (boxes <= usable_bytes(second)) return 0;
-    const double v = tile_bytes * inputs, filling = link_seconds(second, v, v);
-    return kScatteredPlanes * filling;
+    return scattered_seconds(machine_, tile_bytes * inputs);
   }
 
   const WinogradProblem& problem_;
