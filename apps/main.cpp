@@ -21,6 +21,14 @@ std::string version_text() {
   return "tileplan " + version() + ", ISA of this CPU: " + host_isa() + ", " + build_info();
 }
 
+constexpr const char* kFirstSteps =
+    "First steps:\n"
+    "  tileplan plan resnet18-9       ranks schedules of a layer\n"
+    "  tileplan explain resnet18-9    shows what the first one does in each cache\n"
+    "  tileplan run resnet18-9        compiles, checks and times it\n"
+    "  tileplan help run              describes the flags of a verb\n"
+    "  tileplan layers                lists the layers that have names";
+
 void add_verbs(CLI::App& app, Status& status) {
   add_plan(app);
   add_run(app, status);
@@ -45,6 +53,7 @@ int run(int argc, char** argv) {
       "tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix "
       "products.",
       "tileplan"};
+  app.footer(kFirstSteps);
   fit_help(app);
   Status status = Status::good;
   bool version = false;
