@@ -79,8 +79,10 @@ void add_explain(CLI::App& app, Status& status) {
       ->excludes(schedule);
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--regime", "--layout", "--weights", "--algorithm",
-             "--max-error", "--json"});
-  for (const char* name : {"--layout", "--weights", "--algorithm", "--max-error"})
+             "--max-error", "--top", "--json"});
+  verb->get_option("--top")->description(
+      "Take the ranks of a plan of this many candidates (default: 10).");
+  for (const char* name : {"--layout", "--weights", "--algorithm", "--max-error", "--top"})
     verb->get_option(name)->excludes(schedule);
   verb->add_flag("--measure", flags->measure,
                  "Compile the schedule, check it and time it on this machine.");

@@ -53,7 +53,6 @@ int run(int argc, char** argv) {
       "tileplan chooses loop orders, tile sizes and microkernels for convolutions and matrix "
       "products.",
       "tileplan"};
-  app.footer(kFirstSteps);
   fit_help(app);
   Status status = Status::good;
   bool version = false;
@@ -61,6 +60,7 @@ int run(int argc, char** argv) {
                "Print the version, the commit, the ISA of this CPU and the versions of libraries.");
   app.require_subcommand(0, 1);
   add_verbs(app, status);
+  app.footer(kFirstSteps);  // Verbs that are added later would inherit it.
   app.add_subcommand("version", "Print the same as --version.")->callback([&version] {
     version = true;
   });

@@ -57,8 +57,8 @@ Section schedule_section(const LayerReport& report) {
                      "tile. While a loop runs, each cache named above it keeps the tiles that its "
                      "line lists."},
            Code{annotated_nest(report)},
-           Paragraph{"The same schedule as text is " +
-                     to_string(report.explanation.candidate.schedule)}}};
+           Paragraph{"The same schedule as text is `" +
+                     to_string(report.explanation.candidate.schedule) + "`."}}};
 }
 
 std::vector<std::string> tensor_names(const LayerReport& report) {

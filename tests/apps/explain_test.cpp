@@ -241,9 +241,11 @@ TEST_CASE("explain refuses in one line") {
 
 TEST_CASE("explain: plans with the flags that plan takes, which a given schedule excludes") {
   const std::string problem = "resnet18-9", at = " --machine xeon-gold-6130 --layout nchw";
-  const Json planned = document_of("plan " + problem + " --top 2" + at).at("candidates").at(1);
-  const Json explained = document_of("explain " + problem + " --rank 2" + at);
-  CHECK(explained.at("schedule") == planned.at("schedule"));
-  CHECK(explained.at("layout").at("in") == "nchw");
-  check_refused("explain m8n8k8 '[V(j)]' --layout nchw", "--layout excludes");
+  for (const std::string top : {" --top 2", ""}) {
+    const Json planned = document_of("plan " + problem + top + at).at("candidates").at(1);
+    const Json explained = document_of("explain " + problem + " --rank 2" + top + at);
+    CHECK(explained.at("schedule") == planned.at("schedule"));
+    CHECK(explained.at("layout").at("in") == "nchw");
+  }
+  check_refused("explain m8n8k8 '[V(j)]' --layout nchw", "--schedule excludes --layout");
 }
