@@ -23,11 +23,11 @@ std::string version_text() {
 
 constexpr const char* kFirstSteps =
     "First steps:\n"
-    "  tileplan plan resnet18-9       ranks schedules of a layer\n"
-    "  tileplan explain resnet18-9    shows what the first one does in each cache\n"
-    "  tileplan run resnet18-9        compiles, checks and times it\n"
-    "  tileplan help run              describes the flags of a verb\n"
-    "  tileplan layers                lists the layers that have names";
+    "  $ tileplan plan resnet18-9       ranks schedules of a layer\n"
+    "  $ tileplan explain resnet18-9    shows what the first one does in each cache\n"
+    "  $ tileplan run resnet18-9        compiles, checks and times it\n"
+    "  $ tileplan help run              describes the flags of a verb\n"
+    "  $ tileplan layers                lists the layers that have names";
 
 void add_verbs(CLI::App& app, Status& status) {
   add_plan(app);

@@ -18,7 +18,7 @@ def help_of(program, *words):
 
 def subcommands(text):
     """Returns (name, description) of each subcommand that a help text lists."""
-    listed = text.partition("Subcommands:\n")[2].partition("\n\n")[0]
+    listed = text.partition("Subcommands:\n")[2]
     return re.findall(r"^  ([a-z]+) +(\S.*)$", listed, re.M)
 
 
