@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <sstream>
 
 #include "bench_rows.h"
@@ -26,8 +27,8 @@ constexpr const char* kTakes =
     "a problem, a model (.onnx), a table of layers (.csv) or a verbose log of oneDNN (.log)";
 
 /// Returns the layers of one positional argument.
-std::vector<ListedLayer> layers_of_subject(const std::string& subject) {
-  if (is_network(subject)) return layers_of(subject);
+std::vector<ListedLayer> layers_of_subject(const std::string& subject, const BenchFlags& flags) {
+  if (is_network(subject)) return layers_of(subject, parse_shapes(flags.shapes));
   if (std::filesystem::exists(subject)) throw Error("bench: '" + subject + "'; must be " + kTakes);
   const Problem problem = parse_problem(subject);
   require_comparable(problem);
@@ -37,11 +38,14 @@ std::vector<ListedLayer> layers_of_subject(const std::string& subject) {
 std::vector<ListedLayer> wanted_layers(const BenchFlags& flags) {
   if (flags.subjects.empty() && flags.layers.empty())
     throw Error(std::string("bench: nothing to compare; needs ") + kTakes);
+  std::vector<std::string> given = flags.subjects;
+  given.insert(given.end(), flags.layers.begin(), flags.layers.end());
+  require_no_shapes(flags, given);
   std::vector<ListedLayer> all;
   for (const std::string& subject : flags.subjects)
-    for (ListedLayer& layer : layers_of_subject(subject)) all.push_back(std::move(layer));
+    std::ranges::move(layers_of_subject(subject, flags), std::back_inserter(all));
   for (const std::string& file : flags.layers)
-    for (ListedLayer& layer : layers_of(file)) all.push_back(std::move(layer));
+    std::ranges::move(layers_of(file, parse_shapes(flags.shapes)), std::back_inserter(all));
   return all;
 }
 
@@ -116,15 +120,18 @@ void print_means(const std::vector<NamedRow>& rows) {
   const Means means = means_of(rows);
   std::ostringstream text;
   if (means.ratio) {
-    text << "geometric means: the ratio is " << *means.ratio << ", that of the five lowest "
-         << *means.lowest;
+    text << "geometric means: the ratio is " << fixed(*means.ratio, 3)
+         << ", that of the five lowest " << fixed(*means.lowest, 3);
     if (means.roofline)
-      text << ", the share of the roofline of our direct kernels " << kPercent * *means.roofline
-           << " %";
+      text << ", the share of the roofline of our direct kernels "
+           << fixed(kPercent * *means.roofline, 1) << " %";
     text << '\n';
   } else {
     text << "no layer has a ratio\n";
   }
+  const auto above =
+      std::ranges::find_if(rows, [](const NamedRow& named) { return exceeds_peak(named.row); });
+  if (above != rows.end()) text << above_peak_text(above->row.problem);
   std::cout << fitted(text.str(), terminal_style());
 }
 
@@ -168,10 +175,10 @@ void print_peers(const std::vector<Peer>& peers) {
   constexpr double kPercent = 100;
   for (const Peer& peer : peers) {
     if (!peer.left_out.empty())
-      std::cerr << "note: left out: " << peer.left_out << '\n';
+      print_note("left out: " + peer.left_out);
     else if (peer.share_of_peak > 0)
-      std::cerr << "note: " << peer.name << ' ' << peer.version << " reaches "
-                << std::lround(kPercent * peer.share_of_peak) << " % of peak in m512n512k512\n";
+      print_note(peer.name + ' ' + peer.version + " reaches " +
+                 fixed(kPercent * peer.share_of_peak, 0) + " % of peak in m512n512k512");
   }
 }
 
@@ -229,7 +236,13 @@ void add_bench(CLI::App& app, Status& status) {
   verb->add_option("--at-least", flags->at_least, "Exit with 1 when a ratio is below this number.");
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--regime", "--algorithm",
-             "--max-error", "--epilogue", "--budget", "--json"});
+             "--max-error", "--epilogue", "--budget", "--shape", "--json"});
+  verb->get_option("--regime")
+      ->description(
+          "Measure each layer alone in this cache state: hot, cold-weights, all-cold, or "
+          "network:BYTES, which reads so many other bytes between runs (default: hot).");
+  verb->get_option("--budget")
+      ->description("Plan and measure each layer in this many seconds (default: 10).");
   verb->callback([flags, &status] { status = bench(*flags) ? Status::good : Status::no; });
 }
 

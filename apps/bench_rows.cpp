@@ -52,11 +52,12 @@ class BenchTable {
 
   void print_heading(const Machine& machine, const Options& options) const {
     std::cout << fitted(
-        machine.name + ", " + threads_text(options.threads) + ", " + in_words(options.regime) +
-            ", " + types_ + ", weights " +
+        machine.name + ", " + threads_text(options.threads) + ", " + types_ + ", weights " +
             (options.weights == WeightsChoice::packed ? "packed beforehand"
                                                       : "plain: times include their packing") +
-            "\nratio = peer time / our time, ceiling = peer time / roofline of direct kernels\n" +
+            "\neach layer is measured alone with " + in_words(options.regime) +
+            ", not within a network\nratio = peer time / our time, ceiling = peer time / roofline "
+            "of direct kernels\n" +
             (options.algorithm == Algorithm::direct ? "" : kPeakOfAlgorithms),
         style_);
     std::ostringstream numbers;
@@ -112,6 +113,13 @@ std::optional<double> ceiling_of(const BenchRow& row) {
   const bool is_direct = row.peer_kernel.algorithm != to_string(Algorithm::winograd);
   if (!row.peer || !is_direct || row.roofline_seconds == 0) return std::nullopt;
   return row.peer->median_seconds / row.roofline_seconds;
+}
+
+bool exceeds_peak(const BenchRow& row) {
+  if (row.plan.options.algorithm != Algorithm::direct) return false;
+  const double peak_seconds = row.plan.flops / row.peak_flops;
+  return (row.ours && row.ours->median_seconds < peak_seconds) ||
+         (row.peer && row.peer->median_seconds < peak_seconds);
 }
 
 std::optional<double> roofline_share_of(const BenchRow& row) {

@@ -21,6 +21,9 @@ std::optional<double> ceiling_of(const BenchRow& row);
 /// Returns the roofline's time divided by the time of our direct kernel, or nothing without one.
 std::optional<double> roofline_share_of(const BenchRow& row);
 
+/// Returns true when a direct kernel of either side exceeds the peak that was measured beside it.
+bool exceeds_peak(const BenchRow& row);
+
 /// Measures `layers` until the user requests a stop, and returns their rows. If `is_shown`, prints
 /// each row as soon as it is measured.
 std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const Machine& machine,

@@ -42,7 +42,7 @@ Status print_candidates(const CandidatesFlags& flags) {
     return Status::no;
   }
   write_or_print(flags.out, written.text);
-  if (!flags.out.empty()) std::cerr << "wrote " << flags.out << '\n';
+  if (!flags.out.empty()) print_written(flags.out);
   return Status::good;
 }
 

@@ -72,7 +72,7 @@ void write_or_print(const std::string& path, const std::string& text) {
   std::cout << text;
 }
 
-void print_written(const std::string& path) { std::cerr << "wrote " << path << '\n'; }
+void print_written(const std::string& what) { std::cerr << "wrote " << message_line(what) << '\n'; }
 
 TextStyle terminal_style() {
   constexpr int kPipe = 100, kUsual = 80;

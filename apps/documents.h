@@ -14,6 +14,7 @@ namespace tileplan {
 using Json = nlohmann::ordered_json;
 
 inline constexpr double kGiga = 1e9;
+inline constexpr int kErrorDigits = 3;  ///< Errors and tolerances are printed with these digits.
 
 void print_json(const Json& document);
 
@@ -39,8 +40,8 @@ std::string mismatch_text(const Check& check);
 /// Writes `text` to the file at `path`, or to stdout when `path` is empty.
 void write_or_print(const std::string& path, const std::string& text);
 
-/// Prints on stderr that the file or folder at `path` was written.
-void print_written(const std::string& path);
+/// Prints on stderr that `what`, such as a file, was written, without control characters.
+void print_written(const std::string& what);
 
 /// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether times
 /// of `schedule` include packing of the weights.

@@ -77,7 +77,7 @@ void check_files(const EmitFlags& flags) {
 }
 
 void write_c(const EmitFlags& flags, const CLI::App& verb) {
-  require_no_shapes(flags);
+  require_no_shapes(flags, {flags.problem});
   check_files(flags);
   const Target target = parse_target(flags.isa);
   const Problem problem = parse_problem(flags.problem);
@@ -90,7 +90,7 @@ void write_c(const EmitFlags& flags, const CLI::App& verb) {
                                    .name = flags.name.empty() ? EmitOptions{}.name : flags.name,
                                    .epilogue = parse_epilogue(flags.epilogue),
                                    .dots = machine.vector.dots});
-  for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& note : emitted.notes) print_note(note);
   if (flags.file.empty()) {
     std::cout << emitted.source;
     return;
@@ -98,8 +98,7 @@ void write_c(const EmitFlags& flags, const CLI::App& verb) {
   write_file(flags.file, emitted.source);
   write_file(header_of(flags.file), emitted.header);
   if (flags.json) return print_json(emit_document(flags, problem, emitted.schedule));
-  std::cerr << "wrote " << flags.file << " and " << header_of(flags.file) << ": "
-            << to_string(emitted.schedule) << '\n';
+  print_written(flags.file + " and " + header_of(flags.file) + ": " + to_string(emitted.schedule));
 }
 
 }  // namespace

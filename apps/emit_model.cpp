@@ -64,18 +64,18 @@ void emit_model(const PlanFlags& plan_flags, const EmitModelFlags& flags) {
   const NetworkPlan plan = planned_model(plan_flags, target);
   const EmittedNetwork emitted = emit_network(
       plan, target, flags.name.empty() ? identifier_of(plan_flags.problem) : flags.name);
-  for (const std::string& note : emitted.notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& note : emitted.notes) print_note(note);
   std::error_code error;
   fs::create_directories(flags.folder, error);
-  std::size_t bytes = 0;
+  double bytes = 0;
   for (const EmittedFile& each : emitted.files) {
     write_file((fs::path(flags.folder) / each.name).string(), each.content);
-    bytes += each.content.size();
+    bytes += static_cast<double>(each.content.size());
   }
   if (plan_flags.json) return print_json(model_document(plan, flags, emitted));
-  std::cerr << "wrote " << emitted.files.size() << " files of " << bytes << " bytes to "
-            << flags.folder << ": " << plan.steps.size() << " steps, " << plan.layers.size()
-            << " distinct layers\n";
+  print_written(std::to_string(emitted.files.size()) + " files of " + with_prefix(bytes, "B") +
+                " to " + flags.folder + ": " + std::to_string(plan.steps.size()) + " steps, " +
+                std::to_string(plan.layers.size()) + " distinct layers");
 }
 
 }  // namespace tileplan

@@ -77,7 +77,13 @@ void add_explain(CLI::App& app, Status& status) {
                        "Without it, the plan is made and its first candidate is explained.");
   verb->add_option("--rank", flags->rank, "Explain the candidate of this rank of the plan.")
       ->excludes(schedule);
-  add_flags(*verb, *flags, {"--machine", "--threads", "--regime", "--json"});
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--regime", "--layout", "--weights", "--algorithm",
+             "--max-error", "--top", "--json"});
+  verb->get_option("--top")->description(
+      "Take the ranks of a plan of this many candidates (default: 10).");
+  for (const char* name : {"--layout", "--weights", "--algorithm", "--max-error", "--top"})
+    verb->get_option(name)->excludes(schedule);
   verb->add_flag("--measure", flags->measure,
                  "Compile the schedule, check it and time it on this machine.");
   verb->callback([flags, &status] { status = explain_schedule(*flags); });

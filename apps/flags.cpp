@@ -48,12 +48,10 @@ constexpr SharedFlag kSharedFlags[] = {
     {"--top", &PlanFlags::top, "List this many candidates (default: 10)."},
     {"--verify", &PlanFlags::verify,
      "Measure this many of the best candidates of each layer (default: 0)."},
-    {"--budget", &PlanFlags::budget,
-     "Measure each layer for this many seconds (default: plan 3, run 2, bench and --peer 10)."},
+    {"--budget", &PlanFlags::budget, "Measure each layer for this many seconds (default: 3)."},
     {"--regime", &PlanFlags::regime,
      "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
-     "which reads so many other bytes between runs (default: hot; for a model, network with the "
-     "bytes of its tensors)."},
+     "which reads so many other bytes between runs (default: hot)."},
     {"--records", &PlanFlags::records,
      "Keep measurements in this database (default: records.db in the cache folder)."},
     {"--no-records", &PlanFlags::no_records, "Measure every candidate again and remember nothing."},
@@ -241,13 +239,14 @@ Options options_of(const PlanFlags& flags) {
                                            : std::optional(parse_gemm_variant(flags.variant))};
 }
 
-void require_no_shapes(const PlanFlags& flags) {
-  if (!flags.shapes.empty() && !is_model(flags.problem))
-    throw Error("--shape: " + flags.shapes.front() + ", but '" + flags.problem +
-                "' is no model (.onnx); must be left out");
+void require_no_shapes(const PlanFlags& flags, const std::vector<std::string>& problems) {
+  if (flags.shapes.empty() || std::ranges::any_of(problems, is_model)) return;
+  throw Error("--shape: " + flags.shapes.front() + ", but '" +
+              (problems.empty() ? "" : problems.front()) +
+              "' is no model (.onnx); must be left out");
 }
 
-void print_record_note(const std::string& line) { std::cerr << "note: " << line << '\n'; }
+void print_note(const std::string& line) { std::cerr << "note: " << message_line(line) << '\n'; }
 
 NetworkOptions network_options_of(const PlanFlags& flags) {
   if (flags.weights != "packed" && is_model(flags.problem))
@@ -256,15 +255,15 @@ NetworkOptions network_options_of(const PlanFlags& flags) {
   return {.plan = options_of(flags),
           .shapes = parse_shapes(flags.shapes),
           .as_in_network = flags.regime.empty(),
-          .records = {.path = flags.records, .note = print_record_note},
+          .records = {.path = flags.records, .note = print_note},
           .use_records = !flags.no_records};
 }
 
 Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
                      const PlanFlags& flags) {
   if (options.verify == 0 || flags.no_records) return plan(problem, machine, options);
-  std::optional<Records> records = open_records({flags.records, print_record_note});
-  return records ? plan_with_records(problem, machine, options, *records, print_record_note)
+  std::optional<Records> records = open_records({flags.records, print_note});
+  return records ? plan_with_records(problem, machine, options, *records, print_note)
                  : plan(problem, machine, options);
 }
 
@@ -289,18 +288,17 @@ double whole_number(const std::string& flag, const std::string& text) {
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
 void print_machine_notes(const Machine& machine) {
-  for (const std::string& note : machine.provenance.notes) std::cerr << "note: " << note << '\n';
+  for (const std::string& note : machine.provenance.notes) print_note(note);
   if (machine.provenance.calibrated.empty() && machine.provenance.notes.empty())
-    std::cerr << "note: " << machine.name
-              << " is not calibrated; predictions use defaults of the microarchitecture "
-                 "(tileplan calibrate measures them)\n";
+    print_note(machine.name +
+               " is not calibrated; predictions use defaults of the microarchitecture (tileplan "
+               "calibrate measures them)");
   if (!machine.provenance.calibrated.empty() && machine.provenance.protocol < kProtocol)
-    std::cerr << "note: " << machine.name << " was calibrated by an older protocol, without "
-              << (machine.provenance.protocol == 0
-                      ? "stores that conflict or bypass the caches and "
-                      : "")
-              << "transforms of Winograd convolutions, whose cycles are estimated; tileplan "
-                 "calibrate measures it again\n";
+    print_note(
+        machine.name + " was calibrated by an older protocol, without " +
+        (machine.provenance.protocol == 0 ? "stores that conflict or bypass the caches and " : "") +
+        "transforms of Winograd convolutions, whose cycles are estimated; tileplan "
+        "calibrate measures it again");
 }
 
 }  // namespace tileplan

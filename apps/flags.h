@@ -15,6 +15,12 @@ namespace tileplan {
 
 inline constexpr double kRunBudget = 2;  ///< seconds, for kernels and networks
 
+/// Describes --regime for verbs that take models as networks.
+inline constexpr const char* kRegimeOfModels =
+    "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
+    "which reads so many other bytes between runs (default: hot; for a model, network with the "
+    "bytes of its tensors).";
+
 /// Holds the values from the command line, or their defaults.
 struct PlanFlags {
   std::string problem;
@@ -74,11 +80,11 @@ Options options_of(const PlanFlags& flags);
 /// Returns the text of --regime, or "hot" without it.
 std::string regime_text(const PlanFlags& flags);
 
-/// Throws Error when shapes of inputs are given for a problem that is not a model.
-void require_no_shapes(const PlanFlags& flags);
+/// Throws Error when shapes of inputs are given, unless one of `problems` is a model.
+void require_no_shapes(const PlanFlags& flags, const std::vector<std::string>& problems);
 
-/// Prints `line`, a note about records, on stderr.
-void print_record_note(const std::string& line);
+/// Prints `line` as a note on stderr, without control characters.
+void print_note(const std::string& line);
 
 /// Returns the options of a network. The caller adds the progress function.
 NetworkOptions network_options_of(const PlanFlags& flags);

@@ -21,6 +21,14 @@ std::string version_text() {
   return "tileplan " + version() + ", ISA of this CPU: " + host_isa() + ", " + build_info();
 }
 
+constexpr const char* kFirstSteps =
+    "First steps:\n"
+    "  $ tileplan plan resnet18-9       ranks schedules of a layer\n"
+    "  $ tileplan explain resnet18-9    shows what the first one does in each cache\n"
+    "  $ tileplan run resnet18-9        compiles, checks and times it\n"
+    "  $ tileplan help run              describes the flags of a verb\n"
+    "  $ tileplan layers                lists the layers that have names";
+
 void add_verbs(CLI::App& app, Status& status) {
   add_plan(app);
   add_run(app, status);
@@ -52,6 +60,7 @@ int run(int argc, char** argv) {
                "Print the version, the commit, the ISA of this CPU and the versions of libraries.");
   app.require_subcommand(0, 1);
   add_verbs(app, status);
+  app.footer(kFirstSteps);  // Verbs that are added later would inherit it.
   app.add_subcommand("version", "Print the same as --version.")->callback([&version] {
     version = true;
   });

@@ -90,12 +90,13 @@ void add_plan(CLI::App& app) {
             {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
              "--regime", "--records", "--no-records", "--certify", "--capacity", "--algorithm",
              "--variant", "--max-error", "--shape", "--json"});
+  verb->get_option("--regime")->description(kRegimeOfModels);
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
   verb->add_option("--requests", flags->requests,
                    "Write requests to measure the listed candidates to this file, for measure.");
   verb->callback([flags] {
-    require_no_shapes(*flags);
+    require_no_shapes(*flags, {flags->problem});
     require_used_measuring(*flags);
     is_model(flags->problem) ? plan_model(*flags) : plan_problem(*flags);
   });

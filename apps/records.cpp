@@ -58,7 +58,7 @@ std::vector<Record> find_records(const RecordsFlags& flags) {
   if (!filter.since.empty()) filter.since = since_of(filter.since);
   if (!flags.records.empty() && !std::filesystem::exists(flags.records))
     throw Error("--records: '" + flags.records + "' is not there; must be a database to read");
-  return open_records(flags).find(filter, print_record_note);
+  return open_records(flags).find(filter, print_note);
 }
 
 void list(const RecordsFlags& flags) {
@@ -99,7 +99,7 @@ void merge(const RecordsFlags& flags) {
   Records records = open_records(flags);
   std::size_t added = 0;
   for (const std::string& file : flags.files)
-    added += is_database(file) ? records.merge(file, print_record_note)
+    added += is_database(file) ? records.merge(file, print_note)
                                : records.add(parse_json_lines(
                                      read_file(file, "a database or lines of measurements"), file));
   std::cout << added << " measurements were new\n";

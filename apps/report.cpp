@@ -176,12 +176,17 @@ void add_report(CLI::App& app) {
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
              "--regime", "--algorithm", "--max-error", "--records", "--no-records", "--shape"});
+  verb->get_option("--regime")->description(kRegimeOfModels);
+  verb->get_option("--budget")
+      ->description(
+          "Measure each layer for this many seconds (default: 3; with --peer 10), or "
+          "all runs of --measure (default: 2).");
   verb->add_option("--peer", flags->peer,
                    "Measure this library and the plan in pairs: onednn (default: none).");
   verb->add_flag("--measure", flags->measure,
                  "Run the model on this machine and measure each step in place.");
   verb->callback([flags] {
-    require_no_shapes(*flags);
+    require_no_shapes(*flags, {flags->problem});
     if (flags->measure && !is_network(flags->problem))
       throw Error("--measure without a model (.onnx), which could be run; must be left out");
     if (flags->peer.empty() && !flags->measure) require_used_measuring(*flags);

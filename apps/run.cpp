@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `tileplan run` compiles a schedule, checks every output and times the kernel.
 #include <algorithm>
+#include <iomanip>
 #include <iostream>
 #include <sstream>
 
@@ -49,7 +50,7 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
                 "; " + machine.name + " has " + to_string(machine.vector.isa) +
                 "; must be a plan for this instruction set");
   if (saved.machine.name != machine.name)
-    std::cerr << "note: " << file << " was planned for " << saved.machine.name << '\n';
+    print_note(file + " was planned for " + saved.machine.name);
 }
 
 /// Throws Error for a flag that a whole model does not use.
@@ -183,9 +184,9 @@ Json run_document(const Plan& plan, const RunOutcome& outcome) {
 
 std::string check_text(const Check& check) {
   std::ostringstream text;
-  text << "check " << (check.passed() ? "passed" : "FAILED") << ": " << check.compared
-       << " outputs, largest error " << check.largest_error << ", tolerance " << check.tolerance
-       << '\n';
+  text << std::setprecision(kErrorDigits) << "check " << (check.passed() ? "passed" : "FAILED")
+       << ": " << check.compared << " outputs, largest error " << check.largest_error
+       << ", tolerance " << check.tolerance << '\n';
   if (!check.passed()) text << mismatch_text(check) << '\n';
   return text.str();
 }
@@ -196,13 +197,14 @@ std::string measured_text(const Plan& plan, const RunOutcome& outcome) {
   const double rate = plan.flops / measured.median_seconds;
   std::ostringstream text;
   text << "time " << format_seconds(measured.median_seconds) << " (predicted "
-       << format_seconds(choice.prediction.seconds) << "), " << rate / kGiga << " GFLOP/s, "
-       << 100 * rate / outcome.peak << " % of peak"
+       << format_seconds(choice.prediction.seconds) << "), " << with_prefix(rate, "flop/s") << ", "
+       << fixed(100 * rate / outcome.peak, 1) << " % of peak"
        << (choice.schedule.winograd ? " by the multiply-adds of the direct convolution; " : "; ")
        << in_words(plan.options.regime) << ", " << threads_text(plan.options.threads)
        << ", weights " << weights_text(choice.schedule) << ", " << measured.kept << " of "
        << measured.samples << " samples undisturbed\n"
        << repack_text(outcome.repack);
+  if (rate > outcome.peak && !choice.schedule.winograd) text << above_peak_text(plan.problem);
   return text.str();
 }
 
@@ -254,7 +256,7 @@ Status run(const RunFlags& flags) {
     require_model_flags(flags);
     return run_model(flags, flags.files);
   }
-  require_no_shapes(flags);
+  require_no_shapes(flags, {flags.problem});
   if (!flags.files.inputs.empty() || !flags.files.outputs.empty() || !flags.files.save.empty() ||
       flags.verify != 0)
     throw Error("--input, --outputs, --save or --verify without a model (.onnx); must be left out");
@@ -289,6 +291,8 @@ void add_run(CLI::App& app, Status& status) {
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
              "--epilogue", "--regime", "--budget", "--verify", "--shape", "--json"});
+  verb->get_option("--regime")->description(kRegimeOfModels);
+  verb->get_option("--budget")->description("Measure for this many seconds (default: 2).");
   verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
   verb->add_option(
       "--plan", flags->plan_file,

@@ -3,6 +3,7 @@
 #include "run_model.h"
 
 #include <algorithm>
+#include <iomanip>
 #include <iostream>
 #include <optional>
 #include <sstream>
@@ -78,9 +79,10 @@ std::string check_text(const char* what, const std::vector<StepCheck>& checks) {
   const auto failed =
       std::ranges::count_if(checks, [](const StepCheck& each) { return !each.check.passed(); });
   std::ostringstream text;
-  text << "check of " << checks.size() << ' ' << what << (failed == 0 ? " passed" : " FAILED")
-       << ": the largest error is " << worst.check.largest_error << " with tolerance "
-       << worst.check.tolerance << ", in " << worst.name << " (" << worst.kind << ")\n";
+  text << std::setprecision(kErrorDigits) << "check of " << checks.size() << ' ' << what
+       << (failed == 0 ? " passed" : " FAILED") << ": the largest error is "
+       << worst.check.largest_error << " with tolerance " << worst.check.tolerance << ", in "
+       << worst.name << " (" << worst.kind << ")\n";
   for (const StepCheck& each : checks)
     if (!each.check.passed())
       text << "FAILED: " << each.name << " (" << each.kind << "): " << mismatch_text(each.check)

@@ -137,6 +137,9 @@ struct Explanation {
   std::vector<std::string> rejected = {};
 };
 
+/// Returns a line that tells how kernels of `problem` can exceed 100 % of peak.
+std::string above_peak_text(const Problem& problem);
+
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of
 /// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that
 /// compile() refuses, is explained as well; Explanation::rejected then holds the reasons. Throws

@@ -144,8 +144,10 @@ struct ListedLayer {
 bool is_model(const std::string& path);
 bool is_network(const std::string& path);
 
-/// Returns the layers of a model, table or log without plans. Throws Error as plan_network() does.
-std::vector<ListedLayer> layers_of(const std::string& path);
+/// Returns the layers of a model, table or log without plans. `shapes` gives extents of a model's
+/// inputs that its file leaves unknown. Throws Error as plan_network() does.
+std::vector<ListedLayer> layers_of(
+    const std::string& path, const std::map<std::string, std::vector<std::int64_t>>& shapes = {});
 
 /// Returns the shapes in texts such as "input=1x3x224x224", by name of the input. Throws Error with
 /// the text and the rule.

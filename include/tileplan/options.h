@@ -46,7 +46,7 @@ inline constexpr Regime Regime::all_cold{Regime::Kind::all_cold, 0};
 std::string to_string(Regime regime);
 /// Returns the regime that `text` names. Throws Error with the value and the known names.
 Regime parse_regime(const std::string& text);
-/// Returns "hot caches", "cold weights", "all caches cold" or "1000000 other bytes between runs".
+/// Returns "hot caches", "cold weights", "all caches cold" or "1.00 MB of other data between runs".
 std::string in_words(Regime regime);
 
 /// Determines how much of a cache a tile may fill so that its data is reused, eq. (C).

@@ -21,7 +21,7 @@ std::string kernels_text(const Machine& machine) {
   const std::vector<KernelRate>& rates = machine.rates.kernels;
   const auto fast = std::ranges::count_if(
       rates, [&](const KernelRate& rate) { return share_of_peak(rate, machine.vector) >= kFast; });
-  return machine.name + ": peak " + fixed(peak_flops(machine) / kGiga, 1) + " GFLOP/s, " +
+  return machine.name + ": peak " + with_prefix(peak_flops(machine), "flop/s") + ", " +
          std::to_string(rates.size()) + " register tiles, of which " + std::to_string(fast) +
          " reach 95 % of peak\n";
 }

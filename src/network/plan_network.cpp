@@ -43,8 +43,9 @@ Listed listed_in_text(const std::string& path) {
   return listed;
 }
 
-std::vector<ListedLayer> layers_of_model(const std::string& path) {
-  const Graph graph = rewritten(load_onnx(path));
+std::vector<ListedLayer> layers_of_model(
+    const std::string& path, const std::map<std::string, std::vector<std::int64_t>>& shapes) {
+  const Graph graph = rewritten(load_onnx(path, shapes));
   const GraphLayers found = graph_layers(graph);
   std::vector<ListedLayer> layers;
   for (std::size_t i = 0; i < found.layers.size(); ++i) {
@@ -103,8 +104,9 @@ bool is_network(const std::string& path) {
   return extension == ".csv" || extension == ".log" || extension == ".onnx";
 }
 
-std::vector<ListedLayer> layers_of(const std::string& path) {
-  return is_model(path) ? layers_of_model(path) : listed_in_text(path).layers;
+std::vector<ListedLayer> layers_of(const std::string& path,
+                                   const std::map<std::string, std::vector<std::int64_t>>& shapes) {
+  return is_model(path) ? layers_of_model(path, shapes) : listed_in_text(path).layers;
 }
 
 NetworkPlan plan_network(const std::string& path, const Machine& machine,

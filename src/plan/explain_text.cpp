@@ -144,6 +144,8 @@ std::string outcome_text(const Explanation& explanation) {
   std::string text = "bottleneck " + prediction.bottleneck + ", measured " +
                      (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
                      fixed(100 * explanation.peak_seconds / seconds, 1) + " % of peak\n";
+  if (explanation.peak_seconds > seconds && !schedule.winograd)
+    text += above_peak_text(explanation.problem);
   for (const PackedOperand& each : explanation.packed)
     text += "packs " + each.tensor + " inside " + each.loop + ": " + fixed(each.elements, 0) +
             " elements, " + fixed(each.bytes_in_l1, 0) +
@@ -256,6 +258,15 @@ Json gemm_json(const GemmExplanation& gemm) {
 }
 
 }  // namespace
+
+std::string above_peak_text(const Problem& problem) {
+  const auto* conv = std::get_if<ConvShape>(&problem);
+  const auto is_padded = [](const Axis& axis) { return axis.pad_before > 0 || axis.pad_after > 0; };
+  const bool padded = conv != nullptr &&
+                      (is_padded(conv->depth) || is_padded(conv->height) || is_padded(conv->width));
+  return padded ? "peak above 100 %: padding counts as work, and kernels skip it\n"
+                : "peak above 100 %: the clock was faster than the one that peak stands for\n";
+}
 
 std::string to_text(const Explanation& explanation, TextStyle style) {
   const int threads = explanation.machine.cores;

@@ -6,6 +6,7 @@
 #include "rank.h"
 #include "regime.h"
 #include "terminal_text.h"
+#include "tileplan/explain.h"
 #include "tileplan/text.h"
 
 namespace tileplan {
@@ -114,13 +115,24 @@ std::string unlisted_best_text(const Plan& plan) {
                      "by the data that they load, and of similar schedules only some\n";
 }
 
+/// All cores at peak would take this time.
+double peak_seconds_of(const Plan& plan) {
+  return plan.flops / (plan.options.threads * peak_flops(plan.machine));
+}
+
+/// Returns the measured time, or else the predicted one.
+double seconds_of(const Candidate& candidate) {
+  return candidate.measurement ? candidate.measurement->median_seconds
+                               : candidate.prediction.seconds;
+}
+
 std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
   std::vector<std::vector<std::string>> rows{
       {"rank", "predicted", "measured", "peak", "bottleneck", "schedule"}};
-  const double peak_seconds = plan.flops / (plan.options.threads * peak_flops(plan.machine));
+  const double peak_seconds = peak_seconds_of(plan);
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const auto& [schedule, prediction, measurement] = plan.candidates[i];
-    const double seconds = measurement ? measurement->median_seconds : prediction.seconds;
+    const double seconds = seconds_of(plan.candidates[i]);
     rows.push_back({std::to_string(i + 1), format_seconds(prediction.seconds),
                     measurement ? format_seconds(measurement->median_seconds) : "-",
                     fixed(100 * peak_seconds / seconds, 1) + "%", prediction.bottleneck,
@@ -140,31 +152,32 @@ std::string terminal_table(const std::vector<std::vector<std::string>>& rows, Te
   });
 }
 
-/// Explains why the column "peak" can pass 100 % when the list has Winograd schedules.
+/// Explains why the column "peak" passes 100 %, if it does.
 std::string peak_text(const Plan& plan) {
   const bool has_winograd = std::ranges::any_of(
       plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });
-  return has_winograd
-             ? "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n"
-             : "";
+  if (has_winograd)
+    return "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n";
+  const double peak_seconds = peak_seconds_of(plan);
+  const bool is_passed = std::ranges::any_of(
+      plan.candidates, [&](const Candidate& each) { return seconds_of(each) < peak_seconds; });
+  return is_passed ? above_peak_text(plan.problem) : "";
 }
 
-/// Returns a note when a kernel is faster than the assumed peak by more than padding can explain.
+/// Returns a note when a kernel was faster than a peak that was never measured.
 std::string assumed_peak_text(const Plan& plan) {
-  constexpr double kExplained = 1.2;  // Padding of the usual layers is at most a sixth of the work.
   const Candidate& first = plan.candidates.front();
   if (!plan.machine.provenance.calibrated.empty() || !first.measurement || first.schedule.winograd)
     return "";
-  const double peak = plan.options.threads * peak_flops(plan.machine);
-  if (plan.flops / first.measurement->median_seconds < kExplained * peak) return "";
-  return "the assumed peak of " + with_prefix(peak, "flop/s") +
-         " is too low for this machine; `tileplan calibrate` measures it\n";
+  if (first.measurement->median_seconds > peak_seconds_of(plan)) return "";
+  return "the peak of " + with_prefix(plan.options.threads * peak_flops(plan.machine), "flop/s") +
+         " is assumed; `tileplan calibrate` measures that of this machine\n";
 }
 
 std::string facts_text(const Plan& plan) {
   std::string text = ties_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
-                     certificate_text(plan.certificate) + unlisted_best_text(plan) + "planned in " +
-                     format_seconds(plan.plan_seconds);
+                     certificate_text(plan.certificate) + unlisted_best_text(plan) + "searched " +
+                     plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);
@@ -181,10 +194,9 @@ std::string facts_text(const Plan& plan) {
 
 std::string to_text(const Plan& plan, TextStyle style) {
   const int threads = plan.options.threads;
-  const std::string heading = name_of(plan.problem) + " on " + plan.machine.name + ", " +
-                              std::to_string(threads) +
-                              (threads == 1 ? " thread, " : " threads, ") +
-                              in_words(plan.options.regime) + ": " + plan.certificate.space + '\n';
+  const std::string heading =
+      name_of(plan.problem) + " on " + plan.machine.name + ", " + std::to_string(threads) +
+      (threads == 1 ? " thread, " : " threads, ") + in_words(plan.options.regime) + '\n';
   return fitted(heading, style) +
          (style.width > 0 ? terminal_table(rows_of(plan), style) : aligned(rows_of(plan))) +
          fitted(facts_text(plan), style);

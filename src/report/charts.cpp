@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "check.h"
 #include "svg.h"
@@ -19,12 +20,20 @@ void draw_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
   add_line(svg, from, to, {{"class", "axis"}});
 }
 
+/// Returns the width of `text` in wide fonts such as DejaVu Sans, in pixels.
+double width_of(const std::string& text) {
+  constexpr double kWide = 13.7, kUsual = 9;
+  double width = 0;
+  for (const char c : text)
+    width += std::string_view("mwMW").find(c) == std::string_view::npos ? kUsual : kWide;
+  return width;
+}
+
 double left_of(const std::vector<Bar>& bars) {
-  constexpr double kLetter = 7.5;
+  constexpr double kMargin = 12;
   double left = 0;
   for (const Bar& bar : bars)
-    left =
-        std::max(left, 16 + kLetter * static_cast<double>(std::min(bar.name.size(), kNameLength)));
+    left = std::max(left, kMargin + width_of(end_of(bar.name, kNameLength)));
   return left;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <pugixml.hpp>
 #include <sstream>
+#include <string_view>
 
 #include "charts.h"
 #include "page_style.h"
@@ -83,13 +84,30 @@ void add_legend(pugi::xml_node parent, const std::vector<std::pair<std::string, 
 void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
                   const std::string& prefix);
 
+/// Appends `text`, in which pairs of backticks enclose code as in Markdown.
+void add_marked(pugi::xml_node node, std::string_view text) {
+  const auto add_plain = [&](std::string_view part) {
+    node.append_child(pugi::node_pcdata).set_value(std::string(part).c_str());
+  };
+  for (;;) {
+    const std::size_t open = text.find('`');
+    const std::size_t close = open == text.npos ? open : text.find('`', open + 1);
+    if (close == text.npos) break;
+    add_plain(text.substr(0, open));
+    add(node, "code", std::string(text.substr(open + 1, close - open - 1)));
+    text.remove_prefix(close + 1);
+  }
+  add_plain(text);
+}
+
 /// Writes blocks into one section. The ids of its tables start with the prefix.
 class HtmlWriter {
  public:
   HtmlWriter(pugi::xml_node body, std::string prefix) : body_(body), prefix_(std::move(prefix)) {}
 
   void operator()(const Paragraph& paragraph) {
-    pugi::xml_node node = add(body_, "p", paragraph.text);
+    pugi::xml_node node = add(body_, "p");
+    add_marked(node, paragraph.text);
     if (paragraph.tone == Tone::warning) node.append_attribute("class") = "alarm";
   }
   void operator()(const Code& code) { add(body_, "pre", code.text); }

@@ -40,10 +40,7 @@ Section summary_section(const LayerReport& report) {
       to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
       with_prefix(plan.flops, "flop") + " in " + to_string(types_of(plan.problem)) + " on " +
       std::to_string(plan.options.threads) + (plan.options.threads == 1 ? " thread." : " threads.");
-  if (plan.machine.provenance.calibrated.empty())
-    about +=
-        " The machine is not calibrated, so its peak and its rates are assumed; `tileplan "
-        "calibrate` measures them.";
+  if (plan.machine.provenance.calibrated.empty()) about += std::string(" ") + kAssumedNote;
   std::string time = (first.measurement ? "The measured time with " : "The predicted time with ") +
                      in_words(plan.options.regime) + " means " +
                      with_prefix(plan.flops / seconds_of(report), "flop/s") +
@@ -60,8 +57,8 @@ Section schedule_section(const LayerReport& report) {
                      "tile. While a loop runs, each cache named above it keeps the tiles that its "
                      "line lists."},
            Code{annotated_nest(report)},
-           Paragraph{"The same schedule as text is " +
-                     to_string(report.explanation.candidate.schedule)}}};
+           Paragraph{"The same schedule as text is `" +
+                     to_string(report.explanation.candidate.schedule) + "`."}}};
 }
 
 std::vector<std::string> tensor_names(const LayerReport& report) {

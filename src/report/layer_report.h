@@ -35,6 +35,9 @@ std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans,
 /// Returns the measured time of the first candidate, or the predicted time if it was not measured.
 double seconds_of(const LayerReport& report);
 
+constexpr const char* kAssumedNote =
+    "The machine is not calibrated, so its peak and its rates are assumed; `tileplan calibrate` "
+    "measures them.";
 constexpr const char* kPaddingNote =
     "Multiply-adds on padding count as work but are skipped, so shares can pass 100 %.";
 

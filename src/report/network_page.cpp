@@ -56,9 +56,11 @@ Section coverage_section(const NetworkReport& report, const NetworkTotals& total
   if (const std::string rest = not_counted_text(report.network); !rest.empty())
     section.blocks.emplace_back(Paragraph{rest});
   section.blocks.emplace_back(key_figures(report, totals));
-  section.blocks.emplace_back(
-      Paragraph{std::string("All numbers count each execution of a layer. ") + kPaddingNote +
-                (totals.measured == 0 && !report.times ? " Nothing was measured." : "")});
+  std::string about = std::string("All numbers count each execution of a layer. ") + kPaddingNote;
+  if (report.layers.front().plan.machine.provenance.calibrated.empty())
+    about += std::string(" ") + kAssumedNote;
+  if (totals.measured == 0 && !report.times) about += " Nothing was measured.";
+  section.blocks.emplace_back(Paragraph{about});
   return section;
 }
 

@@ -84,6 +84,7 @@ inline constexpr const char* kPageStyle =
     "summary .track{grid-column:2/-1;grid-row:2}summary .value{grid-column:3;grid-row:1}"
     "summary .kind{grid-column:2/-1;grid-row:3}"
     "details .sections{padding:.2em 0 1em .6em}td,th{font-size:13px;line-height:20px}"
+    "th{min-width:6.5em}"
     "td:first-child,th:first-child{max-width:9em;overflow-wrap:anywhere}"
     "td:first-child:not(.n){min-width:7.5em}td code{min-width:34em;font-size:11px}"
     "pre{font-size:11px}}"

@@ -192,7 +192,7 @@ double expected_seconds(const Study& study, const StudyOptions& options) {
 void print_written(const std::filesystem::path& folder) {
   std::ptrdiff_t others = -1;
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder)) ++others;
-  std::cerr << "wrote " << (folder / "summary.txt").string() << " and " << others
+  std::cerr << "wrote " << message_line((folder / "summary.txt").string()) << " and " << others
             << (others == 1 ? " other file\n" : " other files\n");
 }
 
@@ -321,7 +321,7 @@ int main(int argc, char** argv) {
   add_flags(app, flags);
   set_signals();
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return std::string("tileplan: ") + error.what() + " (see --help)\n";
+    return "tileplan: " + message_line(error.what()) + " (see --help)\n";
   });
   try {
     app.parse(argc, argv);
@@ -329,7 +329,7 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrong;
   } catch (const std::exception& error) {
-    std::cerr << "tileplan: " << error.what() << '\n';
+    std::cerr << "tileplan: " << message_line(error.what()) << '\n';
     return kWrong;
   }
 }

@@ -65,6 +65,14 @@ std::vector<Problem> read_layers(std::string_view rest, const std::string& origi
   return layers;
 }
 
+/// Returns the name of a layer that was probably meant by `word`, or "".
+std::string nearest_layer(const std::string& word) {
+  std::vector<std::string> names;
+  for (const LayerTable& table : layer_tables())
+    for (const Problem& layer : table.layers) names.push_back(name_of(layer));
+  return nearest_word(word, names);
+}
+
 }  // namespace
 
 std::optional<Problem> find_layer(std::string_view name) {
@@ -85,9 +93,9 @@ std::string layer_table_names() {
 }
 
 std::string hint_about_layers(std::string_view text) {
-  if (text.ends_with(".onnx") || text.ends_with(".csv"))
-    return "a file; must be one layer (plan, run, report and bench take models, report and bench "
-           "take lists of layers)";
+  if (text.ends_with(".onnx") || text.ends_with(".csv") || text.ends_with(".log"))
+    return "a file; must be one layer (plan, run, emit, report and bench take models, report and "
+           "bench take lists of layers)";
   for (const LayerTable& table : layer_tables()) {
     if (text == table.name)
       return "a table of layers; must be one of them, " + name_of(table.layers.front()) + " to " +
@@ -98,7 +106,8 @@ std::string hint_about_layers(std::string_view text) {
       return "not a layer of " + table.name + "; must be one of " + first + " to " +
              name_of(table.layers.back());
   }
-  return "";
+  const std::string meant = nearest_layer(std::string(text));
+  return meant.empty() ? "" : "not a layer of the tables; did you mean " + meant + "?";
 }
 
 std::vector<Problem> load_layers(const std::string& path) {

@@ -7,6 +7,7 @@
 #include "option_names.h"
 #include "option_rules.h"
 #include "tileplan/error.h"
+#include "tileplan/text.h"
 #include "words.h"
 
 namespace tileplan {
@@ -46,7 +47,7 @@ std::string in_words(Regime regime) {
     case Regime::Kind::network:
       break;
   }
-  return std::to_string(regime.bytes) + " other bytes between runs";
+  return with_prefix(static_cast<double>(regime.bytes), "B") + " of other data between runs";
 }
 
 LayoutChoice parse_layout_choice(const std::string& text) {

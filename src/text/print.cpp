@@ -49,6 +49,12 @@ Rows with_broken_headings(const Rows& rows) {
   return result;
 }
 
+/// Returns `value`, which is at least 1, with four digits, or more if the whole part has more.
+std::string four_digits(double value) {
+  constexpr double kTen = 9.9995, kHundred = 99.995, kThousand = 999.95;  // These are rounded up.
+  return fixed(value, value < kTen ? 3 : value < kHundred ? 2 : value < kThousand ? 1 : 0);
+}
+
 }  // namespace
 
 std::string fixed(double value, int digits) {
@@ -59,8 +65,8 @@ std::string fixed(double value, int digits) {
 
 std::string format_seconds(double seconds) {
   constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9, kFewNanos = 50e-9;
-  if (seconds >= 1) return fixed(seconds, 3) + " s";
-  if (seconds >= kMilli) return fixed(seconds / kMilli, 3) + " ms";
+  if (seconds >= 1) return four_digits(seconds) + " s";
+  if (seconds >= kMilli) return four_digits(seconds / kMilli) + " ms";
   if (seconds >= kFewNanos || seconds <= 0) return fixed(seconds / kMicro, 1) + " us";
   return fixed(seconds / kNano, 1) + " ns";
 }

@@ -4,6 +4,7 @@
 
 #include "tileplan/error.h"
 #include "tileplan/text.h"
+#include "words.h"
 
 namespace tileplan {
 namespace {
@@ -23,8 +24,8 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
   return edits[a.size()][b.size()];
 }
 
-/// Returns the member of `known` that is the fewest edits from `word`: letters that are added, left
-/// out or replaced, or neighbours that are exchanged. Returns "" when all are more than two away.
+}  // namespace
+
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
   std::string nearest;
   std::size_t least = 3;
@@ -36,8 +37,6 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   }
   return nearest;
 }
-
-}  // namespace
 
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known) {

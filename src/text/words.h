@@ -21,6 +21,10 @@ std::string comma_separated(const Texts& texts) {
   return list;
 }
 
+/// Returns the member of `known` that is the fewest edits from `word`: letters that are added, left
+/// out or replaced, or neighbours that are exchanged. Returns "" when all are more than two away.
+std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
+
 /// These functions test for ASCII characters, whatever the locale.
 bool is_space(char c);
 bool is_letter(char c);

@@ -238,3 +238,14 @@ TEST_CASE("explain refuses in one line") {
     check_refused(std::string(of_unrolled).append(position).append("'").append(at),
                   std::string("ahead=") + position + ", which is no loop around microkernel calls");
 }
+
+TEST_CASE("explain: plans with the flags that plan takes, which a given schedule excludes") {
+  const std::string problem = "resnet18-9", at = " --machine xeon-gold-6130 --layout nchw";
+  for (const std::string top : {" --top 2", ""}) {
+    const Json planned = document_of("plan " + problem + top + at).at("candidates").at(1);
+    const Json explained = document_of("explain " + problem + " --rank 2" + top + at);
+    CHECK(explained.at("schedule") == planned.at("schedule"));
+    CHECK(explained.at("layout").at("in") == "nchw");
+  }
+  check_refused("explain m8n8k8 '[V(j)]' --layout nchw", "--schedule excludes --layout");
+}

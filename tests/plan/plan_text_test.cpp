@@ -53,7 +53,8 @@ TEST_CASE("plan text: no line is longer than the terminal, and nothing is lost")
   CHECK(longest_line(to_text(found)) > 80);
   const std::string on_one_line = std::regex_replace(text, std::regex("\\s+"), " ");
   for (const Candidate& each : found.candidates) CHECK(has(on_one_line, to_string(each.schedule)));
-  CHECK(has(on_one_line, found.certificate.space));
+  CHECK(has(on_one_line, "searched " + found.certificate.space));
+  CHECK(text.find("rank") < text.find("searched "));
 }
 
 TEST_CASE("plan text: colours are asked for; the first rank is bold, what computing limits green") {
@@ -85,6 +86,23 @@ TEST_CASE("plan text: what was not measured is a dash") {
   CHECK_FALSE(has(to_text(found), "0.000"));
   found.candidates.front().measurement = Measurement{.median_seconds = 2e-4};
   CHECK(has(to_text(found), "200.0 us"));
+}
+
+TEST_CASE("plan text: shares above 100 % are explained by padding, and by a peak that is assumed") {
+  Plan found = plan_with({1000});
+  const double peak_seconds = found.flops / peak_flops(found.machine);
+  const std::string padding = "peak above 100 %: padding counts as work, and kernels skip it\n";
+  found.candidates.front().prediction.seconds = 1.01 * peak_seconds;
+  CHECK_FALSE(has(to_text(found), "above 100 %"));
+  found.candidates.front().prediction.seconds = 0.99 * peak_seconds;
+  CHECK(has(to_text(found), padding));
+  CHECK_FALSE(has(to_text(found), "is assumed"));
+  found.candidates.front().measurement = Measurement{.median_seconds = 0.9 * peak_seconds};
+  found.machine.provenance.calibrated = "";
+  CHECK(has(to_text(found), " Gflop/s is assumed; `tileplan calibrate` measures that"));
+  found.machine.provenance.calibrated = "2026-11-24";
+  CHECK_FALSE(has(to_text(found), "is assumed"));
+  CHECK(has(above_peak_text(parse_problem("m8n8k8")), "the clock was faster"));
 }
 
 TEST_CASE("explain text: a terminal gets a bar of the bound per level") {

@@ -233,3 +233,24 @@ TEST_CASE("roofline: labels cover neither each other nor the marks") {
     for (std::size_t j = 0; j < i; ++j) CHECK(!boxes[i].overlaps(boxes[j]));
   }
 }
+
+TEST_CASE("charts: the name of a bar starts inside the drawing, in a wide font too") {
+  const Document document{
+      .title = "t",
+      .sections = {{.title = "",
+                    .blocks = {BarChart{
+                        .axis = "bytes", .unit = "B", .bars = {{"gemm48", {1}}, {"c", {2}}}}}}}};
+  const pugi::xml_document tree = tree_of(to_html(document));
+  // In DejaVu Sans of 14 pixels, g, 4 and 8 take 8.9 each, e takes 8.6 and m takes 13.6.
+  constexpr double kWidth = 3 * 8.9 + 8.6 + 2 * 13.6;
+  const pugi::xml_node name = tree.select_node("//svg/text[text()='gemm48']").node();
+  CHECK(name.attribute("x").as_double() >= kWidth);
+}
+
+TEST_CASE("pages: text between backticks is code, as in Markdown; a single backtick is text") {
+  const auto page = [](const std::string& text) {
+    return to_html({.title = "t", .sections = {{.title = "", .blocks = {Paragraph{text}}}}});
+  };
+  CHECK(page("run `a<b` once").find("<p>run <code>a&lt;b</code> once</p>") != std::string::npos);
+  CHECK(page("a ` b").find("<p>a ` b</p>") != std::string::npos);
+}

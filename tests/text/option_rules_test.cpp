@@ -110,6 +110,7 @@ TEST_CASE("machines: plan and plan_of refuse what no file may hold") {
 }
 
 TEST_CASE("regimes are text, and a network has bytes") {
+  CHECK(in_words(parse_regime("network:58086724")) == "58.1 MB of other data between runs");
   for (const char* text : {"hot", "cold-weights", "all-cold", "network:30000000"})
     CHECK(to_string(parse_regime(text)) == text);
   CHECK(parse_regime("network:5") == Regime::network(5));

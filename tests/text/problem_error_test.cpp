@@ -271,10 +271,11 @@ TEST_CASE("text that is no problem is refused with what it could be") {
   CHECK(complaint("resnet18") ==
         "a table of layers; must be one of them, resnet18-1 to resnet18-12");
   CHECK(complaint("model.onnx") ==
-        "a file; must be one layer (plan, run, report and bench take models, report and bench "
-        "take lists of layers)");
+        "a file; must be one layer (plan, run, emit, report and bench take models, report and "
+        "bench take lists of layers)");
+  CHECK(complaint("resnet81-2") == "not a layer of the tables; did you mean resnet18-2?");
   CHECK(
-      complaint("resnet81-2") ==
+      complaint("squeezenet-2") ==
       "not a layer of the tables (yolo9000, resnet18, mobilenet_dense, mobilenet_v1_dw, "
       "resnet50_gemm, opevo, thin_gemm) nor a descriptor, which would start with a key such as mb, "
       "ic or m");
