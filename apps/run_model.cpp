@@ -155,6 +155,8 @@ void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
     outputs.emplace_back(graph.values[static_cast<std::size_t>(output)]);
   std::vector<ConstElements> in;
   std::vector<Elements> out;
+  in.reserve(inputs.size());
+  out.reserve(outputs.size());
   for (const Tensor& each : inputs) in.emplace_back(each.memory.data(), each.elements, each.type);
   for (Tensor& each : outputs) out.emplace_back(each.memory.data(), each.elements, each.type);
   Workspace workspace = network.make_workspace();

@@ -84,8 +84,10 @@ class Finish {
       if (direction.ranges.size() > 1) {
         const std::string place =
             divided(in_parentheses(divided(pixel, inner)), direction.axis.out, "%");
-        set = (sets == 1 ? "" : number(sets) + " * ") + table_name(i) + "[" + place + "]" +
-              (set.empty() ? "" : " + " + set);
+        std::string term = sets == 1 ? "" : number(sets) + " * ";
+        term += table_name(i) + "[" + place + "]";
+        if (!set.empty()) term.append(" + ").append(set);
+        set = std::move(term);
       }
       sets *= std::ssize(direction.ranges);
       inner *= direction.axis.out;

@@ -35,6 +35,16 @@ std::string fresh_variable(const Computation& computation, Indices& at, Dim dim)
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }
 
+/// Returns true when the box of `operand` may reach beyond the tensor along `data`.
+bool may_leave(const EmitContext& context, Operand operand, const DataDim& data) {
+  const Dim vectorised = context.program.vectorised;
+  if (operand == Operand::input) return is_guarded(context.computation, data, vectorised);
+  // The last vector of outputs may reach beyond the tensor.
+  return context.is_ragged() && is_present(data, vectorised);
+}
+
+}  // namespace
+
 void open_for(CWriter& out, const std::string& variable, const std::string& first,
               const std::string& end, std::int64_t step) {
   const std::string advance =
@@ -42,8 +52,6 @@ void open_for(CWriter& out, const std::string& variable, const std::string& firs
   out.open("for (int64_t " + variable + " = " + first + "; " + variable + " < " + end + "; " +
            advance + ")");
 }
-
-}  // namespace
 
 std::int64_t EmitContext::lane_stride(Operand operand) const {
   const std::vector<DataDim>& data = tensor(operand).data;
@@ -188,15 +196,12 @@ void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at,
   for (const BoxAxis& axis : box_axes(tensor, *place.box, copy.box)) {
     if (axis.count > 1) {
       const std::string i = std::string(1, 'i').append(number(opened++));
-      open_for(out, i, "0", number(axis.count), 1);
+      open_for(out, i, "0", number(axis.count));
       from[axis.data].add(axis.gap, i);
       to[axis.data].add(axis.gap, i);
     }
     const DataDim& along = tensor.data[axis.data];
-    // The last vector of outputs may reach beyond the tensor.
-    const bool is_cut =
-        !is_input && context.is_ragged() && is_present(along, context.program.vectorised);
-    if (is_cut || (is_input && is_guarded(context.computation, along, context.program.vectorised)))
+    if (may_leave(context, copy.operand, along))
       add_condition(inside, inside_text(from[axis.data], along.extent));
   }
   const std::string boxed = (is_input ? "box[" : "sums[") + offset_of(*place.box, to) + "]";

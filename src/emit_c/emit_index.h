@@ -90,6 +90,10 @@ struct Indices {
   explicit Indices(int dims);
 };
 
+/// Opens a loop of `variable` from `first` to below `end`.
+void open_for(CWriter& out, const std::string& variable, const std::string& first,
+              const std::string& end, std::int64_t step = 1);
+
 /// Opens a loop that begins at the index in `at`, then stores the loop variable in `at`.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 

@@ -55,8 +55,7 @@ void sum_channels(CWriter& out, const StagePlan& stages) {
     at[a].add(1, a == channels ? std::string("c") : std::string(1, 'i').append(std::to_string(a)));
     if (a == channels) continue;
     const std::string i = at[a].text();
-    out.open("for (int64_t " + i + " = 0; " + i + " < " + std::to_string(input.data[a].extent) +
-             "; ++" + i + ")");
+    open_for(out, i, "0", number(input.data[a].extent));
     ++opened;
   }
   out.line("uint32_t sum = 0;");

@@ -26,8 +26,7 @@ class WeightLoops {
         continue;
       }
       const std::string tap = elements_.name(dim) + "_tap";
-      out_.open("for (int64_t " + tap + " = " + first[dim] + "; " + tap + " < " + end[dim] +
-                "; ++" + tap + ")");
+      open_for(out_, tap, first[dim], end[dim]);
       at_.names[dim] = tap;
     }
   }
@@ -96,8 +95,18 @@ void open_sets(CWriter& out, const WindowSets::Direction& direction, const std::
               number(range.last) + "}";
   const std::string count = number(std::ssize(direction.ranges));
   out.line("static const int64_t " + name + "_range[" + count + "][2] = {" + ranges + "};");
-  out.open("for (int64_t " + name + "_set = 0; " + name + "_set < " + count + "; ++" + name +
-           "_set)");
+  open_for(out, name + "_set", "0", count);
+}
+
+/// Returns element `i` of the current range in the table of open_sets().
+std::string range_element(const std::string& name, int i) {
+  return name + "_range[" + name + "_set][" + number(i) + "]";
+}
+
+/// Returns the position of a set of taps, which is that of the outer directions, `outer`, and of
+/// the current one of `count` ranges.
+std::string set_position(const std::string& outer, std::int64_t count, const std::string& name) {
+  return in_parentheses(outer + " * " + number(count) + " + " + name + "_set");
 }
 
 /// Writes the sums of the weights, minus their zero points, over each set of taps.
@@ -114,9 +123,9 @@ void emit_window_sums(CWriter& out, const EmitContext& context) {
     const std::string name = stages.elements.name(*taps);
     open_sets(out, direction, name);
     ++opened;
-    first[*taps] = name + "_range[" + name + "_set][0]";
-    end[*taps] = name + "_range[" + name + "_set][1]";
-    set = "(" + set + " * " + number(std::ssize(direction.ranges)) + " + " + name + "_set)";
+    first[*taps] = range_element(name, 0);
+    end[*taps] = range_element(name, 1);
+    set = set_position(set, std::ssize(direction.ranges), name);
   }
   WeightLoops loops(out, stages.elements);
   loops.open(false);

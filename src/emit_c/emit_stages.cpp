@@ -75,8 +75,7 @@ class InputCopy {
     std::vector<LinearText> to(target_.data.size());
     for (const std::size_t a : axes) {
       const std::string i = std::string(1, 'i').append(std::to_string(a));
-      out_.open("for (int64_t " + i + " = 0; " + i + " < " + number(target_.data[a].extent) +
-                "; ++" + i + ")");
+      open_for(out_, i, "0", number(target_.data[a].extent));
       to[a].add(1, i);
       // A copy of a transposed matrix has its two last axes in the other order.
       indices_[a == channel_axis_ ? strip_axis_ : a].add(1, i);

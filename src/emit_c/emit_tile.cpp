@@ -312,18 +312,19 @@ class TileEmitter {
                   context_.broadcast("filter[" + number(k * channel_step()) + "]") + ";");
       return;
     }
-    const bool keeps = context_.keep_operands && tile_.pixels.size() > 1;
-    for (std::int64_t v = 0; v < tile_.vectors; ++v) {
-      const std::string name = "weight" + number(v);
-      if (context_.has_weights_tail() && v + 1 == tile_.vectors) {
-        out_.line("vec " + name + "; WEIGHT_LANES(" + name + ", filter" + plus(v * context_.lanes) +
-                  ", lanes);");
-        continue;
-      }
-      out_.line((keeps ? "" : "const ") + context_.factors() + " " + name + " = WEIGHT(filter" +
-                plus(v * context_.lanes) + ");");
-      if (keeps) out_.line("KEEP(" + name + ");");
+    for (std::int64_t v = 0; v < tile_.vectors; ++v) load_weights(v);
+  }
+  void load_weights(std::int64_t vector) {
+    const std::string name = "weight" + number(vector);
+    const std::string from = "filter" + plus(vector * context_.lanes);
+    if (context_.has_weights_tail() && vector + 1 == tile_.vectors) {
+      out_.line("vec " + name + "; WEIGHT_LANES(" + name + ", " + from + ", lanes);");
+      return;
     }
+    const bool keeps = context_.keep_operands && tile_.pixels.size() > 1;
+    out_.line((keeps ? "" : "const ") + context_.factors() + " " + name + " = WEIGHT(" + from +
+              ");");
+    if (keeps) out_.line("KEEP(" + name + ");");
   }
 
   /// Writes the multiply-adds of one pixel. Compilers merge repeated loads of a vector of pixels.
@@ -331,32 +332,35 @@ class TileEmitter {
   void multiply(std::size_t pixel, const std::string& inside) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
-    const std::string flip = context_.flips_input() ? " ^ 0x80808080u" : "";
-    if (!loads) {
-      const std::string element = "from0[" + number(from) + "]";
-      out_.line("pixel = " +
-                context_.broadcast(
-                    (inside.empty() ? element : "(" + inside + " ? " + element + " : 0)") + flip) +
-                ";");
-      if (context_.keep_operands && tile_.vectors > 1) out_.line("KEEP(pixel);");
-    }
+    if (!loads) broadcast_pixel(from, inside);
     for (std::int64_t v = 0; v < tile_.vectors; ++v) {
-      const std::string vector = "from" + number(v);
       if (channel == 0 && context_.program.prefetch_distance > 0)
-        out_.line("__builtin_prefetch(" + vector + plus(from + context_.program.prefetch_distance) +
-                  ", 0, 2);");
-      if (loads) {
-        if (!inside.empty()) out_.line("pixel = (strips){0};");
-        if (!inside.empty()) out_.line("if (" + inside + ")");
-        out_.line("INPUT(pixel, " + vector + plus(from) +
-                  (is_partial(Operand::input, v) ? ", lanes);" : ", LANES);"));
-        if (!flip.empty()) out_.line("pixel = pixel" + flip + ";");
-      }
+        out_.line("__builtin_prefetch(from" + number(v) +
+                  plus(from + context_.program.prefetch_distance) + ", 0, 2);");
+      if (loads) load_pixels(from, v, inside);
       out_.line(
           context_.add_products(accumulator(pixel, v), "pixel",
                                 "weight" + number(context_.has_pixel_vectors() ? channel : v)));
     }
   }
+
+  void broadcast_pixel(std::int64_t from, const std::string& inside) {
+    std::string element = "from0[" + number(from) + "]";
+    if (!inside.empty()) element = in_parentheses(inside + " ? " + element + " : 0");
+    out_.line("pixel = " + context_.broadcast(element + flip()) + ";");
+    if (context_.keep_operands && tile_.vectors > 1) out_.line("KEEP(pixel);");
+  }
+  void load_pixels(std::int64_t from, std::int64_t vector, const std::string& inside) {
+    if (!inside.empty()) {
+      out_.line("pixel = (strips){0};");
+      out_.line("if (" + inside + ")");
+    }
+    out_.line("INPUT(pixel, from" + number(vector) + plus(from) +
+              (is_partial(Operand::input, vector) ? ", lanes);" : ", LANES);"));
+    if (context_.flips_input()) out_.line("pixel = pixel" + flip() + ";");
+  }
+  /// Returns C text that inverts the highest bit of each byte of a strip, if the kernel does so.
+  std::string flip() const { return context_.flips_input() ? " ^ 0x80808080u" : ""; }
 
   /// Returns the position of the first lane of vector `vector` of the pixel at `from`.
   Tile vector_shift(std::int64_t vector, Tile from = {}) const {

@@ -89,6 +89,7 @@ std::string inductor_line(const ListedCandidate& listed, const CandidateList& li
                           const InductorBlocking& blocking) {
   const auto numbers = [](const std::array<std::int64_t, 3>& values) {
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const std::int64_t value : values) texts.push_back(std::to_string(value));
     return comma_separated(texts);
   };

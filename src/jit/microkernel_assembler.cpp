@@ -331,14 +331,20 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
     emit_broadcast(weight(k), weights_address(step, k * channel_stride()));
   for (int p = 0; p < pixels(); p = end_of_place(p)) {
     const bool inside = (step.pixels >> p & 1U) != 0;
-    if (!inside && !spec_.product.counts_padding) continue;
-    if (!inside) vpbroadcastd(broadcast(), ptr[rip + flip_]);
-    for (int v = 0; v < spec_.vectors; ++v) {
-      for (int q = p; !inside && q < end_of_place(p); ++q)
-        multiply_add(accumulator(q, v), weight_of(q), broadcast());
-      if (inside) emit_pixel_vector(step, p, v);
-    }
+    if (inside)
+      for (int v = 0; v < spec_.vectors; ++v) emit_pixel_vector(step, p, v);
+    else
+      emit_place_padding(p);
   }
+}
+
+// Adds the products of padding and the weights of all pixels at the place of `pixel`.
+void MicrokernelAssembler::emit_place_padding(int pixel) {
+  if (!spec_.product.counts_padding) return;
+  vpbroadcastd(broadcast(), ptr[rip + flip_]);
+  for (int v = 0; v < spec_.vectors; ++v)
+    for (int p = pixel; p < end_of_place(pixel); ++p)
+      multiply_add(accumulator(p, v), weight_of(p), broadcast());
 }
 
 // Returns the next pixel with a different input offset, or pixels() if there is none.

@@ -140,6 +140,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   /// Returns the logarithm of the bytes of a sum over those of a converted output.
   int narrowing() const;
   void emit_pixel_vector_step(const UnrolledStep& step);
+  void emit_place_padding(int pixel);
   void emit_pixel_vector(const UnrolledStep& step, int pixel, int v);
   Xbyak::Xmm weight_of(int pixel) const {
     return weight(static_cast<int>(spec_.broadcasts.weights[static_cast<std::size_t>(pixel)] /

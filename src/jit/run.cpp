@@ -77,12 +77,8 @@ class Run {
     const char* added = loops_add() ? tensors_.addends.residual.data() : nullptr;
     char* const target = buffers.output;
     if (back) {
-      const Transposition into{
-          .images = back->images, .rows = back->columns, .columns = back->rows};
-      if (compiled_.source.epilogue.beta != 0) transpose(into, target, output.data());
-      if (added != nullptr) transpose(into, added, residual.data());
       buffers.output = output.data();
-      added = added == nullptr ? nullptr : residual.data();
+      added = transposed_addends(target, added, {output.data(), residual.data()});
     }
     if (added != nullptr) buffers.residual = distance(buffers.output, added);
     StoreConversion numbers;
@@ -100,6 +96,21 @@ class Run {
  private:
   void transpose(const Transposition& shape, const char* from, char* to) const {
     compiled_.transpose_all(executor_, shape, from, to);
+  }
+
+  struct Copies {
+    char *output, *residual;
+  };
+
+  /// Transposes what the loops add to their sums: `output`, if beta is not 0, and `residual`, if it
+  /// is not null. Returns the copy of the residual, or null.
+  const char* transposed_addends(const char* output, const char* residual, Copies copies) const {
+    const Transposition& back = *compiled_.stages.empty_output;
+    const Transposition into{.images = back.images, .rows = back.columns, .columns = back.rows};
+    if (compiled_.source.epilogue.beta != 0) transpose(into, output, copies.output);
+    if (residual == nullptr) return nullptr;
+    transpose(into, residual, copies.residual);
+    return copies.residual;
   }
 
   /// Returns the input of the loops: that of the caller, or a copy in `memory`.

@@ -134,7 +134,7 @@ std::vector<std::int32_t> product_sums(const GemmShape& shape, const Number* wei
       for (std::int64_t j = 0; j < shape.n; ++j) {
         const std::int32_t zero_point =
             zero_points.empty() ? 0 : zero_points[static_cast<std::size_t>(j)];
-        const std::int32_t weight = weights[b * matrix + k * row + j * column];
+        const Number weight = weights[b * matrix + k * row + j * column];
         add_to(sums[static_cast<std::size_t>(b * shape.n + j)], bits_of(weight - zero_point));
       }
   return sums;

@@ -219,9 +219,9 @@ Check BoundKernel::check_all() const {
   const Values got = tensors_->output(out).values();
   const auto& tiles = kernel_.schedule().winograd;
   if (!tiles) return compare(computation, layout, got, expected, magnitude);
-  const std::vector<double> tolerances =
-      winograd_tolerances(computation, tensors_->operands(), layout,
-                          winograd_tile(kernel_.problem(), *tiles), kernel_.epilogue(), magnitude);
+  const std::vector<double> tolerances = winograd_tolerances(
+      computation, tensors_->operands(), layout, winograd_tile(kernel_.problem(), *tiles),
+      {kernel_.epilogue(), magnitude});
   return compare_within(computation, layout, got, expected, tolerances);
 }
 

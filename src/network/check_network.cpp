@@ -194,7 +194,7 @@ class StepChecker {
       magnitude += largest(floats_of(inputs, kResidual));
     const std::vector<double> tolerances = winograd_tolerances(
         computation, operands, layout(Operand::output), winograd_tile(problem, *tiles_of(step)),
-        plan_of_step(step).options.epilogue, magnitude);
+        {plan_of_step(step).options.epilogue, magnitude});
     return compare_within(computation, layout(Operand::output), got, expected, tolerances);
   }
 

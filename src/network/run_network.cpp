@@ -54,29 +54,34 @@ class NetworkCompiler {
            step.kind == "DynamicQuantizeLinear" || step.kind == "Reshape" || step.kind == "Cast";
   }
 
+  static void check_type(const NetworkStep& step, const GraphValue& tensor) {
+    const bool runs = tensor.type == "f32" || (element_of(tensor.type) && takes_bytes(step));
+    if (!runs || !tensor.shape)
+      throw Error("node " + step.name + ": tensor " + tensor.name + " is " + tensor.type +
+                  "; networks run in f32");
+    if (elements_of(*tensor.shape) < 1)
+      throw Error("node " + step.name + ": tensor " + tensor.name + " is " +
+                  shape_text(*tensor.shape) + "; must have elements");
+  }
+
   void check_types(const NetworkStep& step) const {
     for (const auto* list : {&step.inputs, &step.outputs})
-      for (const int each : *list) {
-        if (each < 0 || value(each).constant) continue;
-        const bool runs =
-            value(each).type == "f32" || (element_of(value(each).type) && takes_bytes(step));
-        if (!runs || !value(each).shape)
-          throw Error("node " + step.name + ": tensor " + value(each).name + " is " +
-                      value(each).type + "; networks run in f32");
-        if (elements_of(*value(each).shape) < 1)
-          throw Error("node " + step.name + ": tensor " + value(each).name + " is " +
-                      shape_text(*value(each).shape) + "; must have elements");
-      }
+      for (const int each : *list)
+        if (each >= 0 && !value(each).constant) check_type(step, value(each));
+  }
+
+  /// Returns the conversion of the input of a step without a node to the layout of its output.
+  Operation conversion(const NetworkStep& step) const {
+    const GraphValue& tensor = value(step.inputs[0]);
+    return conversion_of(*tensor.shape, buffer(step.inputs[0]).layout,
+                         buffer(step.outputs[0]).layout, bytes_of_type(tensor.type));
   }
 
   /// Returns the operation of a step. Packs its weights if they are not packed yet.
   Operation operation(const NetworkStep& step, std::shared_ptr<const Packed>& weights) {
     if (step.node < 0) {
-      const NetworkBuffer &from = buffer(step.inputs[0]), &to = buffer(step.outputs[0]);
       add_constant(step, 0);
-      return step.in_place ? Operation()
-                           : conversion_of(*value(step.inputs[0]).shape, from.layout, to.layout,
-                                           bytes_of_type(value(step.inputs[0]).type));
+      return step.in_place ? Operation() : conversion(step);
     }
     const NodeView node(graph_, graph_.nodes[static_cast<std::size_t>(step.node)]);
     if (is_quantised_layer(node.kind())) {

@@ -139,34 +139,29 @@ WinogradErrors winograd_errors(const Computation& computation, const Operands& o
   const ErrorLimits limits(tiles, tile);
   const auto elements = static_cast<std::size_t>(output.elements);
   WinogradErrors errors{std::vector<double>(elements), std::vector<double>(elements)};
-  const auto store = [&](const Tile& at, const Matrix<double>& bounds,
-                         const Matrix<double>& deviations) {
-    tiles.for_each_output(at, output, [&](int row, int column, std::size_t position) {
-      errors.bound[position] = bounds.at(row, column);
-      errors.deviation[position] = deviations.at(row, column);
-    });
-  };
-  for (std::int64_t g = 0; g < tiles.extent(tiles.dims.g); ++g) {
-    const std::vector<std::vector<Transformed>> weights =
-        tiles.for_each_channel(g, [&](const Tile& channel) { return limits.weights(channel); });
-    tiles.for_each_tile(g, [&](const Tile& point) {
-      const std::vector<Transformed> input = limits.input(point);
-      tiles.for_each_channel_of(point, [&](const Tile& at, std::size_t k) {
-        const TileSums sums = limits.sums(input, weights[k]);
-        store(at, limits.bounds(sums), limits.deviations(sums));
+  tiles.for_each_sum(
+      [&](const Tile& point) { return limits.input(point); },
+      [&](const Tile& point) { return limits.weights(point); },
+      [&](const Tile& at, const std::vector<Transformed>& input,
+          const std::vector<Transformed>& weights) {
+        const TileSums sums = limits.sums(input, weights);
+        const Matrix<double> bounds = limits.bounds(sums), deviations = limits.deviations(sums);
+        tiles.for_each_output(at, output, [&](int row, int column, std::size_t position) {
+          errors.bound[position] = bounds.at(row, column);
+          errors.deviation[position] = deviations.at(row, column);
+        });
       });
-    });
-  }
   return errors;
 }
 
 std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
                                         const TensorLayout& output, const WinogradTile& tile,
-                                        const Epilogue& epilogue, double magnitude) {
+                                        const EpilogueOfSums& after) {
   std::vector<double> limits = winograd_errors(computation, operands, output, tile).deviation;
   // Each of up to two products, three additions and the store of the epilogue may round once.
+  const Epilogue& epilogue = after.epilogue;
   const double roundings = kMostDeviations + (scales_sums(epilogue) ? 2 : 0);
-  const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * magnitude;
+  const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * after.magnitude;
   for (double& limit : limits) limit = kMostDeviations * std::abs(epilogue.alpha) * limit + added;
   return limits;
 }

@@ -103,21 +103,15 @@ std::vector<Number> winograd_reference(const Computation& computation, const Ope
   const TileReader tiles(computation, operands, tile);
   Convolution<Number> convolution(tiles, tile);
   std::vector<Number> result(static_cast<std::size_t>(output.elements));
-  const auto store = [&](const Tile& at, const Matrix<Number>& outputs) {
-    tiles.for_each_output(at, output, [&](int row, int column, std::size_t position) {
-      result[position] = outputs.at(row, column);
-    });
-  };
-  for (std::int64_t g = 0; g < tiles.extent(tiles.dims.g); ++g) {
-    const auto weights = tiles.for_each_channel(
-        g, [&](const Tile& point) { return convolution.transformed_weights(point); });
-    tiles.for_each_tile(g, [&](const Tile& point) {
-      const Channels<Number> input = convolution.transformed_input(point);
-      tiles.for_each_channel_of(point, [&](const Tile& at, std::size_t k) {
-        store(at, convolution.result(input, weights[k]));
+  tiles.for_each_sum(
+      [&](const Tile& point) { return convolution.transformed_input(point); },
+      [&](const Tile& point) { return convolution.transformed_weights(point); },
+      [&](const Tile& at, const Channels<Number>& input, const Channels<Number>& weights) {
+        const Matrix<Number> outputs = convolution.result(input, weights);
+        tiles.for_each_output(at, output, [&](int row, int column, std::size_t position) {
+          result[position] = outputs.at(row, column);
+        });
       });
-    });
-  }
   return result;
 }
 

@@ -33,10 +33,16 @@ constexpr double kMostDeviations = 4;
 WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
                                const TensorLayout& output, const WinogradTile& tile);
 
+/// Holds an epilogue and the largest absolute value that its sums have.
+struct EpilogueOfSums {
+  const Epilogue& epilogue;
+  double magnitude = 0;
+};
+
 /// Returns the largest error of each output that tests accept: kMostDeviations deviations of the
-/// products, and the roundings of `epilogue`, whose sums are at most `magnitude`.
+/// products, and the roundings of the epilogue.
 std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
                                         const TensorLayout& output, const WinogradTile& tile,
-                                        const Epilogue& epilogue, double magnitude);
+                                        const EpilogueOfSums& after);
 
 }  // namespace tileplan

@@ -40,33 +40,19 @@ class TileReader {
 
   std::int64_t extent(Dim dim) const { return computation_.extent(dim); }
 
-  /// Returns `make(point)` for each output channel of group `g`.
-  template <class Make>
-  auto for_each_channel(std::int64_t g, const Make& make) const {
-    std::vector<decltype(make(Tile{}))> results;
-    Tile point;
-    point[dims.g] = g;
-    for (auto& k = point[dims.k]; k < extent(dims.k); ++k) results.push_back(make(point));
-    return results;
-  }
-
-  /// Calls visit(point, k) for each output channel k of the tile at `point`.
-  template <class Visit>
-  void for_each_channel_of(Tile point, const Visit& visit) const {
-    for (auto& k = point[dims.k]; k < extent(dims.k); ++k)
-      visit(std::as_const(point), static_cast<std::size_t>(k));
-  }
-
-  /// Calls `visit` with the first output of each tile of group `g`, whose channel is 0.
-  template <class Visit>
-  void for_each_tile(std::int64_t g, const Visit& visit) const {
-    Tile point;
-    point[dims.g] = g;
-    for (point[dims.n] = 0; point[dims.n] < extent(dims.n); ++point[dims.n])
-      for (point[dims.h] = 0; point[dims.h] < extent(dims.h); point[dims.h] += tile_.height.outputs)
-        for (point[dims.w] = 0; point[dims.w] < extent(dims.w);
-             point[dims.w] += tile_.width.outputs)
-          visit(std::as_const(point));
+  /// Calls visit(point, input, weights) for each tile and output channel. input_of(point) makes
+  /// `input` once per tile, and weights_of(point) makes `weights` once per output channel.
+  template <class InputOf, class WeightsOf, class Visit>
+  void for_each_sum(const InputOf& input_of, const WeightsOf& weights_of,
+                    const Visit& visit) const {
+    for (std::int64_t g = 0; g < extent(dims.g); ++g) {
+      const auto weights = for_each_channel(g, weights_of);
+      for_each_tile(g, [&](Tile point) {
+        const auto input = input_of(point);
+        for (auto& k = point[dims.k]; k < extent(dims.k); ++k)
+          visit(std::as_const(point), input, weights[static_cast<std::size_t>(k)]);
+      });
+    }
   }
 
   /// Returns the inputs of channel `c` that the tile at `point` reads. Padding is zero, and so are
@@ -108,6 +94,28 @@ class TileReader {
   struct Plane {
     Dim row, column;
   };
+
+  /// Returns `make(point)` for each output channel of group `g`.
+  template <class Make>
+  auto for_each_channel(std::int64_t g, const Make& make) const {
+    std::vector<decltype(make(Tile{}))> results;
+    Tile point;
+    point[dims.g] = g;
+    for (auto& k = point[dims.k]; k < extent(dims.k); ++k) results.push_back(make(point));
+    return results;
+  }
+
+  /// Calls `visit` with the first output of each tile of group `g`, whose channel is 0.
+  template <class Visit>
+  void for_each_tile(std::int64_t g, const Visit& visit) const {
+    Tile point;
+    point[dims.g] = g;
+    for (point[dims.n] = 0; point[dims.n] < extent(dims.n); ++point[dims.n])
+      for (point[dims.h] = 0; point[dims.h] < extent(dims.h); point[dims.h] += tile_.height.outputs)
+        for (point[dims.w] = 0; point[dims.w] < extent(dims.w);
+             point[dims.w] += tile_.width.outputs)
+          visit(std::as_const(point));
+  }
 
   /// Fills `matrix` with the elements at `point` and at the next iterations of two dims.
   template <class Number>

@@ -154,6 +154,7 @@ const Entry& entry_of(const std::string& strategy) {
 
 std::vector<std::string> strategy_names() {
   std::vector<std::string> names;
+  names.reserve(kStrategies.size());
   for (const Entry& entry : kStrategies) names.emplace_back(entry.name);
   return names;
 }

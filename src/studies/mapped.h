@@ -13,6 +13,7 @@ template <class Range, class Projection>
 auto mapped(const Range& range, Projection projection) {
   using Result = std::invoke_result_t<Projection&, decltype(*std::begin(range))>;
   std::vector<std::decay_t<Result>> results;
+  results.reserve(std::size(range));
   for (const auto& each : range) results.push_back(std::invoke(projection, each));
   return results;
 }

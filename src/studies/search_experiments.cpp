@@ -29,7 +29,7 @@ SearchExperiment chosen(SearchExperiment experiment, const StudyOptions& options
                         std::string& left_out) {
   for (const std::string& name : options.strategies) {
     const std::string why = why_not(name);
-    if (!why.empty()) throw Error("strategy: '" + name + "' needs " + why);
+    if (!why.empty()) throw Error(joined("strategy: '", name, "' needs ", why));
   }
   if (!options.strategies.empty()) experiment.strategies = options.strategies;
   std::erase_if(experiment.strategies, [&](const std::string& name) {

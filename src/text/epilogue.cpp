@@ -145,6 +145,14 @@ std::string shortest(double value) {
   return {text, end};
 }
 
+/// Returns the word for the limits, or nothing if there are none.
+std::string limits_word(const Epilogue& epilogue) {
+  const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
+  if (relu) return "relu";
+  if (epilogue.low == -kInfinity && epilogue.high == kInfinity) return "";
+  return std::string(kClamp) + shortest(epilogue.low) + ":" + shortest(epilogue.high);
+}
+
 }  // namespace
 
 Epilogue parse_epilogue(const std::string& text) {
@@ -176,11 +184,7 @@ std::string to_string(const Epilogue& epilogue) {
   if (epilogue.alpha != 1) add(std::string(kAlpha) + shortest(epilogue.alpha));
   if (epilogue.beta != 0 && epilogue.beta != 1) add(std::string(kBeta) + shortest(epilogue.beta));
   add_parts(kBetaPlace, kLimitsPlace);
-  const bool relu = epilogue.low == 0 && !std::signbit(epilogue.low) && epilogue.high == kInfinity;
-  if (relu)
-    add("relu");
-  else if (epilogue.low != -kInfinity || epilogue.high != kInfinity)
-    add(std::string(kClamp) + shortest(epilogue.low) + ":" + shortest(epilogue.high));
+  if (const std::string limits = limits_word(epilogue); !limits.empty()) add(limits);
   add_parts(kLimitsPlace + 1, kLimitsPlace + 2);
   return text.empty() ? "none" : text;
 }

@@ -38,8 +38,9 @@ VectorUnit unit_of_variant(const Variant& variant) {
 }
 
 /// Checks that integers have the bits of the assembled kernel, and that weights have its order.
-void check_kernel(const Variant& variant, const Problem& problem, const Schedule& schedule,
-                  const Epilogue& epilogue, Tensors& tensors, const ProgramResults& results) {
+void check_kernel(const Variant& variant, const Schedule& schedule, const Epilogue& epilogue,
+                  Tensors& tensors, const ProgramResults& results) {
+  const Problem& problem = tensors.computation().problem;
   Plan plan = plan_for(problem, schedule, isa_of_variant(variant));
   plan.machine.vector.dots = unit_of_variant(variant).dots;
   plan.options.epilogue = epilogue;
@@ -93,7 +94,7 @@ void check_random(const TemporaryFolder& folder, const TensorTypes& types, const
   const ProgramResults results =
       check_program(folder, variant.commands, text, schedule, epilogue, tensors);
   if (variant.target != Target::scalar && variant.target != Target::neon)
-    check_kernel(variant, shape, schedule, epilogue, tensors, results);
+    check_kernel(variant, schedule, epilogue, tensors, results);
 }
 
 void check_all(const Variant& variant, unsigned first, unsigned count) {
@@ -173,7 +174,7 @@ void check_emitted(const Variant& variant, const Problem& problem, const Schedul
   const ProgramResults results =
       check_program(folder, variant.commands, text, schedule, epilogue, tensors);
   if (variant.target != Target::scalar && variant.target != Target::neon)
-    check_kernel(variant, problem, schedule, epilogue, tensors, results);
+    check_kernel(variant, schedule, epilogue, tensors, results);
 }
 
 /// Checks the product `shape` of b x 5 x 37 outputs and 10 products each.
@@ -214,16 +215,17 @@ TEST_CASE("emitted C: vectors of pixels read strips") {
     const Problem problem = parse_problem("--dt=s8:s8:u8 mb1ic8ih5oc6oh5kh3ph1iw19ow19kw3pw1");
     const LoopTypes loops = loop_types(types_of(problem), unit_of_variant(variant));
     const std::string vectors = std::to_string(ceil_div(19, lanes_of(variant.target, loops.sums)));
-    const std::string strips = std::to_string(8 / loops.strip);
-    for (const char* tile : {"in=nhwc out=nhwc U(3,k)", "in=nchw out=nchw U(1,k)"}) {
-      const std::string layouts(tile, 16), channels(tile + 17);
-      const std::string blocks = channels == "U(3,k)" ? "2" : "6";
-      check_emitted(
-          variant, problem,
-          parse_schedule("[T(" + blocks + ",k), T(5,h), T(" + vectors + ",w), T(3,r), T(3,s), T(" +
-                         strips + ",c), " + channels + ", V(w)] " + layouts + " pack=in@1"),
-          "input-zero,bias,scale,relu");
-    }
+    struct ChannelTile {
+      const char *blocks, *channels, *layouts;
+    };
+    for (const auto& [blocks, channels, layouts] :
+         {ChannelTile{"T(2,k)", "U(3,k)", "in=nhwc out=nhwc"},
+          ChannelTile{"T(6,k)", "U(1,k)", "in=nchw out=nchw"}})
+      check_emitted(variant, problem,
+                    parse_schedule(std::string("[") + blocks + ", T(5,h), T(" + vectors +
+                                   ",w), T(3,r), T(3,s), T(" + std::to_string(8 / loops.strip) +
+                                   ",c), " + channels + ", V(w)] " + layouts + " pack=in@1"),
+                    "input-zero,bias,scale,relu");
   }
 }
 

@@ -46,8 +46,7 @@ TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
        {"none", "bias", "accumulate,bias,add,relu", "bias,clamp=-0.5:6", "clamp=-inf:0.1",
         "add,clamp=0:6", "relu", "alpha=2", "alpha=-0.5,accumulate,relu",
         "alpha=1e-30,beta=0.25,bias,add,clamp=0:6", "beta=-1",
-        "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,"
-        "output-zero",
+        "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,output-zero",
         "weights-zero,accumulate,scale,clamp=0:6", "add=scaled"})
     CHECK(to_string(parse_epilogue(text)) == text);
   CHECK(to_string(parse_epilogue("beta=1,bias")) == "accumulate,bias");

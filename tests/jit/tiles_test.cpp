@@ -95,7 +95,8 @@ void check_random(const TensorTypes& types, unsigned seed, Tried& tried) {
   CAPTURE(to_string(epilogue));
   CAPTURE(seed);
   try {
-    const Check check = checked(compiled(shape, schedule, epilogue, seed % 3 + 1), seed);
+    const Check check =
+        checked(compiled(shape, schedule, epilogue, static_cast<int>(seed % 3) + 1), seed);
     CHECK_MESSAGE(check.passed(), check.got, " instead of ", check.expected, " at ",
                   check.worst_index);
     ++tried.passed;

@@ -96,6 +96,29 @@ Schedule depthwise_schedule(const ConvShape& shape, Isa isa) {
   return {.loops = loops, .in = Layout::nhwc, .out = Layout::nhwc};
 }
 
+/// Returns true for epilogues that kernels of `types` can have.
+bool takes_epilogue(const TensorTypes& types, const std::string& epilogue) {
+  if (epilogue == "none") return true;
+  if (types.output == ElementType::s32 || types.input == ElementType::bf16) return false;
+  return !epilogue.ends_with("output-zero") || bytes_of(types.output) == 1;
+}
+
+/// Checks the convolution `shape` of the types `names` with several epilogues.
+void check_depthwise(const char* shape, const char* names, Isa isa) {
+  CAPTURE(shape);
+  CAPTURE(names);
+  CAPTURE(to_string(isa));
+  const Problem problem = parse_problem(std::string("--dt=") + names + " mb1" + shape);
+  const Schedule schedule = depthwise_schedule(std::get<ConvShape>(problem), isa);
+  for (const std::string epilogue : {"none", "bias,scale=channel,relu", "scale,output-zero",
+                                     "input-zero,weights-zero=channel,bias,scale"}) {
+    if (!takes_epilogue(parse_types(names), epilogue)) continue;
+    CAPTURE(epilogue);
+    CHECK(checked(compiled(problem, schedule, isa, host_dots(isa), parse_epilogue(epilogue)))
+              .passed());
+  }
+}
+
 bool host_has_avx512() { return __builtin_cpu_supports("avx512f") != 0; }
 
 }  // namespace
@@ -154,25 +177,7 @@ TEST_CASE("depthwise: kernels make strips of single elements in registers") {
                                "u8:u8:u8",  "s8:u8:f32", "bf16"};
   for (const Isa isa : {Isa::avx512, Isa::avx512vl})
     for (const char* const shape : shapes)
-      for (const char* const names : types) {
-        CAPTURE(shape);
-        CAPTURE(names);
-        CAPTURE(to_string(isa));
-        const Problem problem = parse_problem(std::string("--dt=") + names + " mb1" + shape);
-        const Schedule schedule = depthwise_schedule(std::get<ConvShape>(problem), isa);
-        const bool requantised = parse_types(names).output != ElementType::s32;
-        const bool is_real = parse_types(names).input == ElementType::bf16;
-        for (const char* const text : {"none", "bias,scale=channel,relu", "scale,output-zero",
-                                       "input-zero,weights-zero=channel,bias,scale"}) {
-          const std::string epilogue = text;
-          if (epilogue != "none" && (!requantised || is_real)) continue;
-          if (epilogue.ends_with("output-zero") && bytes_of(parse_types(names).output) != 1)
-            continue;
-          CAPTURE(epilogue);
-          CHECK(checked(compiled(problem, schedule, isa, host_dots(isa), parse_epilogue(epilogue)))
-                    .passed());
-        }
-      }
+      for (const char* const names : types) check_depthwise(shape, names, isa);
 }
 
 TEST_CASE("bytes: a batch of products has corrections of its own") {

@@ -53,6 +53,25 @@ ConvShape random_conv(std::mt19937& random) {
   return shape;
 }
 
+/// Returns rows that are longer than `length` in half of all cases.
+std::int64_t random_row(std::mt19937& random, std::int64_t length) {
+  return length + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
+}
+
+GemmShape random_gemm(std::mt19937& random) {
+  GemmShape shape{.b = draw(random, 1, 3),
+                  .m = draw(random, 1, 999),
+                  .n = draw(random, 1, 999),
+                  .k = draw(random, 1, 999)};
+  shape.ta = is_one_in(random, 3), shape.tb = is_one_in(random, 3);
+  shape.lda = random_row(random, shape.ta ? shape.m : shape.k);
+  shape.ldb = random_row(random, shape.tb ? shape.k : shape.n);
+  shape.ldc = random_row(random, shape.n);
+  if (shape.b > 1 && is_one_in(random, 2)) shape.sa = 0;
+  if (shape.b > 1 && is_one_in(random, 2)) shape.sc = shape.m * shape.ldc + 1;
+  return shape;
+}
+
 }  // namespace
 
 TEST_CASE("a descriptor with everything given means what it says") {
@@ -307,16 +326,7 @@ TEST_CASE("random convolutions parse back from their text") {
 TEST_CASE("random matrix products parse back from their text") {
   for (unsigned seed = 1; seed <= 500; ++seed) {
     std::mt19937 random(seed);
-    GemmShape shape{.b = draw(random, 1, 3),
-                    .m = draw(random, 1, 999),
-                    .n = draw(random, 1, 999),
-                    .k = draw(random, 1, 999)};
-    shape.ta = is_one_in(random, 3), shape.tb = is_one_in(random, 3);
-    shape.lda = (shape.ta ? shape.m : shape.k) + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
-    shape.ldb = (shape.tb ? shape.k : shape.n) + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
-    shape.ldc = shape.n + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
-    if (shape.b > 1 && is_one_in(random, 2)) shape.sa = 0;
-    if (shape.b > 1 && is_one_in(random, 2)) shape.sc = shape.m * shape.ldc + 1;
+    const GemmShape shape = random_gemm(random);
     CAPTURE(seed);
     CHECK(parse_gemm(to_string(shape)) == shape);
   }

@@ -41,7 +41,8 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
   const BaseCycles cycles = base_cycles(computation, kernels, machine);
   double boxes = 1, all_steps = 1;
   for (int d = 0; d < computation.dims(); ++d) {
-    const auto trips = static_cast<double>(extents[Dim{d}] / kernels.base[Dim{d}]);
+    const std::int64_t whole_trips = extents[Dim{d}] / kernels.base[Dim{d}];
+    const auto trips = static_cast<double>(whole_trips);
     boxes *= trips;
     if (computation.role(Dim{d}) == Role::reduction) all_steps *= trips;
   }

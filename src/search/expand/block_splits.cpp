@@ -26,6 +26,17 @@ std::optional<std::int64_t> points_in_block(const Computation& computation,
   return points;
 }
 
+/// Returns `schedule` with two loops of `outer` and `inner` trips in the place of loop `i`.
+Schedule with_split_loop(Schedule schedule, std::size_t i, std::int64_t outer, std::int64_t inner) {
+  Specifier second = schedule.loops[i];
+  second.count = inner;
+  schedule.loops[i].count = outer;
+  schedule.loops.insert(schedule.loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, second);
+  for (std::optional<int>* const packed : {&schedule.pack_input, &schedule.pack_weights})
+    if (*packed && **packed >= static_cast<int>(i)) ++**packed;
+  return schedule;
+}
+
 }  // namespace
 
 std::optional<Schedule> split_at_blocks(const Computation& computation, const Schedule& schedule,
@@ -46,14 +57,7 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
         points_in_block(computation, input, output, {loop.dim, loop.trips, step});
     if (!points) continue;
     if (*points < 2 || *points >= loop.trips || loop.trips % *points != 0) return std::nullopt;
-    Schedule split = schedule;
-    Specifier inner = split.loops[i];
-    inner.count = *points;
-    split.loops[i].count = loop.trips / *points;
-    split.loops.insert(split.loops.begin() + static_cast<std::ptrdiff_t>(i) + 1, inner);
-    for (std::optional<int>* const packed : {&split.pack_input, &split.pack_weights})
-      if (*packed && **packed >= static_cast<int>(i)) ++**packed;
-    return split;
+    return with_split_loop(schedule, i, loop.trips / *points, *points);
   }
   return std::nullopt;
 }

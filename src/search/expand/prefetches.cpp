@@ -73,7 +73,7 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
 
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, const Marks& marks,
                                const std::optional<Tile>& held) {
-  const PredictedMarks given = with_next_tile_prefetch(costs, nest, marks, held);
+  PredictedMarks given = with_next_tile_prefetch(costs, nest, marks, held);
   if (!marks.weights_in_place || marks.prefetch > 0) return given;
   Marks early = marks;
   early.prefetch = costs.machine.rates.prefetch_steps;

@@ -134,9 +134,9 @@ class Choices {
 
   /// Returns the seconds of the busiest core when cores share whole blocks evenly.
   double seconds(double cycles, const WinogradChoice& choice) const {
-    double tasks = static_cast<double>(sizes_.groups * (sizes_.tiles / choice.tiles));
-    if (repeats(choice))
-      tasks *= static_cast<double>(sizes_.output_vectors / choice.output_vectors);
+    std::int64_t count = sizes_.groups * (sizes_.tiles / choice.tiles);
+    if (repeats(choice)) count *= sizes_.output_vectors / choice.output_vectors;
+    const auto tasks = static_cast<double>(count);
     const double cores = std::min<double>(machine_.cores, tasks);
     return std::ceil(tasks / cores) / tasks * cycles / machine_.clock.hertz;
   }
@@ -173,7 +173,8 @@ class Choices {
                           static_cast<double>(sizes_.output_vectors * sizes_.input_channels);
     const double weights = kFloatBytes * machine_.vector.lanes * elements;
     if (weights <= usable_bytes(second) || repeats(choice)) return 0;
-    const auto again = static_cast<double>(sizes_.tiles / choice.tiles - 1);
+    const std::int64_t blocks = sizes_.tiles / choice.tiles;
+    const auto again = static_cast<double>(blocks - 1);
     return link_seconds(second, again * (weights - usable_bytes(second)), 0);
   }
 
