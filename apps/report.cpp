@@ -182,7 +182,8 @@ void add_report(CLI::App& app) {
           "Measure each layer for this many seconds (default: 3; with --peer 10), or "
           "all runs of --measure (default: 2).");
   verb->add_option("--peer", flags->peer,
-                   "Measure this library and the plan in pairs: onednn (default: none).");
+                   "Measure this library and the plan of each layer alone, in pairs, with hot "
+                   "caches unless --regime is given: onednn (default: none).");
   verb->add_flag("--measure", flags->measure,
                  "Run the model on this machine and measure each step in place.");
   verb->callback([flags] {

@@ -296,6 +296,7 @@ void study_winograd(const Machine& machine, const StudyOptions& options, const P
   std::vector<CaseResult> results;
   for (const WinogradCase& algorithm : cases) {
     if (stop_requested()) break;
+    folder.show(results.size(), cases.size());
     CaseResult result = measure_errors(algorithm, options.seed, errors);
     result.cycles = transform_cycles(result.tile(), machine, timer, options.measurements);
     if (result.cycles) {

@@ -60,8 +60,12 @@ TEST_CASE("study winograd: the speedup is direct cycles over products and transf
 TEST_CASE("study winograd: a row per number of channels and kind of data, and one of cycles") {
   const TemporaryFolder folder;
   std::string said;
-  study_winograd(detect_machine(), {.folder = folder / "out", .measurements = 3},
-                 [&](const std::string& text) { said += text; }, {in_use({2, 3})});
+  StudyOptions options{.folder = folder / "out", .measurements = 3};
+  std::vector<int> left;
+  options.progress = [&](int done, int all) { left.push_back(all - done); };
+  study_winograd(detect_machine(), options, [&](const std::string& text) { said += text; },
+                 {in_use({2, 3})});
+  CHECK(left == std::vector<int>{1});
   CHECK(content_of(folder / "out/summary.txt") == said);
   CHECK(said.find("\nF(2,3) ") != std::string::npos);
   const CsvTable errors = parse_csv(content_of(folder / "out/winograd.csv"), "winograd.csv");
