@@ -1,43 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer belongs to one lease at a time and returns to its pool when the lease ends.
+// A buffer belongs to one lease at a time and returns to the idle ones when the lease ends.
 #include "scratch.h"
 
 #include <algorithm>
-#include <new>
 #include <utility>
 
+#include "huge_pages.h"
+
 namespace tileplan {
+
+void FreeAligned::operator()(char* memory) const { free_in_huge_pages(memory); }
+
+AlignedBytes aligned_bytes(std::size_t bytes) {
+  return AlignedBytes(allocate_in_huge_pages(bytes));
+}
+
+/// Holds the buffers that no lease uses, in ascending order of their sizes.
+class IdleBuffers {
+ public:
+  /// Returns the smallest buffer of at least `bytes`. Without one, the largest becomes a new one.
+  SizedBytes take(std::size_t bytes) {
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::ranges::lower_bound(idle_, bytes, {},
+                                                  [](const SizedBytes& each) { return each.size; });
+      if (found != idle_.end()) {
+        SizedBytes taken = std::move(*found);
+        idle_.erase(found);
+        return taken;
+      }
+      if (!idle_.empty()) {
+        idle_.pop_back();
+        --made_;
+      }
+      idle_.reserve(++made_);  // The destructor of a lease must not allocate.
+    }
+    return {aligned_bytes(bytes), bytes};
+  }
+
+  void give_back(SizedBytes buffer) {
+    const std::lock_guard lock(mutex_);
+    const auto place = std::ranges::lower_bound(idle_, buffer.size, {},
+                                                [](const SizedBytes& each) { return each.size; });
+    idle_.insert(place, std::move(buffer));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<SizedBytes> idle_;
+  std::size_t made_ = 0;
+};
+
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // Cache lines and AVX-512 registers have 64 bytes.
+/// Returns the idle buffers of all pools. They are freed with the last pool.
+std::shared_ptr<IdleBuffers> all_idle() {
+  static std::mutex mutex;
+  static std::weak_ptr<IdleBuffers> shared;
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<IdleBuffers> idle = shared.lock();
+  if (!idle) shared = idle = std::make_shared<IdleBuffers>();
+  return idle;
+}
 
 }  // namespace
 
-void FreeAligned::operator()(char* memory) const {
-  ::operator delete[](memory, std::align_val_t{kAlignment});
-}
-
-AlignedBytes aligned_bytes(std::size_t bytes) {
-  return AlignedBytes(static_cast<char*>(
-      ::operator new[](std::max<std::size_t>(bytes, 1), std::align_val_t{kAlignment})));
-}
+ScratchPool::ScratchPool(std::size_t bytes) : bytes_(bytes), idle_(all_idle()) {}
 
 ScratchPool::Lease ScratchPool::lease() {
-  if (bytes_ == 0) return {*this, nullptr};
-  const std::lock_guard lock(mutex_);
-  if (idle_.empty()) {
-    idle_.reserve(++made_);  // The destructor of a lease must not allocate.
-    return {*this, aligned_bytes(bytes_)};
-  }
-  Lease known(*this, std::move(idle_.back()));
-  idle_.pop_back();
-  return known;
+  if (bytes_ == 0) return {*idle_, {}};
+  return {*idle_, idle_->take(bytes_)};
 }
 
 ScratchPool::Lease::~Lease() {
-  if (!memory_) return;
-  const std::lock_guard lock(pool_->mutex_);
-  pool_->idle_.push_back(std::move(memory_));
+  if (buffer_.memory) idle_->give_back(std::move(buffer_));
 }
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file keeps the temporary memory of a kernel between runs, so that later runs need not
-// allocate it.
+// This file keeps the temporary memory of kernels between runs, so that later runs need not
+// allocate it. Kernels share it, so that those of a network find it in the caches.
 #pragma once
 
 #include <cstddef>
@@ -19,34 +19,41 @@ using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
 /// Returns uninitialised memory that is aligned to a cache line. Throws std::bad_alloc.
 AlignedBytes aligned_bytes(std::size_t bytes);
 
-/// Holds as many buffers as were in use at the same time. All functions are thread-safe.
+/// Holds memory and its size in bytes.
+struct SizedBytes {
+  AlignedBytes memory = {};
+  std::size_t size = 0;
+};
+
+class IdleBuffers;
+
+/// Lends buffers of one size, which all pools take from the same idle ones. All functions are
+/// thread-safe.
 class ScratchPool {
  public:
-  /// Owns a buffer and returns it to the pool in the destructor. Requires: the pool lives longer.
+  /// Owns a buffer and returns it in the destructor. Requires: the pool lives longer.
   class Lease {
    public:
-    Lease(ScratchPool& pool, AlignedBytes memory) : pool_(&pool), memory_(std::move(memory)) {}
+    Lease(IdleBuffers& idle, SizedBytes buffer) : idle_(&idle), buffer_(std::move(buffer)) {}
     Lease(Lease&&) noexcept = default;
     ~Lease();
 
-    char* data() const { return memory_.get(); }
+    char* data() const { return buffer_.memory.get(); }
 
    private:
-    ScratchPool* pool_;
-    AlignedBytes memory_;
+    IdleBuffers* idle_;
+    SizedBytes buffer_;
   };
 
-  explicit ScratchPool(std::size_t bytes = 0) : bytes_(bytes) {}
+  explicit ScratchPool(std::size_t bytes = 0);
 
   /// Returns a lease of a buffer, or of no memory when the pool's buffers have 0 bytes. Allocates
-  /// only when all buffers are in use. Throws std::bad_alloc.
+  /// only when no idle buffer is large enough. Throws std::bad_alloc.
   Lease lease();
 
  private:
   const std::size_t bytes_;
-  std::mutex mutex_;
-  std::vector<AlignedBytes> idle_;
-  std::size_t made_ = 0;
+  std::shared_ptr<IdleBuffers> idle_;
 };
 
 }  // namespace tileplan

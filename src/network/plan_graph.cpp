@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <random>
 #include <set>
 #include <tuple>
 
@@ -80,12 +81,14 @@ class GraphPlanner {
     network_.rewritten = std::make_shared<const Graph>(rewritten(graph));
   }
 
-  NetworkPlan plan() {
+  /// Returns the plan of the best choices, or of choices that `drawn` makes at random.
+  NetworkPlan plan(std::mt19937_64* drawn = nullptr) {
     layers_ = graph_layers(*network_.rewritten);
     for (const SkippedLayer& each : layers_.skipped) add_unplanned(network_.unplanned, each);
     plan_layers();
     const LayoutAlternatives alternatives = all_alternatives();
-    const ChosenLayouts chosen = choose_layouts(graph(), alternatives, machine_);
+    const ChosenLayouts chosen = drawn ? random_choices(alternatives, *drawn)
+                                       : choose_layouts(graph(), alternatives, machine_);
     const std::vector<int> of_node = add_layers(chosen);
     if (is_understood()) make_steps(network_, alternatives, chosen, of_node);
     if (options_.second_best) add_second_best(alternatives, chosen);
@@ -177,6 +180,13 @@ class GraphPlanner {
   static double seconds_of(const Candidate& candidate) {
     return candidate.measurement ? candidate.measurement->median_seconds
                                  : candidate.prediction.seconds;
+  }
+
+  static ChosenLayouts random_choices(const LayoutAlternatives& alternatives,
+                                      std::mt19937_64& drawn) {
+    ChosenLayouts chosen;
+    for (const auto& list : alternatives) chosen.alternatives.push_back(drawn() % list.size());
+    return chosen;
   }
 
   LayoutAlternatives all_alternatives() {
@@ -349,6 +359,12 @@ std::vector<std::string> nodes_of(const Graph& graph, const GraphLayers& layers,
   for (std::size_t n = 0; n < graph.nodes.size(); ++n)
     if (layers.of_node[n] == layer) names.push_back(graph.nodes[n].name);
   return names;
+}
+
+NetworkPlan plan_at_random(const Graph& graph, const Machine& machine,
+                           const NetworkOptions& options, std::uint64_t seed) {
+  std::mt19937_64 drawn(seed);
+  return GraphPlanner(graph, machine, options).plan(&drawn);
 }
 
 NetworkPlan plan_network(const Graph& graph, const Machine& machine,

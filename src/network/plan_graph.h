@@ -22,6 +22,11 @@ GraphLayers graph_layers(const Graph& graph);
 std::vector<LayoutAlternative> plain_alternatives(const Graph& graph, const GraphNode& node,
                                                   const Machine& machine);
 
+/// Returns the plan of a graph whose algorithms and layouts are drawn at random, each choice of a
+/// node equally often. It has no proof. Experiments compare such plans with the chosen one.
+NetworkPlan plan_at_random(const Graph& graph, const Machine& machine,
+                           const NetworkOptions& options, std::uint64_t seed);
+
 /// Returns the names of the nodes of layer `layer`, in their order.
 std::vector<std::string> nodes_of(const Graph& graph, const GraphLayers& layers, int layer);
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <span>
 
+#include "huge_pages.h"
 #include "integers.h"
 #include "network_code.h"
 #include "operators.h"
@@ -184,14 +185,9 @@ std::size_t arena_bytes(const NetworkCode& code) {
   return static_cast<std::size_t>(round_up(code.plan.arena.bytes, kArenaAlignment));
 }
 
-void Workspace::Free::operator()(char* memory) const { std::free(memory); }
+void Workspace::Free::operator()(char* memory) const { free_in_huge_pages(memory); }
 
-Workspace::Workspace(std::size_t bytes)
-    : memory_(static_cast<char*>(std::aligned_alloc(
-          kArenaAlignment, std::max(kArenaAlignment, (bytes + kArenaAlignment - 1) /
-                                                         kArenaAlignment * kArenaAlignment)))),
-      bytes_(bytes) {
-  if (!memory_) throw std::bad_alloc();
+Workspace::Workspace(std::size_t bytes) : memory_(allocate_in_huge_pages(bytes)), bytes_(bytes) {
   std::memset(memory_.get(), 0, bytes);
 }
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times networks in pairs with OpenVINO and onnxruntime, on one thread and in f32:
+"""Times networks in pairs with OpenVINO and onnxruntime, on one thread or more and in f32:
 
-    PYTHONPATH=build/python network_times.py FOLDER [--rounds N] [--machine FILE] [MODEL ...]
+    PYTHONPATH=build/python network_times.py FOLDER [--rounds N] [--threads N] [--machine FILE] [MODEL ...]
 
-Needs numpy, onnx, onnxruntime and openvino. Without models, the light models of the package onnx get
-random weights and are stored in FOLDER. All sides run on one core in turn, in one process. Each ratio is
-that of two runs of one round; the table has its median and the 95 % interval of the median."""
+Needs numpy, onnx, onnxruntime and openvino. Without models, the models of networks.py are stored in FOLDER.
+All sides run in turn, in one process on as many cores as threads. Each ratio is that of two runs of one
+round: the time of the faster runtime, by its median, over ours. The table has the median of the ratios and
+the 95 % interval of the median."""
 
 import argparse
 import math
@@ -36,23 +37,23 @@ def median_interval(values):
     return float(np.median(values)), values[low], values[count - 1 - low]
 
 
-def tileplan_side(path, machine, algorithm):
-    network = tileplan.compile(tileplan.plan_network(path, machine, algorithm=algorithm))
+def tileplan_side(path, machine, algorithm, threads):
+    network = tileplan.compile(tileplan.plan_network(path, machine, algorithm=algorithm, threads=threads))
     return network, lambda image: np.asarray(network(image))
 
 
-def onnxruntime_side(path):
+def onnxruntime_side(path, threads):
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     name = session.get_inputs()[0].name
     return lambda image: session.run(None, {name: image})[0]
 
 
-def openvino_side(path):
+def openvino_side(path, threads):
     core = openvino.Core()
-    compiled = core.compile_model(path, "CPU", {"INFERENCE_NUM_THREADS": 1, "NUM_STREAMS": 1,
+    compiled = core.compile_model(path, "CPU", {"INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1,
                                                 "INFERENCE_PRECISION_HINT": "f32"})
     request = compiled.create_infer_request()
     return lambda image: request.infer([image], share_inputs=True, share_outputs=True)[0]
@@ -64,11 +65,11 @@ def seconds_of(side, image):
     return time.perf_counter() - start
 
 
-def measured(path, machine, rounds):
+def measured(path, machine, rounds, threads):
     """Returns the times of each side, one per round. Throws AssertionError when outputs differ."""
-    network, direct = tileplan_side(path, machine, "direct")
-    sides = {"direct": direct, "any": tileplan_side(path, machine, "any")[1],
-             "onnxruntime": onnxruntime_side(path), "openvino": openvino_side(path)}
+    network, direct = tileplan_side(path, machine, "direct", threads)
+    sides = {"direct": direct, "any": tileplan_side(path, machine, "any", threads)[1],
+             "onnxruntime": onnxruntime_side(path, threads), "openvino": openvino_side(path, threads)}
     image = np.random.default_rng(2).normal(0, 1, network.input_shapes[0]).astype("f4")
     expected = sides["onnxruntime"](image)
     for name, side in sides.items():
@@ -84,21 +85,16 @@ def measured(path, machine, rounds):
     return times
 
 
+def ratios(times):
+    """Returns the ratios of the faster runtime's time to ours, for each of our sides."""
+    faster = min((times["onnxruntime"], times["openvino"]), key=np.median)
+    return {side: [other / ours for other, ours in zip(faster, times[side])] for side in ("direct", "any")}
+
+
 def row(name, times):
     cells = [name] + [f"{1e3 * np.median(times[side]):.2f}" for side in ("direct", "any", "onnxruntime", "openvino")]
-    for side in ("direct", "onnxruntime", "openvino"):
-        ratio = [other / ours for other, ours in zip(times[side], times["any"])]
-        cells.append("{:.2f} ({:.2f} to {:.2f})".format(*median_interval(ratio)))
+    cells += ["{:.2f} ({:.2f} to {:.2f})".format(*median_interval(each)) for each in ratios(times).values()]
     return "| " + " | ".join(cells) + " |"
-
-
-def models_in(folder):
-    folder.mkdir(parents=True, exist_ok=True)
-    for light in sorted(networks.LIGHT.glob("light_*.onnx")):
-        path = folder / light.name.replace("light_", "")
-        if not path.exists():
-            onnx.save(networks.randomized(onnx.load(light)), path)
-        yield path
 
 
 def main():
@@ -106,15 +102,20 @@ def main():
     parser.add_argument("folder", type=pathlib.Path)
     parser.add_argument("models", nargs="*", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=21)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--machine", help="plan for this machine file, which a calibration wrote")
     given = parser.parse_args()
-    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-given.threads:])
     machine = tileplan.load_machine(given.machine) if given.machine else tileplan.detect_machine()
     print(f"{machine.name}, onnxruntime {onnxruntime.__version__}, openvino {openvino.__version__}, milliseconds\n")
-    print("| network | direct | any | onnxruntime | openvino | direct / any | onnxruntime / any | openvino / any |")
-    print("| --- " * 8 + "|")
-    for path in given.models or models_in(given.folder):
-        print(row(path.stem, measured(str(path), machine, given.rounds)), flush=True)
+    print("| network | direct | any | onnxruntime | openvino | faster / direct | faster / any |")
+    print("| --- " * 7 + "|")
+    medians = []
+    for path in given.models or networks.models_in(given.folder):
+        times = measured(str(path), machine, given.rounds, given.threads)
+        print(row(path.stem, times), flush=True)
+        medians.append([np.median(each) for each in ratios(times).values()])
+    print("\ngeometric means: direct {:.3f}, any {:.3f}".format(*np.exp(np.log(medians).mean(axis=0))))
 
 
 if __name__ == "__main__":

@@ -5,14 +5,15 @@ tileplan emits for the networks is compiled and compared with tileplan's run:
 
     networks.py PROGRAM FOLDER
 
-The networks are the light models of the package onnx, whose weights are constants. They get random
-weights here, and lose a final softmax, because it would hide errors."""
+The networks are the light models of the package onnx, whose weights are constants, and those of generated.py.
+The former get random weights here, and lose a final softmax, because it would hide errors."""
 
 import pathlib
 import shutil
 import subprocess
 import sys
 
+import generated
 import numpy as np
 import onnx
 import onnxruntime
@@ -102,13 +103,26 @@ def emitted_difference(program, folder, path, algorithm):
     return np.abs(got - expected).max() / np.abs(expected).max()
 
 
+def models_in(folder):
+    """Writes each model when it is asked for, unless it is there."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for light in sorted(LIGHT.glob("light_*.onnx")):
+        path = folder / light.name.replace("light_", "")
+        if not path.exists():
+            onnx.save(randomized(onnx.load(light)), path)
+        yield path
+    for name, make in generated.MODELS.items():
+        path = folder / f"{name}.onnx"
+        if not path.exists():
+            make(path)
+        yield path
+
+
 def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     failed = False
-    for light in sorted(LIGHT.glob("light_*.onnx")):
-        path = folder / light.name.replace("light_", "")
-        onnx.save(randomized(onnx.load(light)), path)
+    for path in models_in(folder):
         for algorithm in ("direct", "any"):
             error = difference(program, folder, path, algorithm)
             passed = error <= TOLERANCE

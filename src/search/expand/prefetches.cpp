@@ -16,16 +16,35 @@
 
 namespace tileplan {
 
-int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
-  if (costs.machine.caches.empty()) return 0;
-  const std::size_t begin = microkernel_begin(costs.computation, one);
-  if (begin == 0) return 0;
+namespace {
+
+/// Returns the machine's distance unless L1 holds what the first `outside` + 1 loops need to use
+/// weights again in the innermost of them.
+int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) {
   const CacheLevel& l1 = costs.machine.caches.front();
-  const std::int64_t needed = required(costs.computation, box_inside(one, begin),
-                                       one.loops[begin - 1].dim, costs.rule_of(l1));
+  const std::int64_t needed = required(costs.computation, box_inside(one, outside + 1),
+                                       one.loops[outside].dim, costs.rule_of(l1));
   const bool streams =
       static_cast<double>(needed) > usable_elements(l1, costs.computation.unit_bytes());
   return streams ? costs.machine.rates.prefetch_steps : 0;
+}
+
+}  // namespace
+
+int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
+  if (costs.machine.caches.empty()) return 0;
+  const std::size_t begin = microkernel_begin(costs.computation, one);
+  return begin == 0 ? 0 : distance_at(costs, one, begin - 1);
+}
+
+int product_prefetch_distance(const CostContext& costs, const Nest& one) {
+  if (costs.machine.caches.empty()) return 0;
+  const TensorAccess& weights = costs.computation.tensor(Operand::weights);
+  std::size_t outside = microkernel_begin(costs.computation, one);
+  while (outside > 0 &&
+         (!one.loops[outside - 1].is_active() || is_present(weights, one.loops[outside - 1].dim)))
+    --outside;
+  return outside == 0 ? costs.machine.rates.prefetch_steps : distance_at(costs, one, outside - 1);
 }
 
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest) {

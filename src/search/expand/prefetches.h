@@ -13,6 +13,10 @@ namespace tileplan {
 /// first branch of the nest.
 int weight_prefetch_distance(const CostContext& costs, const Nest& one);
 
+/// Returns Schedule::prefetch of products of transformed tiles: the machine's distance when L1
+/// cannot hold the weights until a loop outside the calls uses them again, and 0 otherwise.
+int product_prefetch_distance(const CostContext& costs, const Nest& one);
+
 /// Returns the box that the second-level cache holds. Returns nothing if it holds the whole problem
 /// or if there is no second level.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);

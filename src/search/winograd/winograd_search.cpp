@@ -89,7 +89,7 @@ class AlgorithmSearch {
 
   Candidate with_prefetches(Schedule schedule) const {
     const Nest nest = resolve(schedule, problem_.products, machine_.vector.lanes);
-    schedule.prefetch = weight_prefetch_distance(costs_, branches_of(nest).front().nest);
+    schedule.prefetch = product_prefetch_distance(costs_, branches_of(nest).front().nest);
     schedule.ahead = next_weights(schedule, nest);
     return predict(std::move(schedule));
   }

@@ -101,3 +101,19 @@ TEST_CASE("plan: lists schedules with and without prefetches where a link is the
   CHECK(count > 0);
   CHECK(count < 10);
 }
+
+TEST_CASE("product prefetches: weights that no loop uses again before L1 is full are prefetched") {
+  const Machine machine = one_core();
+  const auto distance = [&](const char* problem, const char* text) {
+    const Schedule schedule = parse_schedule(text);
+    const Computation computation = computation_of(parse_problem(problem), schedule);
+    return product_prefetch_distance({computation, machine, {}},
+                                     resolve(schedule, computation, machine.vector.lanes));
+  };
+  // The 8 x 16 weights of a call have 512 bytes; all 8 x 16,000 of them do not fit into L1.
+  CHECK(distance("m64n16k8", "[T(4,i), T(8,k), U(16,i), V(j)]") == 0);
+  CHECK(distance("m16n64k8", "[T(4,j), T(8,k), U(16,i), V(j)]") == machine.rates.prefetch_steps);
+  CHECK(distance("m64n32k8", "[T(4,i), T(2,j), T(8,k), U(16,i), V(j)]") == 0);
+  CHECK(distance("m64n16000k8", "[T(4,i), T(1000,j), T(8,k), U(16,i), V(j)]") ==
+        machine.rates.prefetch_steps);
+}
