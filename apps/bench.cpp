@@ -18,30 +18,42 @@ namespace tileplan {
 namespace {
 
 struct BenchFlags : PlanFlags {
-  std::vector<std::string> subjects, layers, peers = {"onednn"};
+  ProblemFlags problems;
+  std::vector<std::string> peers = {"onednn"};
   double at_least = 0;
 };
 
 constexpr const char* kTakes =
     "a problem, a model (.onnx), a table of layers (.csv) or a verbose log of oneDNN (.log)";
 
+/// Returns the layers of a file, with the flags `before` each problem.
+std::vector<ListedLayer> layers_of_file(const std::string& file, const std::string& before) {
+  std::vector<ListedLayer> layers = layers_of(file);
+  if (!before.empty())
+    for (ListedLayer& layer : layers)
+      layer.problem = parse_problem(before + to_string(layer.problem));
+  return layers;
+}
+
 /// Returns the layers of one positional argument.
-std::vector<ListedLayer> layers_of_subject(const std::string& subject) {
-  if (is_network(subject)) return layers_of(subject);
+std::vector<ListedLayer> layers_of_subject(const std::string& subject, const std::string& before) {
+  if (is_network(subject)) return layers_of_file(subject, before);
   if (std::filesystem::exists(subject)) throw Error("bench: '" + subject + "'; must be " + kTakes);
-  const Problem problem = parse_problem(subject);
+  const Problem problem = parse_problem(before + subject);
   require_comparable(problem);
   return {{.name = name_of(problem), .problem = problem}};
 }
 
-std::vector<ListedLayer> wanted_layers(const BenchFlags& flags) {
-  if (flags.subjects.empty() && flags.layers.empty())
+std::vector<ListedLayer> wanted_layers(const ProblemFlags& problems) {
+  if (problems.subjects.empty() && problems.files.empty())
     throw Error(std::string("bench: nothing to compare; needs ") + kTakes);
   std::vector<ListedLayer> all;
-  for (const std::string& subject : flags.subjects)
-    for (ListedLayer& layer : layers_of_subject(subject)) all.push_back(std::move(layer));
-  for (const std::string& file : flags.layers)
-    for (ListedLayer& layer : layers_of(file)) all.push_back(std::move(layer));
+  for (const std::string& subject : problems.subjects)
+    for (ListedLayer& layer : layers_of_subject(subject, problems.before))
+      all.push_back(std::move(layer));
+  for (const std::string& file : problems.files)
+    for (ListedLayer& layer : layers_of_file(file, problems.before))
+      all.push_back(std::move(layer));
   return all;
 }
 
@@ -187,7 +199,7 @@ bool bench(const BenchFlags& flags) {
   if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
     throw Error("--at-least: " + std::to_string(flags.at_least) +
                 "; must be a ratio of times, at least 0");
-  const std::vector<ListedLayer> layers = wanted_layers(flags);
+  const std::vector<ListedLayer> layers = wanted_layers(flags.problems);
   for (const ListedLayer& layer : layers) require_peer_types(layer.problem);
   const Machine machine = machine_of(flags);
   const Options options = options_of(flags);
@@ -213,11 +225,11 @@ void add_bench(CLI::App& app, Status& status) {
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* verb = app.add_subcommand(
       "bench", "Compare our schedules with the fastest kernel of other libraries, in pairs.");
-  add_problems(*verb, flags->subjects,
+  add_problems(*verb, flags->problems,
                "Compare these in turn: each is a benchdnn descriptor "
                "(mb1ic64ih56oc64oh56kh3ph1), a layer name, a matrix product, a model (.onnx), a "
                "table of layers (.csv) or a verbose log of oneDNN (.log).");
-  verb->add_option("--layers", flags->layers,
+  verb->add_option("--layers", flags->problems.files,
                    "Compare the layers of these models, tables (name,problem) or verbose logs of "
                    "oneDNN.");
   verb->add_option("--peer", flags->peers,
