@@ -19,33 +19,44 @@ namespace tileplan {
 namespace {
 
 struct BenchFlags : PlanFlags {
-  std::vector<std::string> subjects, layers, peers = {"onednn"};
+  ProblemFlags problems;
+  std::vector<std::string> peers = {"onednn"};
   double at_least = 0;
 };
 
 constexpr const char* kTakes =
     "a problem, a model (.onnx), a table of layers (.csv) or a verbose log of oneDNN (.log)";
 
+/// Returns the layers of a file, with the flags of all problems before each.
+std::vector<ListedLayer> layers_of_file(const std::string& file, const BenchFlags& flags) {
+  std::vector<ListedLayer> layers = layers_of(file, parse_shapes(flags.shapes));
+  if (flags.problems.before.empty()) return layers;
+  for (ListedLayer& layer : layers)
+    layer.problem = parse_problem(flags.problems.before + to_string(layer.problem));
+  return layers;
+}
+
 /// Returns the layers of one positional argument.
 std::vector<ListedLayer> layers_of_subject(const std::string& subject, const BenchFlags& flags) {
-  if (is_network(subject)) return layers_of(subject, parse_shapes(flags.shapes));
+  if (is_network(subject)) return layers_of_file(subject, flags);
   if (std::filesystem::exists(subject)) throw Error("bench: '" + subject + "'; must be " + kTakes);
-  const Problem problem = parse_problem(subject);
+  const Problem problem = parse_problem(flags.problems.before + subject);
   require_comparable(problem);
   return {{.name = name_of(problem), .problem = problem}};
 }
 
 std::vector<ListedLayer> wanted_layers(const BenchFlags& flags) {
-  if (flags.subjects.empty() && flags.layers.empty())
+  const auto& [subjects, files, before] = flags.problems;
+  if (subjects.empty() && files.empty())
     throw Error(std::string("bench: nothing to compare; needs ") + kTakes);
-  std::vector<std::string> given = flags.subjects;
-  given.insert(given.end(), flags.layers.begin(), flags.layers.end());
+  std::vector<std::string> given = subjects;
+  given.insert(given.end(), files.begin(), files.end());
   require_no_shapes(flags, given);
   std::vector<ListedLayer> all;
-  for (const std::string& subject : flags.subjects)
+  for (const std::string& subject : subjects)
     std::ranges::move(layers_of_subject(subject, flags), std::back_inserter(all));
-  for (const std::string& file : flags.layers)
-    std::ranges::move(layers_of(file, parse_shapes(flags.shapes)), std::back_inserter(all));
+  for (const std::string& file : files)
+    std::ranges::move(layers_of_file(file, flags), std::back_inserter(all));
   return all;
 }
 
@@ -220,11 +231,11 @@ void add_bench(CLI::App& app, Status& status) {
   auto flags = std::make_shared<BenchFlags>();
   CLI::App* verb = app.add_subcommand(
       "bench", "Compare our schedules with the fastest kernel of other libraries, in pairs.");
-  add_problems(*verb, flags->subjects,
+  add_problems(*verb, flags->problems,
                "Compare these in turn: each is a benchdnn descriptor "
                "(mb1ic64ih56oc64oh56kh3ph1), a layer name, a matrix product, a model (.onnx), a "
                "table of layers (.csv) or a verbose log of oneDNN (.log).");
-  verb->add_option("--layers", flags->layers,
+  verb->add_option("--layers", flags->problems.files,
                    "Compare the layers of these models, tables (name,problem) or verbose logs of "
                    "oneDNN.");
   verb->add_option("--peer", flags->peers,

@@ -151,13 +151,12 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem, const std::string
   return verb.add_option("problem", problem, description);
 }
 
-CLI::Option* add_problems(CLI::App& verb, std::vector<std::string>& problems,
-                          const std::string& description) {
+CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::string& description) {
   add_problem_flags(verb, [&problems](const std::string& before) {
-    require_problem(!problems.empty(), before);
-    for (std::string& problem : problems) problem.insert(0, before);
+    require_problem(!problems.subjects.empty() || !problems.files.empty(), before);
+    problems.before = before;
   });
-  return verb.add_option("problems", problems, description);
+  return verb.add_option("problems", problems.subjects, description);
 }
 
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names) {

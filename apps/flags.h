@@ -52,9 +52,14 @@ CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                              "The problem is a benchdnn descriptor, a layer name "
                              "(resnet18-9), a matrix product (m128n256k512) or a relation.");
 
-/// Adds a positional argument of several problems. The flags of benchdnn apply to each of them.
-CLI::Option* add_problems(CLI::App& verb, std::vector<std::string>& problems,
-                          const std::string& description);
+/// Holds problems and files of layers, and the flags of benchdnn that apply to each of them.
+struct ProblemFlags {
+  std::vector<std::string> subjects = {}, files = {};
+  std::string before = {};  ///< This text stands before a problem, such as "--dt=bf16 ".
+};
+
+/// Adds a positional argument of several problems and the flags of benchdnn.
+CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::string& description);
 
 /// Adds the flags in `names`, such as {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);

@@ -18,15 +18,20 @@ bool fills_blocks(const Computation& computation, Layout layout) {
   return !has_blocks || stored.elements == elements;
 }
 
+/// Returns true when kernels for `unit` have code that converts `sums` to outputs of `type`.
+bool has_code(ElementType sums, ElementType type, const VectorUnit& unit) {
+  using enum ElementType;
+  if (sums == s32) return type == u8 || type == s8 || type == f32;
+  return sums == f32 && (type == f16 || (type == bf16 && unit.dots.bf16));
+}
+
 }  // namespace
 
 bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
                            const VectorUnit& unit) {
   const TensorAccess& output = computation.tensor(Operand::output);
   const ElementType type = types_of(computation.problem).output;
-  const bool has_code =
-      type == ElementType::u8 || type == ElementType::s8 || type == ElementType::f32;
-  if (!output.copied || output.type != ElementType::s32 || !has_code) return false;
+  if (!output.copied || !has_code(output.type, type, unit)) return false;
   if (!unit.dots.fused_conversions) return false;
   if (unit.isa != Isa::avx512 && unit.isa != Isa::avx512vl) return false;
   if (schedule.winograd || schedule.nontemporal || schedule.pack_output) return false;

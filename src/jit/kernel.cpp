@@ -158,7 +158,7 @@ std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel,
     return std::nullopt;
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();
   const Quantisation& numbers = epilogue.quantisation;
-  const bool is_real = type == ElementType::f32;
+  const bool is_real = type != ElementType::u8 && type != ElementType::s8;
   const double least = is_real ? -kNoLimit : type == ElementType::u8 ? 0 : -128;
   return ConvertedOutput{.type = type,
                          .channel_scales = numbers.scales == Granularity::channel,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts finished sums of s32 to the output. Four vectors of bytes are packed together, because
+// Converts finished sums to the output. Four vectors of bytes are packed together, because
 // narrowing one vector at a time takes twice as many operations.
 #include <algorithm>
 #include <cstddef>
@@ -43,6 +43,7 @@ class ConversionAssembler {
   static constexpr int kWidest = 64, kPacked = 4;
 
   bool is_bytes() const { return bytes_of(converted_.type) == 1; }
+  bool is_half() const { return bytes_of(converted_.type) == 2; }
   bool is_packed() const { return is_bytes() && code_.vector_bytes() == kWidest; }
   int pixel(int i) const { return i / spec_.vectors; }
   int vector(int i) const { return i % spec_.vectors; }
@@ -63,6 +64,7 @@ class ConversionAssembler {
   // Lanes beyond a tail are computed but never stored, except that their scales are not read.
   // Packing saturates, so packed sums need no lower limit of their type.
   void finish(int i, bool packed) {
+    if (is_half()) return clamp_half(i);
     const Xbyak::Xmm value = sum(i);
     code_.vcvtdq2ps(value, value);
     if (converted_.channel_scales) {
@@ -82,6 +84,30 @@ class ConversionAssembler {
       code_.vpaddd(value, value, number(offsetof(StoreConversion, zero_point)));
   }
 
+  // A comparison with NaN returns its last operand, and NaN must stay NaN.
+  void clamp_half(int i) {
+    const Xbyak::Xmm value = sum(i), limit = code_.scratch();
+    if (converted_.clamps_low) {
+      code_.vbroadcastss(limit, code_.ptr[numbers_ + offsetof(StoreConversion, low)]);
+      code_.vmaxps(value, limit, value);
+    }
+    if (converted_.clamps_high) {
+      code_.vbroadcastss(limit, code_.ptr[numbers_ + offsetof(StoreConversion, high)]);
+      code_.vminps(value, limit, value);
+    }
+  }
+
+  /// Stores sum `i` in half of its bytes, rounded to nearest even.
+  void store_half(int i) {
+    const Xbyak::Address to = is_masked(i) ? target(i) | code_.k1 : target(i);
+    if (converted_.type == ElementType::f16) return code_.vcvtps2ph(to, sum(i), 0);
+    const int at = sum(i).getIdx();
+    const Xbyak::Xmm half =
+        code_.vector_bytes() == kWidest ? Xbyak::Xmm(Xbyak::Ymm(at)) : Xbyak::Xmm(at);
+    code_.vcvtneps2bf16(half, sum(i));
+    code_.vmovdqu16(to, half);
+  }
+
   Xbyak::Zmm order() const { return Xbyak::Zmm(code_.scratch().getIdx()); }
   void load_order() { code_.vmovups(order(), code_.ptr[code_.rip + code_.packed_]); }
 
@@ -90,6 +116,8 @@ class ConversionAssembler {
     const int count = pack_size(i, sums);
     if (count > 1) {
       store_packed(i);
+    } else if (is_half()) {
+      store_half(i);
     } else if (is_bytes()) {
       is_masked(i) ? code_.vpmovdb(target(i) | code_.k1, sum(i)) : code_.vpmovdb(target(i), sum(i));
     } else {
@@ -119,7 +147,9 @@ class ConversionAssembler {
 };
 
 int MicrokernelAssembler::narrowing() const {
-  return spec_.output.converted && bytes_of(spec_.output.converted->type) == 1 ? 2 : 0;
+  if (!spec_.output.converted) return 0;
+  const std::int64_t bytes = bytes_of(spec_.output.converted->type);
+  return bytes == 1 ? 2 : bytes == 2 ? 1 : 0;
 }
 
 void MicrokernelAssembler::emit_converted_address(const Xbyak::Reg64& to) {

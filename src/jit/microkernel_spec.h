@@ -140,7 +140,7 @@ struct PrefetchCode {
   bool output = false;  ///< If true, unrolled code prefetches the output tile for writing.
 };
 
-/// Tells how finished sums of s32 are converted.
+/// Tells how finished sums are converted.
 struct ConvertedOutput {
   ElementType type = ElementType::u8;
   bool channel_scales = false, tensor_scale = false;

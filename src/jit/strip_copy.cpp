@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines whose channels are whole strips are copied as memory, and all others element by element.
+// Lines whose channels are whole strips, or lack a part of one or two, are copied as memory, and
+// all others element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -17,25 +18,46 @@
 namespace tileplan {
 namespace {
 
-/// Copies groups whose channels make one incomplete strip of 4 bytes, of which `bytes` are
-/// channels.
-template <int bytes>
-void copy_incomplete(const StripCopy::Axis& line, std::int64_t size, const char* from, char* to) {
-  constexpr std::int64_t kStrip = sizeof(std::uint32_t);
-  const auto copy = [](const char* source, char* target) {
-    std::uint32_t strip = 0;
-    std::memcpy(&strip, source, bytes);
-    std::memcpy(target, &strip, sizeof strip);
-  };
-  const std::int64_t count = std::ssize(line.from);
-  const bool is_dense = line.from.back() * size == (count - 1) * bytes &&
-                        line.to.back() * size == (count - 1) * kStrip;
-  if (is_dense) {  // Compilers use vectors here.
-    for (std::int64_t i = 0; i < count; ++i) copy(from + i * bytes, to + i * kStrip);
-    return;
+/// Copies `count` neighbouring groups to strips of `length` bytes.
+using CopyGroups = void (*)(std::size_t count, std::size_t length, const char* from, char* to);
+
+void copy_whole(std::size_t count, std::size_t length, const char* from, char* to) {
+  std::memcpy(to, from, count * length);
+}
+
+/// Copies groups of `bytes` bytes to strips of one Word each, with zeros beyond the bytes. Whole
+/// words are read where other groups follow, because parts of a word take several loads.
+template <class Word, std::size_t bytes>
+void copy_incomplete(std::size_t count, std::size_t /*length*/, const char* from, char* to) {
+  constexpr std::size_t kSize = sizeof(Word);
+  constexpr auto kMask = static_cast<Word>(~Word{0} >> 8 * (kSize - bytes));
+  const std::size_t all = count * bytes;
+  const std::size_t whole = all < kSize ? 0 : (all - kSize) / bytes + 1;
+  Word strip = 0;
+  for (std::size_t i = 0; i < whole; ++i) {
+    std::memcpy(&strip, from + i * bytes, kSize);
+    strip &= kMask;
+    std::memcpy(to + i * kSize, &strip, kSize);
   }
-  for (std::size_t i = 0; i < line.from.size(); ++i)
-    copy(from + line.from[i] * size, to + line.to[i] * size);
+  strip = 0;
+  for (std::size_t i = whole; i < count; ++i) {
+    std::memcpy(&strip, from + i * bytes, bytes);
+    std::memcpy(to + i * kSize, &strip, kSize);
+  }
+}
+
+/// Returns the function for groups of `bytes` bytes in strips of `length` bytes, or null.
+CopyGroups group_copy(std::size_t bytes, std::size_t length) {
+  constexpr CopyGroups kWords[] = {nullptr, copy_incomplete<std::uint32_t, 1>,
+                                   copy_incomplete<std::uint32_t, 2>,
+                                   copy_incomplete<std::uint32_t, 3>};
+  constexpr CopyGroups kPairs[] = {copy_incomplete<std::uint64_t, 5>,
+                                   copy_incomplete<std::uint64_t, 6>,
+                                   copy_incomplete<std::uint64_t, 7>};
+  constexpr std::size_t kWord = sizeof(std::uint32_t);
+  if (bytes == length) return copy_whole;
+  if (length == kWord) return kWords[bytes];
+  return length == 2 * kWord && bytes > kWord ? kPairs[bytes - kWord - 1] : nullptr;
 }
 
 /// Copies a line, or writes zeros when `from` is null.
@@ -62,59 +84,44 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
   }
 }
 
-using CopyIncomplete = void (*)(const StripCopy::Axis&, std::int64_t, const char*, char*);
+/// Holds how lines are copied as memory. There is no function where elements are copied one by one.
+struct MemoryCopy {
+  CopyGroups function = nullptr;
+  std::size_t length = 0;  ///< The strips of a group have this many bytes.
+  std::vector<Segment> segments = {};
+};
 
-/// Returns the function for groups of one incomplete strip, or null for all other groups.
 template <class From, class To>
-CopyIncomplete incomplete_copy(const StripCopy& copy) {
-  constexpr CopyIncomplete kCopies[] = {nullptr, copy_incomplete<1>, copy_incomplete<2>,
-                                        copy_incomplete<3>};
+MemoryCopy memory_copy(const StripCopy& copy) {
   const std::int64_t count = std::ssize(copy.from);
-  const bool contiguous = copy.from.back() - copy.from.front() == count - 1;
-  const auto bytes = static_cast<std::size_t>(count) * sizeof(From);
-  const bool is_one = copy.length * static_cast<std::int64_t>(sizeof(To)) == sizeof(std::uint32_t);
-  const bool padded =
-      std::ranges::find(copy.line.from, StripCopy::kPadding) != copy.line.from.end();
-  if (!std::is_same_v<From, To> || !contiguous || padded || !is_one || bytes >= std::size(kCopies))
-    return nullptr;
-  return kCopies[bytes];
-}
-
-/// Returns the segments of lines whose groups are whole strips and contiguous, or nothing.
-template <class From, class To>
-std::vector<Segment> dense_segments(const StripCopy& copy) {
-  const std::int64_t count = std::ssize(copy.from);
-  if (!std::is_same_v<From, To> || copy.length != count ||
-      copy.from.back() - copy.from.front() != count - 1)
-    return {};
-  return segments_of(copy.line, count, count);
+  if (!std::is_same_v<From, To> || copy.from.back() - copy.from.front() != count - 1) return {};
+  const auto length = static_cast<std::size_t>(copy.length) * sizeof(To);
+  return {.function = group_copy(static_cast<std::size_t>(count) * sizeof(From), length),
+          .length = length,
+          .segments = segments_of(copy.line, count, copy.length)};
 }
 
 template <class From, class To>
-void copy_dense(const StripCopy& copy, const std::vector<Segment>& segments, const From* from,
-                To* to) {
-  for (const Segment& segment : segments) {
-    const auto bytes = static_cast<std::size_t>(segment.count * copy.length) * sizeof(To);
+void copy_segments(const MemoryCopy& copy, const From* from, To* to) {
+  for (const Segment& segment : copy.segments) {
+    auto* const target = reinterpret_cast<char*>(to + segment.to);
+    const auto count = static_cast<std::size_t>(segment.count);
     if (segment.from == StripCopy::kPadding)
-      std::memset(static_cast<void*>(to + segment.to), 0, bytes);
+      std::memset(target, 0, count * copy.length);
     else
-      std::memcpy(static_cast<void*>(to + segment.to), from + segment.from, bytes);
+      copy.function(count, copy.length, reinterpret_cast<const char*>(from + segment.from), target);
   }
 }
 
 template <class From, class To>
 void copy_lines(const StripCopy& copy, const From* from, To* to, TaskRange range) {
-  const CopyIncomplete incomplete = incomplete_copy<From, To>(copy);
-  const std::vector<Segment> dense = dense_segments<From, To>(copy);
+  const MemoryCopy memory = memory_copy<From, To>(copy);
   LineWalk walk(copy, range.first);
   for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
     if (walk.is_padding())
       copy_line<From, To>(copy, nullptr, to + walk.to());
-    else if (!dense.empty())
-      copy_dense(copy, dense, from + walk.from(), to + walk.to());
-    else if (incomplete != nullptr)
-      incomplete(copy.line, sizeof(From), reinterpret_cast<const char*>(from + walk.from()),
-                 reinterpret_cast<char*>(to + walk.to()));
+    else if (memory.function != nullptr)
+      copy_segments(memory, from + walk.from(), to + walk.to());
     else
       copy_line(copy, from + walk.from(), to + walk.to());
   }

@@ -2,6 +2,8 @@
 // Makes the kernels of oneDNN in buffers of their own, and calls BLAS libraries on our tensors.
 #include "peer_run.h"
 
+#include <algorithm>
+
 #include "gemm_peers.h"
 #include "onednn.h"
 #include "tileplan/error.h"
@@ -59,6 +61,15 @@ PeerEpilogue onednn_epilogue(Tensors& tensors, const Epilogue& epilogue) {
   return all;
 }
 
+/// Removes oneDNN's plain loops if it has a kernel for another layout. They are its only
+/// implementation of integers in nchw, and one run of them can take a second.
+void drop_plain_loops(std::vector<PeerRun>& runs) {
+  const auto is_plain = [](const PeerRun& run) {
+    return run.kernel.implementation.starts_with("ref");
+  };
+  if (!std::ranges::all_of(runs, is_plain)) std::erase_if(runs, is_plain);
+}
+
 /// Returns oneDNN in each layout and form of the weights, and with Winograd's algorithm where
 /// `options` allow it and oneDNN has it for this problem.
 std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const Options& options) {
@@ -73,6 +84,7 @@ std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const
                                 .layout = layout,
                                 .weights = weights,
                                 .threads = options.threads}));
+  drop_plain_loops(all);
   if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))
     return all;
   for (const PeerLayout layout : layouts) {

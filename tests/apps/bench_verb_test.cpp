@@ -2,6 +2,7 @@
 // This test compares small layers with oneDNN on this host. Builds without oneDNN answer 2.
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <string>
 
 #include "program.h"
@@ -28,4 +29,22 @@ TEST_CASE("bench compares only direct kernels with the roofline of direct kernel
   CHECK(document.at("geomean_roofline_share").is_null());
   const bool is_peer_direct = row.at("peer").at("algorithm") == "direct";
   CHECK((is_peer_direct || row.at("ceiling").is_null()));
+}
+
+TEST_CASE("bench gives the types of --dt to all layers of tables, which must agree with it") {
+  const tileplan::TemporaryFolder folder;
+  const std::string file = folder / "layers.csv";
+  std::ofstream(file) << "name,problem\nsmall,mb1ic16ih4oc16oh4kh1\n";
+  for (const std::string& flags : {"--layers " + file, file}) {
+    CAPTURE(flags);
+    const Outcome outcome = run_program("bench --dt=u8:s8:u8 --json --budget 0.1 " + flags);
+    if (outcome.status == 2) return;
+    const Json layer = Json::parse(outcome.out).at("layers")[0];
+    CHECK(layer.at("name") == "small");
+    CHECK(layer.at("problem").get<std::string>().starts_with("--dt=u8:s8:u8 mb1"));
+  }
+  std::ofstream(file) << "name,problem\ntyped,--dt=bf16 mb1ic16ih4oc16oh4kh1\n";
+  const Outcome outcome = run_program("bench --dt=u8:s8:u8 --layers " + file);
+  CHECK(outcome.status == 2);
+  CHECK((outcome.err.find("they must agree") != std::string::npos));
 }
