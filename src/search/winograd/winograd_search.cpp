@@ -140,8 +140,9 @@ class AlgorithmSearch {
 std::string WinogradResults::space_text() const {
   const auto searched = std::ranges::count_if(
       algorithms, [](const AlgorithmBound& each) { return each.optimum > 0; });
-  return std::to_string(algorithms.size()) + " Winograd algorithms (" + std::to_string(searched) +
-         " searched) x " + std::to_string(choices) +
+  return std::to_string(algorithms.size()) +
+         (algorithms.size() == 1 ? " Winograd algorithm (" : " Winograd algorithms (") +
+         std::to_string(searched) + " searched) x " + std::to_string(choices) +
          " blocks, orders and register tiles by their bounds, " +
          (complete ? "optimum proven" : "search cut short") + "; " + std::to_string(predicted) +
          " of them predicted";
