@@ -77,7 +77,10 @@ void add_explain(CLI::App& app, Status& status) {
                        "Without it, the plan is made and its first candidate is explained.");
   verb->add_option("--rank", flags->rank, "Explain the candidate of this rank of the plan.")
       ->excludes(schedule);
-  add_flags(*verb, *flags, {"--machine", "--threads", "--regime", "--json"});
+  add_flags(*verb, *flags,
+            {"--machine", "--threads", "--regime", "--algorithm", "--max-error", "--json"});
+  for (const char* planning : {"--algorithm", "--max-error"})
+    verb->get_option(planning)->excludes(schedule);
   verb->add_flag("--measure", flags->measure,
                  "Compile the schedule, check it and time it on this machine.");
   verb->callback([flags, &status] { status = explain_schedule(*flags); });
