@@ -102,8 +102,12 @@ bool computes_correlation(const WinogradMatrices& matrices) {
   // One entry of A^T diag(G_j) B^T is the factor of input l and tap j in output k.
   const auto factor = [&](int k, int j, int l) {
     Rational sum = 0;
-    for (int i = 0; i < matrices.inputs(); ++i)
-      sum += matrices.output.at(k, i) * matrices.weights.at(i, j) * matrices.input.at(i, l);
+    for (int i = 0; i < matrices.inputs(); ++i) {
+      const Rational& input = matrices.input.at(i, l);
+      const Rational& output = matrices.output.at(k, i);
+      // Half of the entries are 0, and products of fractions take long.
+      if (input != 0 && output != 0) sum += output * matrices.weights.at(i, j) * input;
+    }
     return sum;
   };
   for (int k = 0; k < matrices.outputs; ++k)

@@ -20,6 +20,54 @@ std::int64_t lines_of(const Matrix<Rational>& matrix) {
   return static_cast<std::int64_t>(factored_program(matrix).lines.size());
 }
 
+/// Holds the size of F(m, r) in one direction and the operations of its transforms.
+struct Direction {
+  WinogradSize size = {};
+  TransformOperations operations = {};
+
+  std::int64_t inputs() const { return size.outputs + size.taps - 1; }
+};
+
+/// Returns F(m, r) at the points in use.
+Direction direction_of(WinogradSize size) {
+  if (const auto known = winograd_operations(size)) return {size, *known};
+  const WinogradMatrices matrices = winograd_of(size);
+  return {size, {.input = lines_of(matrices.input), .output = lines_of(matrices.output)}};
+}
+
+/// Returns F(m, r) with the operations of the points in use where there are such points, as
+/// measured rates are those of a size with these points.
+Direction direction_of(const WinogradMatrices& matrices) {
+  const WinogradSize size{matrices.outputs, matrices.taps};
+  if (const auto known = winograd_operations(size)) return {size, *known};
+  return {size, {.input = lines_of(matrices.input), .output = lines_of(matrices.output)}};
+}
+
+/// Holds F(m, r) of both directions.
+struct Directions {
+  Direction height, width;
+
+  explicit Directions(const WinogradTile& tile)
+      : height(direction_of(tile.height)), width(direction_of(tile.width)) {}
+  explicit Directions(const TransformRate& rate)
+      : height(direction_of(WinogradSize{rate.outputs[0], rate.taps[0]})),
+        width(direction_of(WinogradSize{rate.outputs[1], rate.taps[1]})) {}
+
+  std::int64_t products() const { return height.inputs() * width.inputs(); }
+  TransformWork input_work() const {
+    return {.arithmetic =
+                height.operations.input * width.inputs() + width.operations.input * height.inputs(),
+            .loads = products(),
+            .stores = products()};
+  }
+  TransformWork output_work() const {
+    return {.arithmetic = height.operations.output * width.inputs() +
+                          width.operations.output * height.size.outputs,
+            .loads = products(),
+            .stores = std::int64_t{height.size.outputs} * width.size.outputs};
+  }
+};
+
 /// Returns the cycles of `lines` vectors that cross the first link at `bytes_per_second`.
 double link_cycles(std::int64_t lines, double bytes_per_second, const Machine& machine) {
   const double bytes =
@@ -27,25 +75,21 @@ double link_cycles(std::int64_t lines, double bytes_per_second, const Machine& m
   return bytes_per_second > 0 ? bytes / bytes_per_second * machine.clock.hertz : 0;
 }
 
-TransformRate counted_rate(const WinogradTile& tile, const Machine& machine) {
-  const std::int64_t products = tile.products();
-  TransformRate rate{.outputs = {tile.height.outputs, tile.width.outputs},
-                     .taps = {tile.height.taps, tile.width.taps},
-                     .in_first = kOverPorts * port_cycles(input_work(tile), machine.vector),
-                     .out_first = kOverPorts * port_cycles(output_work(tile), machine.vector)};
+TransformRate counted_rate(const Directions& tile, const Machine& machine) {
+  const WinogradSize height = tile.height.size, width = tile.width.size;
+  TransformRate rate{.outputs = {height.outputs, width.outputs},
+                     .taps = {height.taps, width.taps},
+                     .in_first = kOverPorts * port_cycles(tile.input_work(), machine.vector),
+                     .out_first = kOverPorts * port_cycles(tile.output_work(), machine.vector)};
   rate.in_second = rate.in_first;
   rate.out_second = rate.out_first;
   if (machine.caches.empty()) return rate;
   const CacheLevel& first = machine.caches.front();
-  rate.in_second = std::max(rate.in_first, link_cycles(products, write_rate(first), machine));
+  rate.in_second =
+      std::max(rate.in_first, link_cycles(tile.products(), write_rate(first), machine));
   rate.out_second =
-      std::max(rate.out_first, link_cycles(products, first.fill_bytes_per_second, machine));
+      std::max(rate.out_first, link_cycles(tile.products(), first.fill_bytes_per_second, machine));
   return rate;
-}
-
-WinogradTile tile_of(const TransformRate& rate) {
-  return {winograd_of({rate.outputs[0], rate.taps[0]}),
-          winograd_of({rate.outputs[1], rate.taps[1]})};
 }
 
 int products_of(const TransformRate& rate) {
@@ -61,20 +105,8 @@ const TransformRate& most_similar(const std::vector<TransformRate>& measured, in
 
 }  // namespace
 
-TransformWork input_work(const WinogradTile& tile) {
-  const int high = tile.height.inputs(), wide = tile.width.inputs();
-  return {.arithmetic = lines_of(tile.height.input) * wide + lines_of(tile.width.input) * high,
-          .loads = tile.products(),
-          .stores = tile.products()};
-}
-
-TransformWork output_work(const WinogradTile& tile) {
-  const int rows = tile.height.outputs;
-  return {.arithmetic = lines_of(tile.height.output) * tile.width.inputs() +
-                        lines_of(tile.width.output) * rows,
-          .loads = tile.products(),
-          .stores = std::int64_t{rows} * tile.width.outputs};
-}
+TransformWork input_work(const WinogradTile& tile) { return Directions(tile).input_work(); }
+TransformWork output_work(const WinogradTile& tile) { return Directions(tile).output_work(); }
 
 double port_cycles(const TransformWork& work, const VectorUnit& unit) {
   return std::max({static_cast<double>(work.arithmetic) / unit.fma_units,
@@ -90,10 +122,10 @@ TransformRate transform_rate(const WinogradTile& tile, const Machine& machine) {
     return rate.outputs == outputs && rate.taps == taps;
   });
   if (same != measured.end()) return *same;
-  const TransformRate counted = counted_rate(tile, machine);
+  const TransformRate counted = counted_rate(Directions(tile), machine);
   if (measured.empty()) return counted;
   const TransformRate& similar = most_similar(measured, tile.products());
-  const TransformRate estimate = counted_rate(tile_of(similar), machine);
+  const TransformRate estimate = counted_rate(Directions(similar), machine);
   TransformRate rate = counted;
   rate.in_first *= similar.in_first / estimate.in_first;
   rate.out_first *= similar.out_first / estimate.out_first;

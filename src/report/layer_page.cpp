@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "algorithm_sections.h"
 #include "capacity.h"
 #include "legend.h"
 #include "reduction.h"
@@ -290,6 +291,7 @@ Section origin_section(const Plan& plan, const Reproduction& origin) {
 std::vector<Section> layer_sections(const LayerReport& report) {
   std::vector<Section> sections{summary_section(report), schedule_section(report),
                                 roofline_section(report), movement_section(report)};
+  for (Section& each : algorithm_sections(report.plan)) sections.push_back(std::move(each));
   if (report.peer) sections.push_back(peer_section(report));
   sections.insert(
       sections.end(),

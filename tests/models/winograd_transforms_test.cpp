@@ -6,6 +6,7 @@
 
 #include "close_to.h"
 #include "cost_machine.h"
+#include "straight_line_program.h"
 #include "winograd_points.h"
 
 using namespace tileplan;
@@ -26,6 +27,22 @@ TEST_CASE("transforms: F(4,3) takes 12 operations per column and row in, 10 out"
   CHECK(out.arithmetic == 10 * 6 + 10 * 4);
   CHECK(out.loads == 36);
   CHECK(out.stores == 16);
+}
+
+TEST_CASE("transforms: the table of operations has the lengths of the programs") {
+  const auto lines = [](const Matrix<Rational>& matrix) {
+    return factored_program(matrix).lines.size();
+  };
+  for (const WinogradSize size : winograd_sizes()) {
+    CAPTURE(size.outputs);
+    CAPTURE(size.taps);
+    const WinogradMatrices along = winograd_of(size);
+    const auto operations = winograd_operations(size);
+    REQUIRE(operations);
+    CHECK(operations->input == lines(along.input));
+    CHECK(operations->output == lines(along.output));
+  }
+  CHECK_FALSE(winograd_operations({}));
 }
 
 TEST_CASE("transforms: the slowest port decides") {
@@ -56,4 +73,13 @@ TEST_CASE("transforms: another tile takes what the similar one takes relative to
   CHECK(transform_rate(square(2, 3), host).in_first == close_to(3 * two.in_first));
   CHECK(transform_rate(square(2, 3), host).out_first == close_to(two.out_first));
   CHECK(transform_rate(square(2, 3), host).out_second == close_to(2 * two.out_second));
+}
+
+TEST_CASE("transforms: a direction without taps has no operations, and one output is counted") {
+  const WinogradMatrices none = winograd_of({}), four = winograd_of({4, 3});
+  CHECK(input_work({none, four}).arithmetic == 12);
+  CHECK(output_work({none, four}).arithmetic == 10);
+  // The table has no F(1,3), whose output adds three products.
+  const WinogradMatrices one = winograd_matrices(1, 3, {{.value = 0}, {.value = 1}});
+  CHECK(output_work({none, one}).arithmetic == 2);
 }

@@ -46,6 +46,27 @@ TEST_CASE("report: the numbers of a layer page are those of the report") {
   CHECK(page.find("c &lt; d") != std::string::npos);
 }
 
+TEST_CASE("report: a Winograd convolution has tables of its stages and of all algorithms") {
+  const LayerReport report =
+      layer_report(plan(parse_problem("mb1ic64ih28oc64oh28kh3ph1"), load_machine("xeon-gold-6130"),
+                        {.algorithm = Algorithm::any}));
+  const pugi::xml_document document = tree_of(to_html(layer_document(report, kOrigin)));
+  const Prediction& first = report.plan.candidates.front().prediction;
+  REQUIRE(first.stages.size() == 3);
+  for (std::size_t i = 0; i < first.stages.size(); ++i) {
+    CHECK(number(document, "stages", i + 1, 2) == first.stages[i].seconds);
+    CHECK(number(document, "stages", i + 1, 3) == first.stages[i].compute_seconds);
+    CHECK(number(document, "stages", i + 1, 4) == first.stages[i].levels[0].bytes);
+    CHECK(number(document, "stages", i + 1, 5) == first.stages[i].levels[0].seconds);
+  }
+  const std::vector<AlgorithmBound>& algorithms = report.plan.certificate.algorithms;
+  REQUIRE(algorithms.size() > 1);
+  for (std::size_t i = 0; i < algorithms.size(); ++i)
+    CHECK(number(document, "algorithms", i + 1, 3) == algorithms[i].bound);
+  const std::string direct = to_html(layer_document(report_of("resnet18-9"), kOrigin));
+  CHECK(tree_of(direct).select_nodes("//table[@id='stages' or @id='algorithms']").empty());
+}
+
 TEST_CASE("report: a peer has a table with both times, the regime, and a place on the roofline") {
   LayerReport report = report_of("resnet18-9");
   const std::string without = to_html(layer_document(report, kOrigin));

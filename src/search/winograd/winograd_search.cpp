@@ -33,6 +33,28 @@ std::string short_number(double value) {
   return text.data();
 }
 
+/// Returns winograd_products() for `tiles` from that of other tiles, whose accesses are equal. isl
+/// would take longer to read them again than the predictions of some algorithms take.
+Computation resized_products(const Computation& other, const ConvShape& shape,
+                             const WinogradTiles& tiles) {
+  const TileCounts counts = tile_counts(shape, tiles);
+  const std::int64_t products =
+      (tiles.outputs[0] + shape.height.filter - 1) * (tiles.outputs[1] + shape.width.filter - 1);
+  const std::int64_t of_all_images = shape.n * counts.rows * counts.columns;
+  const Dim x = other.dim("x"), p = other.dim("p");
+  // Accesses leave out a dim of extent 1.
+  if (of_all_images == 1 || other.extent(p) == 1) return winograd_products(shape, tiles);
+  Computation result = other;
+  result.extents[static_cast<std::size_t>(index(x))] = products;
+  result.extents[static_cast<std::size_t>(index(p))] = of_all_images;
+  for (TensorAccess& tensor : result.tensors)
+    for (DataDim& data : tensor.data)
+      if (!data.terms.empty()) data.extent = result.extent(data.terms.front().dim);
+  derive_fields(result);
+  std::get<Relation>(result.problem).domain = result.domain;
+  return result;
+}
+
 class AlgorithmSearch {
  public:
   AlgorithmSearch(const WinogradProblem& problem, const Machine& machine, const Options& options,
@@ -140,8 +162,9 @@ class AlgorithmSearch {
 std::string WinogradResults::space_text() const {
   const auto searched = std::ranges::count_if(
       algorithms, [](const AlgorithmBound& each) { return each.optimum > 0; });
-  return std::to_string(algorithms.size()) + " Winograd algorithms (" + std::to_string(searched) +
-         " searched) x " + std::to_string(choices) +
+  return std::to_string(algorithms.size()) +
+         (algorithms.size() == 1 ? " Winograd algorithm (" : " Winograd algorithms (") +
+         std::to_string(searched) + " searched) x " + std::to_string(choices) +
          " blocks, orders and register tiles by their bounds, " +
          (complete ? "optimum proven" : "search cut short") + "; " + std::to_string(predicted) +
          " of them predicted";
@@ -158,13 +181,16 @@ WinogradResults search_winograd(const Problem& problem, const Computation& compu
   const auto& shape = std::get<ConvShape>(problem);
   const std::vector<Layouts> layouts = layouts_of(computation, options.layout, machine.vector);
   WinogradResults results;
+  std::optional<Computation> products;
   for (WinogradAlgorithm& algorithm : winograd_algorithms(shape, machine, options)) {
     const double best = std::min(incumbent, results.candidates.best_seconds);
     if (algorithm.bound.bound <= (1 + kSlack) * best) {
+      products = products ? resized_products(*products, shape, algorithm.tiles)
+                          : winograd_products(shape, algorithm.tiles);
       const WinogradProblem found{.shape = shape,
                                   .tiles = algorithm.tiles,
                                   .tile = algorithm.tile,
-                                  .products = winograd_products(shape, algorithm.tiles),
+                                  .products = *products,
                                   .rate = algorithm.rate,
                                   .relative_error = algorithm.bound.relative_error};
       const double least = AlgorithmSearch(found, machine, options, results).run(layouts, best);
