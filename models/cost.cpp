@@ -92,10 +92,13 @@ double packing_seconds(const ResolvedSchedule& resolved) {
 /// when all rows share few sets of the first one: without prefetches, and with them. The values
 /// were measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerRow = 1.5, kCyclesPerPrefetchedRow = 1;
-/// A short row of a call that reads more rows than the first TLB has entries takes these cycles
-/// more. First TLBs have 64 to 96 entries since 2013 (the vendors' optimization manuals).
-constexpr double kCyclesPerShortRow = 3;
-constexpr std::int64_t kShortRowLines = 3, kTlbEntries = 64;
+/// Each page of a call that touches more pages than a TLB has entries takes cycles more: a row of
+/// at most kShortRowLines lines for the first TLB, and each row for the second. First TLBs have 64
+/// to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization manuals), which
+/// other data share.
+constexpr double kCyclesPerShortRow = 2.5, kCyclesPerWalk = 8;
+constexpr std::int64_t kShortRowLines = 3, kPageBytes = 4096;
+constexpr double kFirstTlb = 64, kSecondTlb = 1024;
 /// The last prefetches of a call reach beyond its rows. Each line of those takes these cycles.
 constexpr double kCyclesPerLineBeyond = 2;
 /// Prefetched rows that the second cache evicts too take these cycles more. Others take
@@ -118,6 +121,34 @@ double unused_sets(const ResolvedSchedule& resolved, const Tile& call) {
   return static_cast<double>(std::ranges::count(loads, 0)) / static_cast<double>(sets);
 }
 
+/// Returns the number of cache lines of a row of `row` weights.
+std::int64_t lines_of(const ResolvedSchedule& resolved, std::int64_t row) {
+  return ceil_div(row * resolved.computation.tensor(Operand::weights).element_bytes(),
+                  resolved.machine.caches.front().line_bytes);
+}
+
+/// Returns the number of pages between the first and the last weight of `call`.
+double pages_of(const ResolvedSchedule& resolved, const Tile& call) {
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
+  Tile last;
+  for (int d = 0; d < resolved.computation.dims(); ++d)
+    last[Dim{d}] = is_present(weights, Dim{d}) ? call[Dim{d}] - 1 : 0;
+  const std::int64_t elements = element_at(weights, *resolved.rows, last) + 1;
+  return static_cast<double>(elements * weights.element_bytes()) / kPageBytes;
+}
+
+/// Returns the cycles that one row of `call` waits for its address. Rows that share a page share
+/// these cycles.
+double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
+  const auto rows = static_cast<double>(footprint(weights, call) / row);
+  const double pages = std::min(rows, pages_of(resolved, call));
+  const bool is_short = lines_of(resolved, row) <= kShortRowLines && resolved.marks.prefetch == 0;
+  return pages / rows *
+         ((is_short && pages > kFirstTlb ? kCyclesPerShortRow : 0) +
+          (pages > kSecondTlb ? kCyclesPerWalk : 0));
+}
+
 /// Returns the cycles that one row of `call` takes when all rows share one set of the first cache.
 /// The row has `row` weights.
 double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
@@ -125,13 +156,10 @@ double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::i
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const double evicted =
       caches.size() < 2 ? 1 : evicted_share(resolved.computation, *resolved.rows, call, caches[1]);
-  const std::int64_t rows = footprint(weights, call) / row;
-  const std::int64_t lines = ceil_div(row * weights.element_bytes(), caches.front().line_bytes);
   if (resolved.marks.prefetch == 0)
-    return kCyclesPerRow +
-           (lines <= kShortRowLines && rows > kTlbEntries ? kCyclesPerShortRow : 0) +
-           evicted * resolved.machine.rates.overheads.apart_row_cycles;
-  const auto beyond = static_cast<double>(resolved.marks.prefetch * lines);
+    return kCyclesPerRow + evicted * resolved.machine.rates.overheads.apart_row_cycles;
+  const std::int64_t rows = footprint(weights, call) / row;
+  const auto beyond = static_cast<double>(resolved.marks.prefetch * lines_of(resolved, row));
   return kCyclesPerPrefetchedRow + kCyclesPerLineBeyond * beyond / static_cast<double>(rows) +
          evicted * kCyclesPerEvictedPrefetch;
 }
@@ -149,8 +177,9 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const std::int64_t row = branches_of(resolved.nest).front().nest.base[channel];
   const Tile call = box_of_call(resolved);
   const double rows = elements / static_cast<double>(row);
-  return rows * cycles_per_row(resolved, call, row) * unused_sets(resolved, call) /
-         machine.clock.hertz;
+  const double cycles = translation_cycles(resolved, call, row) +
+                        cycles_per_row(resolved, call, row) * unused_sets(resolved, call);
+  return rows * cycles / machine.clock.hertz;
 }
 
 /// Data that fill more than this share of a shared third level come partly from memory, so

@@ -75,6 +75,7 @@ TEST_CASE("conflicts: rows of weights at one place of their pages evict each oth
   const auto share = [&](std::int64_t rows, std::int64_t columns) {
     const Computation gemm = toy::gemm({.i = 4, .j = columns, .k = rows});
     Tile box;
+    box[gemm.dim("b")] = 1;
     box[gemm.dim("i")] = 4;
     box[gemm.dim("j")] = 16;
     box[gemm.dim("k")] = rows;
