@@ -141,7 +141,7 @@ double pages_of(const ResolvedSchedule& resolved, const Tile& call) {
 /// these cycles.
 double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  const auto rows = static_cast<double>(footprint(weights, call) / row);
+  const double rows = static_cast<double>(footprint(weights, call)) / static_cast<double>(row);
   const double pages = std::min(rows, pages_of(resolved, call));
   const bool is_short = lines_of(resolved, row) <= kShortRowLines && resolved.marks.prefetch == 0;
   return pages / rows *
