@@ -62,7 +62,9 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 }
 
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage) {
-  constexpr double kTolerated = 0.25;  // At most this share of the cache lines may overflow.
+  // At most this share of the cache lines may overflow. Weights are read again in the same order,
+  // so that a set with too many lines keeps none of them.
+  constexpr double kTolerated = 0.25, kToleratedWeights = 0.1;
   if (storage.sets == 0) return {};
   for (const auto& [operand, stored] : {std::pair{Operand::input, &storage.input},
                                         {Operand::output, &storage.output},
@@ -79,7 +81,8 @@ CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const S
       overflow += expected_overflow(load, storage.colours, storage.ways);
       fullest = std::max(fullest, load);
     }
-    if (overflow > kTolerated * all) return {operand, ceil_div(fullest, storage.colours)};
+    const double tolerated = operand == Operand::weights ? kToleratedWeights : kTolerated;
+    if (overflow > tolerated * all) return {operand, ceil_div(fullest, storage.colours)};
   }
   return {};
 }

@@ -3,6 +3,7 @@
 #include "conflicts.h"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -91,6 +92,21 @@ double conflicting_share(const Computation& computation, const Nest& nest,
   return overflow == 0 ? 0 : static_cast<double>(overflow) / static_cast<double>(all - l1.ways);
 }
 
+/// Returns the share of `lines` lines in sets with more lines than `ways`, when each of them falls
+/// into one of `sets` sets, all equally likely. A line is in such a set when `ways` other lines
+/// are, whose number is Poisson distributed.
+double share_in_full_sets(std::int64_t lines, std::int64_t sets, std::int64_t ways) {
+  if (lines <= ways) return 0;
+  if (sets == 1) return 1;
+  const double mean = static_cast<double>(lines) / static_cast<double>(sets);
+  double probability = std::exp(-mean), below = 0;
+  for (std::int64_t others = 0; others < ways; ++others) {
+    below += probability;
+    probability *= mean / static_cast<double>(others + 1);
+  }
+  return std::max(0.0, 1 - below);
+}
+
 }  // namespace
 
 double conflicting_stores(const Computation& computation, const Nest& nest,
@@ -120,6 +136,19 @@ double conflict_lines(const Computation& computation, const Nest& nest, const Te
     again += static_cast<double>(overflow) * calls * (steps - steps / per_line);
   }
   return again;
+}
+
+double evicted_share(const Computation& computation, const TensorLayout& layout, const Tile& box,
+                     const CacheLevel& cache) {
+  const Storage storage = storage_in(cache, false, layout, layout);
+  const TensorAccess& weights = computation.tensor(Operand::weights);
+  const std::int64_t line = storage.line_bytes / weights.element_bytes();
+  double all = 0, evicted = 0;
+  for (const std::int64_t load : lines_in_sets(weights, layout, box, line, storage.sets)) {
+    all += static_cast<double>(load);
+    evicted += static_cast<double>(load) * share_in_full_sets(load, storage.colours, storage.ways);
+  }
+  return evicted / all;
 }
 
 }  // namespace tileplan

@@ -11,6 +11,9 @@
 #include "branches.h"
 #include "capacity.h"
 #include "compute.h"
+#include "conflicts.h"
+#include "footprint.h"
+#include "integers.h"
 #include "link_flows.h"
 #include "partial_overlap.h"
 
@@ -85,37 +88,98 @@ double packing_seconds(const ResolvedSchedule& resolved) {
          (resolved.marks.pack_output ? packing_seconds(resolved, Operand::output) : 0);
 }
 
-/// A prefetched row of weights that a register tile reads in place from beyond the first cache
-/// takes these cycles when all rows share few sets of that cache: the first number for rows of
-/// several cache lines, the second for rows of one line. Other rows take
-/// Overheads::apart_row_cycles. The values were measured on one machine (docs/experiments.md).
-constexpr double kCyclesPerPrefetchedRow = 2, kCyclesPerPrefetchedLine = 8;
+/// A row of weights that a register tile reads in place from the second cache takes these cycles
+/// when all rows share few sets of the first one: without prefetches, and with them. The values
+/// were measured on one machine (docs/experiments.md).
+constexpr double kCyclesPerRow = 1.5, kCyclesPerPrefetchedRow = 1;
+/// Each page of a call that touches more pages than a TLB has entries takes cycles more: a row of
+/// at most kShortRowLines lines for the first TLB, and each row for the second. First TLBs have 64
+/// to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization manuals), which
+/// other data share.
+constexpr double kCyclesPerShortRow = 2.5, kCyclesPerWalk = 8;
+constexpr std::int64_t kShortRowLines = 3, kPageBytes = 4096;
+constexpr double kFirstTlb = 64, kSecondTlb = 1024;
+/// The last prefetches of a call reach beyond its rows. Each line of those takes these cycles.
+constexpr double kCyclesPerLineBeyond = 2;
+/// Prefetched rows that the second cache evicts too take these cycles more. Others take
+/// Overheads::apart_row_cycles more.
+constexpr double kCyclesPerEvictedPrefetch = 6;
 
-/// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
-double apart_rows_seconds(const ResolvedSchedule& resolved) {
-  const Computation& computation = resolved.computation;
-  const Machine& machine = resolved.machine;
-  const Dim channel = weights_dim(computation, resolved.nest.vectorised);
-  if (!resolved.rows || machine.caches.empty() || channel != resolved.nest.vectorised) return 0;
-  const CacheLevel& l1 = machine.caches.front();
-  const TensorAccess& weights = computation.tensor(Operand::weights);
+/// Returns the box of weights that the first call of the microkernel reads.
+Tile box_of_call(const ResolvedSchedule& resolved) {
   const Nest branch = branches_of(resolved.nest).front().nest;
-  const Tile call = box_inside(branch, microkernel_begin(computation, branch));
+  return box_inside(branch, microkernel_begin(resolved.computation, branch));
+}
+
+/// Returns the share of the sets of the first cache that no row of the weights in `call` uses.
+double unused_sets(const ResolvedSchedule& resolved, const Tile& call) {
+  const CacheLevel& l1 = resolved.machine.caches.front();
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const std::int64_t sets = sets_of(l1);
   const auto loads =
       lines_in_sets(weights, *resolved.rows, call, l1.line_bytes / weights.element_bytes(), sets);
-  const auto unused =
-      static_cast<double>(sets - (std::ssize(loads) - std::ranges::count(loads, 0)));
+  return static_cast<double>(std::ranges::count(loads, 0)) / static_cast<double>(sets);
+}
+
+/// Returns the number of cache lines of a row of `row` weights.
+std::int64_t lines_of(const ResolvedSchedule& resolved, std::int64_t row) {
+  return ceil_div(row * resolved.computation.tensor(Operand::weights).element_bytes(),
+                  resolved.machine.caches.front().line_bytes);
+}
+
+/// Returns the number of pages between the first and the last weight of `call`.
+double pages_of(const ResolvedSchedule& resolved, const Tile& call) {
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
+  Tile last;
+  for (int d = 0; d < resolved.computation.dims(); ++d)
+    last[Dim{d}] = is_present(weights, Dim{d}) ? call[Dim{d}] - 1 : 0;
+  const std::int64_t elements = element_at(weights, *resolved.rows, last) + 1;
+  return static_cast<double>(elements * weights.element_bytes()) / kPageBytes;
+}
+
+/// Returns the cycles that one row of `call` waits for its address. Rows that share a page share
+/// these cycles.
+double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
+  const double rows = static_cast<double>(footprint(weights, call)) / static_cast<double>(row);
+  const double pages = std::min(rows, pages_of(resolved, call));
+  const bool is_short = lines_of(resolved, row) <= kShortRowLines && resolved.marks.prefetch == 0;
+  return pages / rows *
+         ((is_short && pages > kFirstTlb ? kCyclesPerShortRow : 0) +
+          (pages > kSecondTlb ? kCyclesPerWalk : 0));
+}
+
+/// Returns the cycles that one row of `call` takes when all rows share one set of the first cache.
+/// The row has `row` weights.
+double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
+  const std::vector<CacheLevel>& caches = resolved.machine.caches;
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
+  const double evicted =
+      caches.size() < 2 ? 1 : evicted_share(resolved.computation, *resolved.rows, call, caches[1]);
+  if (resolved.marks.prefetch == 0)
+    return kCyclesPerRow + evicted * resolved.machine.rates.overheads.apart_row_cycles;
+  const std::int64_t rows = footprint(weights, call) / row;
+  const auto beyond = static_cast<double>(resolved.marks.prefetch * lines_of(resolved, row));
+  return kCyclesPerPrefetchedRow + kCyclesPerLineBeyond * beyond / static_cast<double>(rows) +
+         evicted * kCyclesPerEvictedPrefetch;
+}
+
+/// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
+double apart_rows_seconds(const ResolvedSchedule& resolved) {
+  const Machine& machine = resolved.machine;
+  const Dim channel = weights_dim(resolved.computation, resolved.nest.vectorised);
+  if (!resolved.rows || machine.caches.empty() || channel != resolved.nest.vectorised) return 0;
+  const CacheLevel& l1 = machine.caches.front();
   const CacheTraffic traffic = traffic_of(resolved, 0, usable_bytes(l1));
   const double elements =
-      volumes_of_all(computation, view_of(resolved.cores, l1), traffic.flat.volumes,
+      volumes_of_all(resolved.computation, view_of(resolved.cores, l1), traffic.flat.volumes,
                      box_inside(resolved.nest, 0))[Operand::weights];
-  const double rows = elements / static_cast<double>(branch.base[channel]);
-  const double cycles = resolved.marks.prefetch == 0 ? machine.rates.overheads.apart_row_cycles
-                        : branch.base[channel] * weights.element_bytes() <= l1.line_bytes
-                            ? kCyclesPerPrefetchedLine
-                            : kCyclesPerPrefetchedRow;
-  return rows * cycles * unused / static_cast<double>(sets) / machine.clock.hertz;
+  const std::int64_t row = branches_of(resolved.nest).front().nest.base[channel];
+  const Tile call = box_of_call(resolved);
+  const double rows = elements / static_cast<double>(row);
+  const double cycles = translation_cycles(resolved, call, row) +
+                        cycles_per_row(resolved, call, row) * unused_sets(resolved, call);
+  return rows * cycles / machine.clock.hertz;
 }
 
 /// Data that fill more than this share of a shared third level come partly from memory, so

@@ -252,9 +252,13 @@ class ProductMeasurement {
   }
 
   /// Returns `schedule` with loops over register tiles of one vector in place of its microkernel.
+  /// The rows or vectors of a lambda stay unrolled, inside these loops.
   static Schedule without_unrolling(Schedule schedule) {
     for (Specifier& loop : schedule.loops)
       if (loop.kind == Kind::unroll && loop.count > 0) loop.kind = Kind::tile;
+    std::ranges::stable_partition(schedule.loops, [](const Specifier& loop) {
+      return loop.kind != Kind::unroll && loop.kind != Kind::vector;
+    });
     return schedule;
   }
 

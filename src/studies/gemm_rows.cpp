@@ -41,8 +41,10 @@ bool packs_before(const GemmRow& row) { return row.setting.b == kBefore; }
 struct FormResult {
   std::optional<double> share;  ///< The choice reaches this share of the peak.
   std::string choice;           ///< This names its variant and packings.
-  std::optional<double> loss;   ///< Its time is this multiple of that of the fastest case.
-  std::optional<double> peer;   ///< The fastest peer takes this multiple of the choice's time.
+  /// Its time is this multiple of that of the fastest case. There is none when a pair with a case
+  /// that seemed faster was disturbed, unless another shows that the choice is too slow.
+  std::optional<double> loss;
+  std::optional<double> peer;  ///< The fastest peer takes this multiple of the choice's time.
   std::string peer_name;
 };
 
@@ -53,6 +55,7 @@ std::string letter_of(const std::string& packing) {
 
 FormResult result_of(const std::vector<GemmRow>& rows, bool before) {
   FormResult result;
+  bool is_known = true;
   for (const GemmRow& row : rows) {
     if (packs_before(row) != before) continue;
     if (row.role == "choice" && row.seconds) {
@@ -61,13 +64,16 @@ FormResult result_of(const std::vector<GemmRow>& rows, bool before) {
           row.setting.variant + " A" + letter_of(row.setting.a) + " B" + letter_of(row.setting.b);
       result.loss = std::max(result.loss.value_or(1), 1.0);
     }
-    if (row.role == "rival" && row.ratio)
-      result.loss = std::max(result.loss.value_or(1), 1 / row.ratio->median);
+    if (row.role == "rival") {
+      is_known = is_known && row.ratio;
+      if (row.ratio) result.loss = std::max(result.loss.value_or(1), 1 / row.ratio->median);
+    }
     if (row.role == "peer" && row.ratio && row.ratio->median < result.peer.value_or(INFINITY)) {
       result.peer = row.ratio->median;
       result.peer_name = row.setting.variant;
     }
   }
+  if (!is_known && result.loss <= kWithin) result.loss.reset();
   return result;
 }
 

@@ -67,3 +67,26 @@ TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
   // Along the rows, 4 x 16 vectors fill 16 sets.
   CHECK(share(1024, "[R(i), R(j), R(k), U(4,i), V(j)]") == 0);
 }
+
+TEST_CASE("conflicts: rows of weights at one place of their pages evict each other by chance") {
+  CacheLevel l2;
+  l2.capacity_bytes = 2 << 20;
+  l2.ways = 16;
+  const auto share = [&](std::int64_t rows, std::int64_t columns) {
+    const Computation gemm = toy::gemm({.i = 4, .j = columns, .k = rows});
+    Tile box;
+    box[gemm.dim("b")] = 1;
+    box[gemm.dim("i")] = 4;
+    box[gemm.dim("j")] = 16;
+    box[gemm.dim("k")] = rows;
+    return evicted_share(gemm, layout_of(gemm, Operand::weights, Layout::plain), box, l2);
+  };
+  // 512 lines at one place are 16 in each of 32 sets at the mean, which have 16 ways. At least 16
+  // others are in the set of a line with probability 1 - sum_(x < 16) e^-16 16^x / x! = 0.533.
+  CHECK(share(512, 1024) == doctest::Approx(0.533).epsilon(0.001));
+  CHECK(share(256, 1024) == doctest::Approx(0.008).epsilon(0.05));
+  CHECK(share(16, 1024) == 0);
+  CHECK(share(4096, 1024) == doctest::Approx(1));
+  // Rows of one line after the other use all places.
+  CHECK(share(512, 16) == 0);
+}

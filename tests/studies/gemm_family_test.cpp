@@ -129,6 +129,13 @@ TEST_CASE("gemmfamily: totals count choices within 5 % and compare with the best
                          "choice: geometric mean 1.100, least 1.100 (2 products)\n"));
 }
 
+TEST_CASE("gemmfamily: a choice whose rival was disturbed is not counted") {
+  std::vector<GemmRow> rows = product("m8n8k8", 0.98);
+  rows[1].ratio.reset();
+  CHECK(gemm_totals(rows).starts_with(
+      "packing inside: the model's choice is within 5 % of the fastest case for 0 of 0 products"));
+}
+
 TEST_CASE("gemmfamily: rows are read as they were written") {
   GemmRow written = row("m8n8k8", "rival", {"B3A2C0", "in place", "packed before", "none"}, 1.25);
   written.predicted = 0.5;
