@@ -2,7 +2,6 @@
 // This file binds options.h and epilogue.h to Python.
 #include "tileplan/options.h"
 
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -12,6 +11,7 @@
 
 #include "bindings.h"
 #include "enum_names.h"
+#include "structs.h"
 
 namespace tileplan::python {
 namespace nb = nanobind;
@@ -19,8 +19,9 @@ namespace {
 
 void bind_epilogue(nb::module_& module) {
   const Epilogue none;
-  nb::class_<Epilogue>(module, "Epilogue",
-                       "output = clamp(alpha * sum + beta * output + bias + residual).")
+  bind_struct<&Epilogue::low, &Epilogue::high, &Epilogue::alpha, &Epilogue::beta, &Epilogue::bias,
+              &Epilogue::add>(module,
+                              "output = clamp(alpha * sum + beta * output + bias + residual).")
       .def(
           "__init__",
           [](Epilogue* made, double low, double high, double alpha, double beta, bool bias,
@@ -28,16 +29,9 @@ void bind_epilogue(nb::module_& module) {
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
           nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,
           nb::arg("add") = none.add)
-      .def_ro("low", &Epilogue::low)
-      .def_ro("high", &Epilogue::high)
-      .def_ro("alpha", &Epilogue::alpha)
-      .def_ro("beta", &Epilogue::beta)
-      .def_ro("bias", &Epilogue::bias)
-      .def_ro("add", &Epilogue::add)
       .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
       .def("__repr__",
-           [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; })
-      .def(nb::self == nb::self, kEquality);
+           [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; });
   module.def("parse_epilogue", &parse_epilogue, nb::arg("text"),
              "Return the epilogue that a text such as \"bias,add,relu\" describes.");
 }
@@ -75,7 +69,9 @@ void init_options(Options* made, int top, int verify, double budget_seconds,
 void bind_options(nb::module_& module) {
   bind_epilogue(module);
   const Options d;
-  nb::class_<Options>(module, "Options", "The choices that the caller of plan() makes.")
+  bind_struct<&Options::top, &Options::verify, &Options::budget_seconds, &Options::threads,
+              &Options::epilogue, &Options::certify_full, &Options::max_error, &Options::seed>(
+      module, "The choices that the caller of plan() makes.")
       .def("__init__", &init_options, nb::kw_only(), nb::arg("top") = d.top,
            nb::arg("verify") = d.verify, nb::arg("budget_seconds") = d.budget_seconds,
            nb::arg("layout") = name_of(d.layout), nb::arg("weights") = to_string(d.weights),
@@ -84,25 +80,15 @@ void bind_options(nb::module_& module) {
            nb::arg("certify_full") = d.certify_full, nb::arg("algorithm") = to_string(d.algorithm),
            nb::arg("max_error") = d.max_error, nb::arg("variant") = nb::none(),
            nb::arg("seed") = d.seed)
-      .def_ro("top", &Options::top)
-      .def_ro("verify", &Options::verify)
-      .def_ro("budget_seconds", &Options::budget_seconds)
       .def_prop_ro("layout", [](const Options& options) { return name_of(options.layout); })
       .def_prop_ro("weights", [](const Options& options) { return to_string(options.weights); })
       .def_prop_ro("regime", [](const Options& options) { return to_string(options.regime); })
-      .def_ro("threads", &Options::threads)
-      .def_ro("epilogue", &Options::epilogue)
       .def_prop_ro("capacity", [](const Options& options) { return name_of(options.capacity); })
-      .def_ro("certify_full", &Options::certify_full)
       .def_prop_ro("algorithm", [](const Options& options) { return to_string(options.algorithm); })
-      .def_ro("max_error", &Options::max_error)
-      .def_prop_ro("variant",
-                   [](const Options& options) -> std::optional<std::string> {
-                     if (!options.variant) return std::nullopt;
-                     return to_string(*options.variant);
-                   })
-      .def_ro("seed", &Options::seed)
-      .def(nb::self == nb::self, kEquality);
+      .def_prop_ro("variant", [](const Options& options) -> std::optional<std::string> {
+        if (!options.variant) return std::nullopt;
+        return to_string(*options.variant);
+      });
 }
 
 }  // namespace tileplan::python

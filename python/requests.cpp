@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds records.h and request.h to Python.
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -8,6 +7,7 @@
 
 #include "bindings.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/error.h"
 #include "tileplan/request.h"
 #include "tileplan/text.h"
@@ -28,19 +28,12 @@ std::string repr_of(const Record& record) {
 }
 
 void bind_record(nb::module_& module) {
-  nb::class_<Record>(module, "Record", "The measurement of one candidate.")
-      .def_ro("problem", &Record::problem)
-      .def_ro("schedule", &Record::schedule)
-      .def_ro("machine", &Record::machine)
-      .def_ro("regime", &Record::regime)
-      .def_ro("version", &Record::version)
-      .def_ro("taken", &Record::taken)
-      .def_ro("samples", &Record::samples)
-      .def_ro("failure", &Record::failure)
+  bind_struct<&Record::problem, &Record::schedule, &Record::machine, &Record::regime,
+              &Record::version, &Record::taken, &Record::samples, &Record::failure>(
+      module, "The measurement of one candidate.")
       .def_prop_ro("median_seconds", &median_of, "The median of the samples, or None.")
       .def_prop_ro("lasting", &is_lasting, "False if another machine may measure the schedule.")
-      .def("__repr__", &repr_of)
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", &repr_of);
   nb::class_<Records>(module, "Records",
                       "A database of records, which several processes may write.")
       .def(nb::init<const std::string&>(), nb::arg("path"))
@@ -71,27 +64,19 @@ std::string line_of(const MeasureRequest& request) {
 }
 
 void bind_request(nb::module_& module) {
-  nb::class_<MeasureRequest>(module, "MeasureRequest", "Asks for the measurement of a schedule.")
-      .def_ro("problem", &MeasureRequest::problem)
-      .def_ro("schedule", &MeasureRequest::schedule)
-      .def_ro("machine", &MeasureRequest::machine)
-      .def_ro("options", &MeasureRequest::options)
+  bind_struct<&MeasureRequest::problem, &MeasureRequest::schedule, &MeasureRequest::machine,
+              &MeasureRequest::options>(module, "Asks for the measurement of a schedule.")
       .def("to_json", &line_of, "Return the line of JSON that measure() takes.")
-      .def("__repr__",
-           [](const MeasureRequest& request) { return "MeasureRequest(" + line_of(request) + ")"; })
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<MeasureResult>(module, "MeasureResult", "Answers a request.")
-      .def_ro("record", &MeasureResult::record)
-      .def_ro("disturbed", &MeasureResult::disturbed)
-      .def_ro("waiting_seconds", &MeasureResult::waiting_seconds)
-      .def_ro("seconds", &MeasureResult::seconds)
+      .def("__repr__", [](const MeasureRequest& request) {
+        return "MeasureRequest(" + line_of(request) + ")";
+      });
+  bind_struct<&MeasureResult::record, &MeasureResult::disturbed, &MeasureResult::waiting_seconds,
+              &MeasureResult::seconds>(module, "Answers a request.")
       .def("to_json", [](const MeasureResult& result) { return to_json_line(result); })
-      .def("__repr__",
-           [](const MeasureResult& result) {
-             return "MeasureResult(" + repr_of(result.record) + ", " +
-                    std::to_string(result.disturbed) + " samples disturbed)";
-           })
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", [](const MeasureResult& result) {
+        return "MeasureResult(" + repr_of(result.record) + ", " + std::to_string(result.disturbed) +
+               " samples disturbed)";
+      });
 }
 
 std::string answer_to(const std::string& line) {
