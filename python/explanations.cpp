@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds explain.h to Python.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -25,6 +26,29 @@ void bind_levels(nb::module_& module) {
       .def_prop_ro("distance", &LevelExplanation::distance);
 }
 
+void bind_boxes(nb::module_& module) {
+  bind_struct<&WinogradBox::name, &WinogradBox::tiles, &WinogradBox::channels, &WinogradBox::bytes,
+              &WinogradBox::transforms, &WinogradBox::cycles, &WinogradBox::caches>(
+      module, "A buffer of a Winograd schedule.");
+  bind_struct<&PackedOperand::tensor, &PackedOperand::loop, &PackedOperand::elements,
+              &PackedOperand::bytes_in_l1>(module, "An operand that each run copies.");
+}
+
+void bind_products(nb::module_& module) {
+  bind_struct<&GemmBlocks::mc, &GemmBlocks::nc, &GemmBlocks::kc, &GemmBlocks::mr, &GemmBlocks::nr>(
+      module, "The sizes of the loops of a matrix product.");
+  bind_struct<&GemmOccupancy::cache, &GemmOccupancy::operand, &GemmOccupancy::rows,
+              &GemmOccupancy::columns, &GemmOccupancy::bytes, &GemmOccupancy::share,
+              &GemmOccupancy::most_share>(module, "A block of a matrix product in a cache.");
+  bind_struct<&GemmExplanation::why_none, &GemmExplanation::blocks, &GemmExplanation::closed_form,
+              &GemmExplanation::occupancy, &GemmExplanation::closed_form_occupancy>(
+      module, "A matrix product compared with the variants and the block sizes of the paper.")
+      .def_prop_ro("variant", [](const GemmExplanation& each) -> std::optional<std::string> {
+        if (!each.variant) return std::nullopt;
+        return to_string(*each.variant);
+      });
+}
+
 void bind_compute(nb::module_& module) {
   bind_struct<&MicrokernelCalls::pixels, &MicrokernelCalls::vectors, &MicrokernelCalls::calls,
               &MicrokernelCalls::steps, &MicrokernelCalls::cycles_per_step,
@@ -41,9 +65,12 @@ void bind_compute(nb::module_& module) {
 void bind_explanations(nb::module_& module) {
   bind_levels(module);
   bind_compute(module);
+  bind_boxes(module);
+  bind_products(module);
   bind_struct<&Explanation::problem, &Explanation::machine, &Explanation::candidate,
-              &Explanation::levels, &Explanation::compute, &Explanation::repack,
-              &Explanation::peak_seconds, &Explanation::stored_share, &Explanation::rejected>(
+              &Explanation::levels, &Explanation::boxes, &Explanation::packed, &Explanation::gemm,
+              &Explanation::compute, &Explanation::repack, &Explanation::peak_seconds,
+              &Explanation::stored_share, Explanation::stored_share, &Explanation::rejected>(
       module, "Where the bytes and the time of a schedule go.")
       .def("__repr__", [](const Explanation& explanation) {
         return "Explanation(" + name_of(explanation.problem) + ", " +

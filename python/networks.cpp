@@ -8,6 +8,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "enum_names.h"
 #include "interrupt.h"
 #include "structs.h"
 #include "tileplan/network.h"
@@ -34,9 +35,17 @@ void bind_layers(nb::module_& module) {
 }
 
 void bind_steps(nb::module_& module) {
-  bind_struct<&NetworkStep::name, &NetworkStep::kind, &NetworkStep::layer, &NetworkStep::seconds,
+  bind_struct<&NetworkStep::name, &NetworkStep::kind, &NetworkStep::node, &NetworkStep::inputs,
+              &NetworkStep::outputs, &NetworkStep::layer, &NetworkStep::seconds,
               &NetworkStep::in_place, &NetworkStep::second_best, &NetworkStep::second_best_seconds>(
       module, "One step of a run: a node or a conversion.");
+  bind_struct<&NetworkBuffer::value, &NetworkBuffer::bytes, &NetworkBuffer::index,
+              &NetworkBuffer::offset, &NetworkBuffer::first_step, &NetworkBuffer::last_step>(
+      module, "A tensor that steps write and read.")
+      .def_prop_ro("layout", [](const NetworkBuffer& buffer) { return to_string(buffer.layout); })
+      .def_prop_ro(
+          "place", [](const NetworkBuffer& buffer) { return name_of(buffer.place); },
+          "The text is \"arena\", \"input\", \"output\" or \"constant\".");
   bind_struct<&LayoutProof::seconds, &LayoutProof::bound, &LayoutProof::runner_up_seconds,
               &LayoutProof::conversions>(module, "Why the choices of a network are the best.");
   bind_struct<&ArenaSize::bytes, &ArenaSize::least_bytes>(module, "The memory of a run.");
@@ -45,8 +54,8 @@ void bind_steps(nb::module_& module) {
 void bind_network(nb::module_& module) {
   bind_struct<&NetworkPlan::name, &NetworkPlan::machine, &NetworkPlan::layers,
               &NetworkPlan::unplanned, &NetworkPlan::operations, &NetworkPlan::planned,
-              &NetworkPlan::steps, &NetworkPlan::layouts, &NetworkPlan::arena>(
-      module, "The plans of a network's layers.")
+              &NetworkPlan::buffers, &NetworkPlan::steps, &NetworkPlan::layouts,
+              &NetworkPlan::arena>(module, "The plans of a network's layers.")
       .def("__repr__", [](const NetworkPlan& network) {
         return "NetworkPlan(" + network.name + " on " + network.machine.name + ", " +
                std::to_string(network.layers.size()) + " layers)";

@@ -17,18 +17,40 @@ namespace tileplan::python {
 namespace nb = nanobind;
 namespace {
 
+void bind_quantisation(nb::module_& module) {
+  bind_struct<&Quantisation::input_zero_point, &Quantisation::scaled_residual,
+              &Quantisation::output_zero_point>(module, "Numbers that quantise tensors.")
+      .def(
+          "__init__",
+          [](Quantisation* made, bool input_zero_point, const std::string& weights_zero_points,
+             const std::string& scales, bool scaled_residual, bool output_zero_point) {
+            new (made) Quantisation{input_zero_point, granularity_named(weights_zero_points),
+                                    granularity_named(scales), scaled_residual, output_zero_point};
+          },
+          nb::kw_only(), nb::arg("input_zero_point") = false,
+          nb::arg("weights_zero_points") = "none", nb::arg("scales") = "none",
+          nb::arg("scaled_residual") = false, nb::arg("output_zero_point") = false,
+          "Granularities are \"none\", \"tensor\" and \"channel\".")
+      .def_prop_ro("weights_zero_points",
+                   [](const Quantisation& each) { return name_of(each.weights_zero_points); })
+      .def_prop_ro("scales", [](const Quantisation& each) { return name_of(each.scales); });
+}
+
 void bind_epilogue(nb::module_& module) {
   const Epilogue none;
   bind_struct<&Epilogue::low, &Epilogue::high, &Epilogue::alpha, &Epilogue::beta, &Epilogue::bias,
-              &Epilogue::add>(module,
-                              "output = clamp(alpha * sum + beta * output + bias + residual).")
+              &Epilogue::add, &Epilogue::quantisation>(
+      module, "output = clamp(alpha * sum + beta * output + bias + residual).")
       .def(
           "__init__",
           [](Epilogue* made, double low, double high, double alpha, double beta, bool bias,
-             bool add) { new (made) Epilogue{low, high, alpha, beta, bias, add}; },
+             bool add, const Quantisation& quantisation) {
+            new (made) Epilogue{low, high, alpha, beta, bias, add, quantisation};
+          },
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
           nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,
-          nb::arg("add") = none.add)
+          nb::arg("add") = none.add, nb::arg("quantisation") = none.quantisation,
+          "A text such as \"bias,relu\" serves wherever an epilogue does.")
       .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
       .def("__repr__",
            [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; });
@@ -67,6 +89,7 @@ void init_options(Options* made, int top, int verify, double budget_seconds,
 }  // namespace
 
 void bind_options(nb::module_& module) {
+  bind_quantisation(module);
   bind_epilogue(module);
   const Options d;
   bind_struct<&Options::top, &Options::verify, &Options::budget_seconds, &Options::threads,
@@ -79,7 +102,7 @@ void bind_options(nb::module_& module) {
            nb::arg("epilogue") = to_string(d.epilogue), nb::arg("capacity") = name_of(d.capacity),
            nb::arg("certify_full") = d.certify_full, nb::arg("algorithm") = to_string(d.algorithm),
            nb::arg("max_error") = d.max_error, nb::arg("variant") = nb::none(),
-           nb::arg("seed") = d.seed)
+           nb::arg("seed") = d.seed, "Functions with options take these keywords.")
       .def_prop_ro("layout", [](const Options& options) { return name_of(options.layout); })
       .def_prop_ro("weights", [](const Options& options) { return to_string(options.weights); })
       .def_prop_ro("regime", [](const Options& options) { return to_string(options.regime); })

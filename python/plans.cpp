@@ -44,9 +44,13 @@ void bind_certificate(nb::module_& module) {
       module, "The optimum of the per-level model.");
   bind_struct<&Divisibility::level, &Divisibility::divisors, &Divisibility::any,
               &Divisibility::any_bound>(module, "Traffic due to tile sizes that must divide.");
+  bind_struct<&AlgorithmBound::algorithm, &AlgorithmBound::optimum, &AlgorithmBound::compute_bound,
+              &AlgorithmBound::traffic_bound, &AlgorithmBound::bound,
+              &AlgorithmBound::relative_error>(module, "How fast one algorithm can be.");
   bind_struct<&Certificate::space, &Certificate::optimum, &Certificate::bottleneck,
               &Certificate::bound, &Certificate::nodes, &Certificate::gap, &Certificate::per_level,
-              &Certificate::divisibility>(module, "How close a plan is to the optimum.");
+              &Certificate::divisibility, &Certificate::algorithms>(
+      module, "How close a plan is to the optimum.");
   bind_struct<&Rejected::reason, &Rejected::count>(
       module, "A count of rejected candidates and the reason.");
   bind_struct<&Failure::schedule, &Failure::reason>(module,

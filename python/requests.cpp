@@ -50,6 +50,9 @@ void bind_record(nb::module_& module) {
           nb::kw_only(), nb::arg("problem") = "", nb::arg("machine") = "", nb::arg("since") = "",
           "Return the records whose fields equal these texts, oldest first.")
       .def(
+          "merge", [](Records& self, const std::string& path) { return self.merge(path); },
+          nb::arg("path"), "Add the records of another database and return their number.")
+      .def(
           "find_record",
           [](const Records& self, const MeasureRequest& request) {
             return find_record(self, request);
@@ -91,6 +94,13 @@ std::string answer_to(const std::string& line) {
 void bind_requests(nb::module_& module) {
   bind_record(module);
   bind_request(module);
+  module.def("records_path", &records_path, "Return the path of this user's database.");
+  module.def(
+      "plan_with_records",
+      [](const Problem& problem, const Machine& machine, const Options& options, Records& records) {
+        return interruptible([&] { return plan_with_records(problem, machine, options, records); });
+      },
+      nb::arg("problem"), nb::arg("machine"), nb::arg("options"), nb::arg("records"));
   module.def("machine_type", &machine_type, nb::arg("machine"),
              "Return the text that tells machines of different types apart.");
   module.def("requests_of", &requests_of, nb::arg("plan"),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds schedule.h and prediction.h to Python.
+#include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -17,6 +18,11 @@ namespace {
 std::optional<std::string> isa_of(const Schedule& schedule) {
   if (!schedule.isa) return std::nullopt;
   return to_string(*schedule.isa);
+}
+
+std::optional<std::array<std::int64_t, 2>> tile_of(const Schedule& schedule) {
+  if (!schedule.winograd) return std::nullopt;
+  return schedule.winograd->outputs;
 }
 
 void bind_loops(nb::module_& module) {
@@ -37,6 +43,7 @@ void bind_schedule(nb::module_& module) {
       .def_prop_ro("out", [](const Schedule& schedule) { return to_string(schedule.out); })
       .def_prop_ro("takes_plain_weights", &Schedule::takes_plain_weights)
       .def_prop_ro("isa", &isa_of)
+      .def_prop_ro("winograd", &tile_of, "The outputs of a tile: (4, 4) for winograd=4x4, or None.")
       .def("__str__", [](const Schedule& schedule) { return to_string(schedule); })
       .def("__repr__",
            [](const Schedule& schedule) { return "Schedule(" + to_string(schedule) + ")"; })
@@ -52,9 +59,12 @@ void bind_prediction(nb::module_& module) {
   bind_struct<&Unhidden::exposed, &Unhidden::packing, &Unhidden::repack, &Unhidden::fork,
               &Unhidden::prefetching>(module, "Times that overlap with nothing else, in seconds.")
       .def("sum", &Unhidden::sum);
+  bind_struct<&StagePrediction::name, &StagePrediction::seconds, &StagePrediction::compute_seconds,
+              &StagePrediction::levels>(module, "A stage of a Winograd convolution.");
   bind_struct<&Prediction::seconds, &Prediction::reduction_steps, &Prediction::compute_seconds,
-              &Prediction::levels, &Prediction::unhidden, &Prediction::bottleneck,
-              &Prediction::bound_bytes>(module, "The predicted time of a schedule.");
+              &Prediction::levels, &Prediction::stages, &Prediction::relative_error,
+              &Prediction::unhidden, &Prediction::bottleneck, &Prediction::bound_bytes>(
+      module, "The predicted time of a schedule.");
 }
 
 }  // namespace

@@ -85,10 +85,15 @@ def calibrate(machine: MachineLike = None, *, full: bool = False, samples: int =
 
 
 @listing(OptionFields)
-def plan(problem: Problem, machine: MachineLike = None, **options: Unpack[OptionFields]) -> Plan:
+def plan(problem: Problem, machine: MachineLike = None, *, records: native.Records | None = None,
+         **options: Unpack[OptionFields]) -> Plan:
     """Returns a ranked list of schedules. Without `machine`, the plan is for this host.
 
+    With `records`, candidates that the database has from the last week are not measured again, and new ones are added.
+
     The options are those of Options, which documents them: plan("m128n256k512", threads=2, verify=4)."""
+    if records is not None:
+        return native.plan_with_records(_problem(problem), _machine(machine), _options(options), records)
     return native.plan(_problem(problem), _machine(machine), _options(options))
 
 
