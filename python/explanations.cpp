@@ -70,8 +70,9 @@ void bind_explanations(nb::module_& module) {
   bind_struct<&Explanation::problem, &Explanation::machine, &Explanation::candidate,
               &Explanation::levels, &Explanation::boxes, &Explanation::packed, &Explanation::gemm,
               &Explanation::compute, &Explanation::repack, &Explanation::peak_seconds,
-              &Explanation::stored_share, Explanation::stored_share, &Explanation::rejected>(
+              &Explanation::stored_share, &Explanation::rejected>(
       module, "Where the bytes and the time of a schedule go.")
+      .def_prop_ro("regime", [](const Explanation& each) { return to_string(each.regime); })
       .def("__repr__", [](const Explanation& explanation) {
         return "Explanation(" + name_of(explanation.problem) + ", " +
                format_seconds(explanation.candidate.prediction.seconds) + ", bottleneck " +
