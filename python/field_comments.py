@@ -14,8 +14,7 @@ BEFORE = re.compile(r"^  /// (.*)$")
 
 SOURCE = """// This file was made by python/field_comments.py of the public headers.
 #include <map>
-
-#include "structs.h"
+#include <string>
 
 namespace tileplan::python {
 
