@@ -57,7 +57,7 @@ nb::dlpack::dtype dtype_of(ElementType type) {
 
 /// Casts to an array. numpy does not export arrays of ml_dtypes' bfloat16, so their bits are cast.
 template <class Result>
-bool cast(nb::handle object, const ArrayForm& form, Result& array) {
+bool casts_to(nb::handle object, const ArrayForm& form, Result& array) {
   if (nb::try_cast(object, array)) return true;
   const nb::object type = nb::getattr(object, "dtype", nb::none());
   if (form.type != ElementType::bf16 || std::string(nb::str(type).c_str()) != "bfloat16")
@@ -69,8 +69,8 @@ Array import(nb::handle object, const ArrayForm& form, bool writable) {
   if (object.is_none()) refuse(form, "None; must be an array");
   Array array;
   nb::ndarray<> written;
-  if (writable && cast(object, form, written)) return Array(written);
-  if (!cast(object, form, array))
+  if (writable && casts_to(object, form, written)) return Array(written);
+  if (!casts_to(object, form, array))
     refuse(form, std::string(nb::inst_name(object).c_str()) +
                      "; must be an array in CPU memory, by DLPack or the buffer protocol");
   if (writable) refuse(form, "the array is read-only; must be writable");

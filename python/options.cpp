@@ -44,12 +44,13 @@ void bind_epilogue(nb::module_& module) {
       .def(
           "__init__",
           [](Epilogue* made, double low, double high, double alpha, double beta, bool bias,
-             bool add, const Quantisation& quantisation) {
-            new (made) Epilogue{low, high, alpha, beta, bias, add, quantisation};
+             bool add, const std::optional<Quantisation>& quantisation) {
+            new (made)
+                Epilogue{low, high, alpha, beta, bias, add, quantisation.value_or(Quantisation{})};
           },
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
           nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,
-          nb::arg("add") = none.add, nb::arg("quantisation") = none.quantisation,
+          nb::arg("add") = none.add, nb::arg("quantisation") = nb::none(),
           "A text such as \"bias,relu\" serves wherever an epilogue does.")
       .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
       .def("__repr__",

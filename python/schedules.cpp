@@ -43,7 +43,7 @@ void bind_schedule(nb::module_& module) {
       .def_prop_ro("out", [](const Schedule& schedule) { return to_string(schedule.out); })
       .def_prop_ro("takes_plain_weights", &Schedule::takes_plain_weights)
       .def_prop_ro("isa", &isa_of)
-      .def_prop_ro("winograd", &tile_of, "The outputs of a tile: (4, 4) for winograd=4x4, or None.")
+      .def_prop_ro("winograd", &tile_of, "The outputs of a tile: [4, 4] for winograd=4x4, or None.")
       .def("__str__", [](const Schedule& schedule) { return to_string(schedule); })
       .def("__repr__",
            [](const Schedule& schedule) { return "Schedule(" + to_string(schedule) + ")"; })
