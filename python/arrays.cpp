@@ -55,12 +55,22 @@ nb::dlpack::dtype dtype_of(ElementType type) {
   throw Error(form.name + ": " + what);
 }
 
+/// Casts to an array. numpy does not export arrays of ml_dtypes' bfloat16, so their bits are cast.
+template <class Result>
+bool casts_to(nb::handle object, const ArrayForm& form, Result& array) {
+  if (nb::try_cast(object, array)) return true;
+  const nb::object type = nb::getattr(object, "dtype", nb::none());
+  if (form.type != ElementType::bf16 || std::string(nb::str(type).c_str()) != "bfloat16")
+    return false;
+  return nb::try_cast(nb::object(object.attr("view")("uint16")), array);
+}
+
 Array import(nb::handle object, const ArrayForm& form, bool writable) {
   if (object.is_none()) refuse(form, "None; must be an array");
   Array array;
   nb::ndarray<> written;
-  if (writable && nb::try_cast(object, written)) return Array(written);
-  if (!nb::try_cast(object, array))
+  if (writable && casts_to(object, form, written)) return Array(written);
+  if (!casts_to(object, form, array))
     refuse(form, std::string(nb::inst_name(object).c_str()) +
                      "; must be an array in CPU memory, by DLPack or the buffer protocol");
   if (writable) refuse(form, "the array is read-only; must be writable");
@@ -96,12 +106,21 @@ std::string strides_text(const Array& array) {
   return "(" + text + (array.ndim() == 1 ? ",)" : ")");
 }
 
+/// Returns true if the elements of `array` are those of `form`. PyTorch exports bf16 by its name.
+bool has_type(const Array& array, const ArrayForm& form) {
+  constexpr nb::dlpack::dtype kBfloat16{static_cast<std::uint8_t>(nb::dlpack::dtype_code::Bfloat),
+                                        16, 1};
+  return array.dtype() == dtype_of(form.type) ||
+         (form.type == ElementType::bf16 && array.dtype() == kBfloat16);
+}
+
 void check(const Array& array, const ArrayForm& form) {
   const nb::dlpack::dtype type = dtype_of(form.type);
   if (array.device_type() != nb::device::cpu::value)
     refuse(form, "the array is not in CPU memory; must be");
-  if (array.dtype() != type)
-    refuse(form, type_text(array.dtype()) + "; this kernel takes " + type_text(type));
+  if (!has_type(array, form))
+    refuse(form, type_text(array.dtype()) + "; this kernel takes " + type_text(type) +
+                     (form.type == ElementType::bf16 ? ", the bits of bfloat16" : ""));
   if (!has_shape(array, form))
     refuse(form, "shape " + shape_text(array) + "; this kernel takes " +
                      (form.any_shape ? std::to_string(form.size) + " elements"

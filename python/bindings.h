@@ -6,9 +6,6 @@
 
 namespace tileplan::python {
 
-/// Type checkers require that any object may be compared.
-inline const nanobind::sig kEquality("def __eq__(self, arg: object, /) -> bool");
-
 void bind_problems(nanobind::module_& module);
 void bind_machines(nanobind::module_& module);
 void bind_options(nanobind::module_& module);

@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "tileplan/error.h"
+
 namespace tileplan::python {
 namespace {
 
@@ -34,6 +36,22 @@ const char* name_of(Kind kind) {
   static constexpr const char* kNames[] = {"tile",     "rest",   "lambda",
                                            "parallel", "unroll", "vector"};
   return entry(kNames, kind);
+}
+
+const char* name_of(NetworkBuffer::Place place) {
+  static constexpr const char* kNames[] = {"arena", "input", "output", "constant"};
+  return entry(kNames, place);
+}
+
+const char* name_of(Granularity granularity) {
+  static constexpr const char* kNames[] = {"none", "tensor", "channel"};
+  return entry(kNames, granularity);
+}
+
+Granularity granularity_named(const std::string& name) {
+  for (const Granularity each : {Granularity::none, Granularity::tensor, Granularity::channel})
+    if (name == name_of(each)) return each;
+  throw Error("granularity: " + name + "; must be none, tensor or channel");
 }
 
 }  // namespace tileplan::python

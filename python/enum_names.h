@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tileplan/isa.h"
+#include "tileplan/network.h"
 #include "tileplan/options.h"
 #include "tileplan/plan.h"
 #include "tileplan/schedule.h"
@@ -18,5 +19,10 @@ const char* name_of(Capacity capacity);
 /// Return the name of the enumerator.
 const char* name_of(Verdict verdict);
 const char* name_of(Kind kind);
+const char* name_of(NetworkBuffer::Place place);
+const char* name_of(Granularity granularity);
+
+/// Returns the granularity with this name. Throws Error with the known names.
+Granularity granularity_named(const std::string& name);
 
 }  // namespace tileplan::python

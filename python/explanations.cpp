@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds explain.h to Python.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "structs.h"
 #include "tileplan/explain.h"
 
 namespace tileplan::python {
@@ -12,41 +14,50 @@ namespace nb = nanobind;
 namespace {
 
 void bind_levels(nb::module_& module) {
-  nb::class_<LevelTensor>(module, "LevelTensor", "One tensor at one cache level.")
-      .def_ro("movement", &LevelTensor::movement)
-      .def_ro("bytes", &LevelTensor::bytes);
-  nb::class_<LevelExplanation>(module, "LevelExplanation", "What one cache holds and loads.")
-      .def_ro("cache", &LevelExplanation::cache)
-      .def_ro("tile", &LevelExplanation::tile)
-      .def_ro("tensors", &LevelExplanation::tensors)
-      .def_ro("required", &LevelExplanation::required)
-      .def_ro("capacity", &LevelExplanation::capacity)
-      .def_ro("limit", &LevelExplanation::limit)
-      .def_ro("holds_tile", &LevelExplanation::holds_tile)
-      .def_ro("holds_problem", &LevelExplanation::holds_problem)
-      .def_ro("slowness", &LevelExplanation::slowness)
-      .def_ro("least_loads", &LevelExplanation::least_loads)
-      .def_ro("bound_bytes", &LevelExplanation::bound_bytes)
+  bind_struct<&LevelTensor::movement, &LevelTensor::bytes>(module,
+                                                           "One tensor at one cache level.");
+  bind_struct<&LevelExplanation::cache, &LevelExplanation::tile, &LevelExplanation::tensors,
+              &LevelExplanation::required, &LevelExplanation::capacity, &LevelExplanation::limit,
+              &LevelExplanation::holds_tile, &LevelExplanation::holds_problem,
+              &LevelExplanation::slowness, &LevelExplanation::least_loads,
+              &LevelExplanation::bound_bytes>(module, "What one cache holds and loads.")
       .def_prop_ro("footprint", &LevelExplanation::footprint)
       .def_prop_ro("moved_bytes", &LevelExplanation::moved_bytes)
       .def_prop_ro("distance", &LevelExplanation::distance);
 }
 
+void bind_boxes(nb::module_& module) {
+  bind_struct<&WinogradBox::name, &WinogradBox::tiles, &WinogradBox::channels, &WinogradBox::bytes,
+              &WinogradBox::transforms, &WinogradBox::cycles, &WinogradBox::caches>(
+      module, "A buffer of a Winograd schedule.");
+  bind_struct<&PackedOperand::tensor, &PackedOperand::loop, &PackedOperand::elements,
+              &PackedOperand::bytes_in_l1>(module, "An operand that each run copies.");
+}
+
+void bind_products(nb::module_& module) {
+  bind_struct<&GemmBlocks::mc, &GemmBlocks::nc, &GemmBlocks::kc, &GemmBlocks::mr, &GemmBlocks::nr>(
+      module, "The sizes of the loops of a matrix product.");
+  bind_struct<&GemmOccupancy::cache, &GemmOccupancy::operand, &GemmOccupancy::rows,
+              &GemmOccupancy::columns, &GemmOccupancy::bytes, &GemmOccupancy::share,
+              &GemmOccupancy::most_share>(module, "A block of a matrix product in a cache.");
+  bind_struct<&GemmExplanation::why_none, &GemmExplanation::blocks, &GemmExplanation::closed_form,
+              &GemmExplanation::occupancy, &GemmExplanation::closed_form_occupancy>(
+      module, "A matrix product compared with the variants and the block sizes of the paper.")
+      .def_prop_ro("variant", [](const GemmExplanation& each) -> std::optional<std::string> {
+        if (!each.variant) return std::nullopt;
+        return to_string(*each.variant);
+      });
+}
+
 void bind_compute(nb::module_& module) {
-  nb::class_<MicrokernelCalls>(module, "MicrokernelCalls", "The calls of one microkernel.")
-      .def_ro("pixels", &MicrokernelCalls::pixels)
-      .def_ro("vectors", &MicrokernelCalls::vectors)
-      .def_ro("calls", &MicrokernelCalls::calls)
-      .def_ro("steps", &MicrokernelCalls::steps)
-      .def_ro("cycles_per_step", &MicrokernelCalls::cycles_per_step)
-      .def_ro("cycles_per_call", &MicrokernelCalls::cycles_per_call)
-      .def_ro("call_cycles", &MicrokernelCalls::call_cycles)
-      .def_ro("run_cycles", &MicrokernelCalls::run_cycles)
-      .def_ro("dispatch_cycles", &MicrokernelCalls::dispatch_cycles)
+  bind_struct<&MicrokernelCalls::pixels, &MicrokernelCalls::vectors, &MicrokernelCalls::calls,
+              &MicrokernelCalls::steps, &MicrokernelCalls::cycles_per_step,
+              &MicrokernelCalls::cycles_per_call, &MicrokernelCalls::call_cycles,
+              &MicrokernelCalls::run_cycles, &MicrokernelCalls::dispatch_cycles>(
+      module, "The calls of one microkernel.")
       .def_prop_ro("cycles", &MicrokernelCalls::cycles);
-  nb::class_<RepackSeconds>(module, "RepackSeconds", "Times of transposing activations.")
-      .def_ro("input", &RepackSeconds::input)
-      .def_ro("output", &RepackSeconds::output);
+  bind_struct<&RepackSeconds::input, &RepackSeconds::output>(module,
+                                                             "Times of transposing activations.");
 }
 
 }  // namespace
@@ -54,18 +65,14 @@ void bind_compute(nb::module_& module) {
 void bind_explanations(nb::module_& module) {
   bind_levels(module);
   bind_compute(module);
-  nb::class_<Explanation>(module, "Explanation", "Where the bytes and the time of a schedule go.")
-      .def_ro("problem", &Explanation::problem)
-      .def_ro("machine", &Explanation::machine)
-      .def_ro("candidate", &Explanation::candidate)
-      .def_ro("levels", &Explanation::levels)
-      .def_ro("compute", &Explanation::compute)
-      .def_ro("repack", &Explanation::repack)
-      .def_ro("peak_seconds", &Explanation::peak_seconds)
-      .def_ro("stored_share", &Explanation::stored_share)
-      .def_ro("rejected", &Explanation::rejected)
-      .def("to_json", [](const Explanation& explanation) { return to_json(explanation); })
-      .def("__str__", [](const Explanation& explanation) { return to_text(explanation); })
+  bind_boxes(module);
+  bind_products(module);
+  bind_struct<&Explanation::problem, &Explanation::machine, &Explanation::candidate,
+              &Explanation::levels, &Explanation::boxes, &Explanation::packed, &Explanation::gemm,
+              &Explanation::compute, &Explanation::repack, &Explanation::peak_seconds,
+              &Explanation::stored_share, &Explanation::rejected>(
+      module, "Where the bytes and the time of a schedule go.")
+      .def_prop_ro("regime", [](const Explanation& each) { return to_string(each.regime); })
       .def("__repr__", [](const Explanation& explanation) {
         return "Explanation(" + name_of(explanation.problem) + ", " +
                format_seconds(explanation.candidate.prediction.seconds) + ", bottleneck " +

@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/candidates.h"
 #include "tileplan/emit.h"
 #include "tileplan/network.h"
@@ -16,26 +17,18 @@ namespace nb = nanobind;
 namespace {
 
 void bind_candidates(nb::module_& module) {
-  nb::class_<ListedCandidate>(module, "ListedCandidate", "A candidate for other autotuners.")
-      .def_ro("candidate", &ListedCandidate::candidate)
-      .def_ro("microkernel", &ListedCandidate::microkernel)
-      .def_ro("order_class", &ListedCandidate::order_class)
-      .def_ro("tiles", &ListedCandidate::tiles);
-  nb::class_<CandidateList>(module, "CandidateList", "Fast and diverse schedules, best first.")
-      .def_ro("problem", &CandidateList::problem)
-      .def_ro("machine", &CandidateList::machine)
-      .def_ro("candidates", &CandidateList::candidates)
-      .def_ro("refused", &CandidateList::refused)
+  bind_struct<&ListedCandidate::candidate, &ListedCandidate::microkernel,
+              &ListedCandidate::order_class, &ListedCandidate::tiles>(
+      module, "A candidate for other autotuners.");
+  bind_struct<&CandidateList::problem, &CandidateList::machine, &CandidateList::candidates,
+              &CandidateList::refused>(module, "Fast and diverse schedules, best first.")
       .def("__len__", [](const CandidateList& list) { return list.candidates.size(); })
       .def("__repr__", [](const CandidateList& list) {
         return "CandidateList(" + name_of(list.problem) + ", " +
                std::to_string(list.candidates.size()) + " candidates)";
       });
-  nb::class_<WrittenCandidates>(module, "WrittenCandidates", "Candidates as text.")
-      .def_ro("text", &WrittenCandidates::text)
-      .def_ro("count", &WrittenCandidates::count)
-      .def_ro("skipped", &WrittenCandidates::skipped)
-      .def_ro("left_out", &WrittenCandidates::left_out)
+  bind_struct<&WrittenCandidates::text, &WrittenCandidates::count, &WrittenCandidates::skipped,
+              &WrittenCandidates::left_out>(module, "Candidates as text.")
       .def("__str__", [](const WrittenCandidates& written) { return written.text; });
   module.def(
       "candidates",
@@ -54,11 +47,8 @@ void bind_candidates(nb::module_& module) {
 }
 
 void bind_emit(nb::module_& module) {
-  nb::class_<EmittedC>(module, "EmittedC", "A schedule as C.")
-      .def_ro("source", &EmittedC::source)
-      .def_ro("header", &EmittedC::header)
-      .def_ro("schedule", &EmittedC::schedule)
-      .def_ro("notes", &EmittedC::notes);
+  bind_struct<&EmittedC::source, &EmittedC::header, &EmittedC::schedule, &EmittedC::notes>(
+      module, "A schedule as C.");
   module.def(
       "machine_for",
       [](const Machine& machine, const std::string& target) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "bindings.h"
+#include "structs.h"
 #include "tileplan/elements.h"
 #include "tileplan/error.h"
 
@@ -126,6 +127,9 @@ void call_gemm(const Array& a, const Array& b, const WritableArray& c, double al
 void bind_gemm_call(nb::module_& module) {
   module.def("gemm_into", &call_gemm, nb::arg("a"), nb::arg("b"), nb::arg("c"), nb::arg("alpha"),
              nb::arg("beta"), nb::arg("threads"), "Compute c = alpha * a @ b + beta * c in c.");
+  bind_struct<&GemmCacheCounts::compiled, &GemmCacheCounts::found, &GemmCacheCounts::held>(
+      module, "What the cache of gemm() did.");
+  module.def("gemm_cache_counts", &gemm_cache_counts, "Return how many kernels gemm() compiled.");
   module.def("clear_gemm_cache", &clear_gemm_cache, "Free the kernels of gemm().");
 }
 

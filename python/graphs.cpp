@@ -14,6 +14,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/error.h"
 #include "tileplan/network_run.h"
 
@@ -63,7 +64,7 @@ int add_node(Graph& graph, const std::string& kind, std::vector<int> inputs,
 }
 
 void bind_graph(nb::module_& module) {
-  nb::class_<Graph>(module, "Graph", "A network as nodes, whose operators are those of ONNX.")
+  bind_struct<&Graph::name>(module, "A network as nodes, whose operators are those of ONNX.")
       .def(
           "__init__",
           [](Graph* graph, const std::string& name) {
@@ -71,7 +72,6 @@ void bind_graph(nb::module_& module) {
             graph->name = name;
           },
           nb::arg("name") = "graph")
-      .def_ro("name", &Graph::name)
       .def("input", &Graph::input, nb::arg("name"), nb::arg("shape"), nb::arg("type") = "f32",
            "Add a tensor of f32, u8, s8 or s32 that each run is given. Return its number.")
       .def("constant", &add_constant, nb::arg("name"), nb::arg("array"),
@@ -161,17 +161,13 @@ nb::object call(BoundNetwork& self, const nb::args& arrays) {
 }
 
 void bind_checks(nb::module_& module) {
-  nb::class_<StepCheck>(module, "StepCheck", "A comparison of one step with plain loops.")
-      .def_ro("name", &StepCheck::name)
-      .def_ro("kind", &StepCheck::kind)
-      .def_ro("check", &StepCheck::check);
-  nb::class_<NetworkCheck>(module, "NetworkCheck", "Comparisons of a run with plain loops.")
-      .def_ro("steps", &NetworkCheck::steps)
-      .def_ro("outputs", &NetworkCheck::outputs)
+  bind_struct<&StepCheck::name, &StepCheck::kind, &StepCheck::check>(
+      module, "A comparison of one step with plain loops.");
+  bind_struct<&NetworkCheck::steps, &NetworkCheck::outputs>(
+      module, "Comparisons of a run with plain loops.")
       .def("passed", &NetworkCheck::passed);
-  nb::class_<NetworkTimes>(module, "NetworkTimes", "Times of a network and of its steps.")
-      .def_ro("whole", &NetworkTimes::whole)
-      .def_ro("step_seconds", &NetworkTimes::step_seconds);
+  bind_struct<&NetworkTimes::whole, &NetworkTimes::step_seconds>(
+      module, "Times of a network and of its steps.");
 }
 
 std::vector<std::vector<std::size_t>> shapes_of(const std::vector<ArrayForm>& forms) {

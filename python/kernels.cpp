@@ -10,6 +10,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "tileplan/verify.h"
@@ -123,13 +124,9 @@ void bind_packed(nb::module_& module) {
       .def("__repr__", [](const Packed& packed) {
         return "Packed(" + std::to_string(packed.size()) + " " + to_string(packed.type()) + ")";
       });
-  nb::class_<Check>(module, "Check", "How far outputs differ from those of plain loops.")
-      .def_ro("compared", &Check::compared)
-      .def_ro("largest_error", &Check::largest_error)
-      .def_ro("tolerance", &Check::tolerance)
-      .def_ro("worst_index", &Check::worst_index)
-      .def_ro("expected", &Check::expected)
-      .def_ro("got", &Check::got)
+  bind_struct<&Check::compared, &Check::largest_error, &Check::tolerance, &Check::worst_index,
+              &Check::expected, &Check::got>(module,
+                                             "How far outputs differ from those of plain loops.")
       .def("passed", &Check::passed);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds machine.h and calibrate.h to Python.
-#include <nanobind/operators.h>
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -8,6 +7,7 @@
 
 #include "bindings.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/calibrate.h"
 #include "tileplan/machine.h"
 
@@ -16,95 +16,48 @@ namespace nb = nanobind;
 namespace {
 
 void bind_caches(nb::module_& module) {
-  nb::class_<CacheLevel>(module, "CacheLevel", "One cache.")
-      .def_ro("name", &CacheLevel::name)
-      .def_ro("capacity_bytes", &CacheLevel::capacity_bytes)
-      .def_ro("line_bytes", &CacheLevel::line_bytes)
-      .def_ro("ways", &CacheLevel::ways)
-      .def_ro("shared_by_cores", &CacheLevel::shared_by_cores)
-      .def_ro("victim", &CacheLevel::victim)
-      .def_ro("usable", &CacheLevel::usable)
-      .def_ro("fill_bytes_per_second", &CacheLevel::fill_bytes_per_second)
-      .def_ro("write_bytes_per_second", &CacheLevel::write_bytes_per_second)
-      .def_ro("source", &CacheLevel::source)
-      .def_ro("rate_source", &CacheLevel::rate_source)
-      .def("__repr__",
-           [](const CacheLevel& cache) {
-             return "CacheLevel(" + cache.name + ", " + std::to_string(cache.capacity_bytes) +
-                    " bytes)";
-           })
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<CpuSignature>(module, "CpuSignature", "The CPU by cpuid.")
-      .def_ro("vendor", &CpuSignature::vendor)
-      .def_ro("family", &CpuSignature::family)
-      .def_ro("model", &CpuSignature::model)
-      .def_ro("stepping", &CpuSignature::stepping)
-      .def(nb::self == nb::self, kEquality);
+  bind_struct<&CacheLevel::name, &CacheLevel::capacity_bytes, &CacheLevel::line_bytes,
+              &CacheLevel::ways, &CacheLevel::shared_by_cores, &CacheLevel::victim,
+              &CacheLevel::usable, &CacheLevel::fill_bytes_per_second,
+              &CacheLevel::write_bytes_per_second, &CacheLevel::source, &CacheLevel::rate_source>(
+      module, "One cache.")
+      .def("__repr__", [](const CacheLevel& cache) {
+        return "CacheLevel(" + cache.name + ", " + std::to_string(cache.capacity_bytes) + " bytes)";
+      });
+  bind_struct<&CpuSignature::vendor, &CpuSignature::family, &CpuSignature::model,
+              &CpuSignature::stepping>(module, "The CPU by cpuid.");
 }
 
 void bind_vectors(nb::module_& module) {
-  nb::class_<VectorUnit>(module, "VectorUnit", "The vector unit of one core.")
+  bind_struct<&VectorUnit::lanes, &VectorUnit::registers, &VectorUnit::fma_units,
+              &VectorUnit::load_ports, &VectorUnit::store_ports, &VectorUnit::issue_width,
+              &VectorUnit::fma_latency, &VectorUnit::source>(module, "The vector unit of one core.")
       .def_prop_ro("isa", [](const VectorUnit& unit) { return to_string(unit.isa); })
-      .def_ro("lanes", &VectorUnit::lanes)
-      .def_prop_ro("element", [](const VectorUnit& unit) { return to_string(unit.element); })
-      .def_ro("registers", &VectorUnit::registers)
-      .def_ro("fma_units", &VectorUnit::fma_units)
-      .def_ro("load_ports", &VectorUnit::load_ports)
-      .def_ro("store_ports", &VectorUnit::store_ports)
-      .def_ro("issue_width", &VectorUnit::issue_width)
-      .def_ro("fma_latency", &VectorUnit::fma_latency)
-      .def_ro("source", &VectorUnit::source)
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<KernelRate>(module, "KernelRate", "The measured speed of a register tile.")
-      .def_ro("pixels", &KernelRate::pixels)
-      .def_ro("vectors", &KernelRate::vectors)
-      .def_ro("cycles_per_step", &KernelRate::cycles_per_step)
-      .def_ro("cycles_per_call", &KernelRate::cycles_per_call)
-      .def_ro("cycles_per_resume", &KernelRate::cycles_per_resume)
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<NarrowUnit>(module, "NarrowUnit", "Vector registers of half the width.")
-      .def_ro("vector", &NarrowUnit::vector)
-      .def_ro("kernels", &NarrowUnit::kernels)
-      .def(nb::self == nb::self, kEquality);
+      .def_prop_ro("element", [](const VectorUnit& unit) { return to_string(unit.element); });
+  bind_struct<&KernelRate::pixels, &KernelRate::vectors, &KernelRate::cycles_per_step,
+              &KernelRate::cycles_per_call, &KernelRate::cycles_per_resume>(
+      module, "The measured speed of a register tile.");
+  bind_struct<&NarrowUnit::vector, &NarrowUnit::kernels>(module,
+                                                         "Vector registers of half the width.");
 }
 
 void bind_rates(nb::module_& module) {
-  nb::class_<ClockRates>(module, "ClockRates", "The clock of the cores.")
-      .def_ro("nominal_hertz", &ClockRates::nominal_hertz)
-      .def_ro("hertz", &ClockRates::hertz)
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<MeasuredRates>(module, "MeasuredRates", "Numbers that a calibration measures.")
-      .def_ro("overlap_exponent", &MeasuredRates::overlap_exponent)
-      .def_ro("prefetch_steps", &MeasuredRates::prefetch_steps)
-      .def_ro("kernels", &MeasuredRates::kernels)
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<Provenance>(module, "Provenance", "The sources of the numbers.")
-      .def_ro("calibrated", &Provenance::calibrated)
-      .def_ro("source", &Provenance::source)
-      .def_ro("notes", &Provenance::notes)
-      .def(nb::self == nb::self, kEquality);
+  bind_struct<&ClockRates::nominal_hertz, &ClockRates::hertz>(module, "The clock of the cores.");
+  bind_struct<&MeasuredRates::overlap_exponent, &MeasuredRates::prefetch_steps,
+              &MeasuredRates::kernels>(module, "Numbers that a calibration measures.");
+  bind_struct<&Provenance::calibrated, &Provenance::source, &Provenance::notes>(
+      module, "The sources of the numbers.");
 }
 
 void bind_machine(nb::module_& module) {
-  nb::class_<Machine>(module, "Machine", "A machine that plan() can plan for.")
-      .def_ro("name", &Machine::name)
-      .def_ro("cpu", &Machine::cpu)
-      .def_ro("cores", &Machine::cores)
-      .def_ro("clock", &Machine::clock)
-      .def_ro("vector", &Machine::vector)
-      .def_ro("narrow", &Machine::narrow)
-      .def_ro("tiles", &Machine::tiles)
-      .def_ro("caches", &Machine::caches)
-      .def_ro("rates", &Machine::rates)
-      .def_ro("provenance", &Machine::provenance)
+  bind_struct<&Machine::name, &Machine::cpu, &Machine::cores, &Machine::clock, &Machine::vector,
+              &Machine::narrow, &Machine::tiles, &Machine::caches, &Machine::rates,
+              &Machine::provenance>(module, "A machine that plan() can plan for.")
       .def_prop_ro("peak_flops", &peak_flops, "The peak of one core in flop/s.")
-      .def("to_json", [](const Machine& machine) { return to_json(machine); })
-      .def("__repr__",
-           [](const Machine& machine) {
-             return "Machine(" + machine.name + ", " + std::to_string(machine.cores) + " cores, " +
-                    to_string(machine.vector.isa) + ")";
-           })
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", [](const Machine& machine) {
+        return "Machine(" + machine.name + ", " + std::to_string(machine.cores) + " cores, " +
+               to_string(machine.vector.isa) + ")";
+      });
 }
 
 Machine calibrated(const std::optional<Machine>& machine, bool full, int samples,

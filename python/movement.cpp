@@ -2,13 +2,13 @@
 // This file binds movement.h to Python.
 #include "tileplan/movement.h"
 
-#include <nanobind/operators.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "structs.h"
 
 namespace tileplan::python {
 namespace nb = nanobind;
@@ -17,43 +17,29 @@ namespace {
 using Sizes = std::map<std::string, std::int64_t>;
 
 void bind_counts(nb::module_& module) {
-  nb::class_<LoopExtent>(module, "LoopExtent", "A loop of a problem and its extent.")
-      .def_ro("name", &LoopExtent::name)
-      .def_ro("extent", &LoopExtent::extent)
+  bind_struct<&LoopExtent::name, &LoopExtent::extent>(module, "A loop of a problem and its extent.")
       .def("__repr__",
-           [](const LoopExtent& loop) { return loop.name + "=" + std::to_string(loop.extent); })
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<TensorMovement>(module, "TensorMovement", "The elements of a tensor that are loaded.")
-      .def_ro("tensor", &TensorMovement::tensor)
-      .def_ro("footprint", &TensorMovement::footprint)
-      .def_ro("volume", &TensorMovement::volume)
-      .def("__repr__",
-           [](const TensorMovement& moved) {
-             return "TensorMovement(" + moved.tensor + ", footprint " +
-                    std::to_string(moved.footprint) + ", volume " + std::to_string(moved.volume) +
-                    ")";
-           })
-      .def(nb::self == nb::self, kEquality);
+           [](const LoopExtent& loop) { return loop.name + "=" + std::to_string(loop.extent); });
+  bind_struct<&TensorMovement::tensor, &TensorMovement::footprint, &TensorMovement::volume>(
+      module, "The elements of a tensor that are loaded.")
+      .def("__repr__", [](const TensorMovement& moved) {
+        return "TensorMovement(" + moved.tensor + ", footprint " + std::to_string(moved.footprint) +
+               ", volume " + std::to_string(moved.volume) + ")";
+      });
 }
 
 void bind_bounds(nb::module_& module) {
-  nb::class_<LowerBound>(module, "LowerBound", "What any schedule loads into a fast memory.")
-      .def_ro("lb1", &LowerBound::lb1)
-      .def_ro("lb2", &LowerBound::lb2)
-      .def_ro("compulsory", &LowerBound::compulsory)
-      .def_ro("bound", &LowerBound::bound)
-      .def_ro("bytes", &LowerBound::bytes)
+  bind_struct<&LowerBound::lb1, &LowerBound::lb2, &LowerBound::compulsory, &LowerBound::bound,
+              &LowerBound::bytes>(module, "What any schedule loads into a fast memory.")
       .def("__repr__", [](const LowerBound& bound) {
         return "LowerBound(" + std::to_string(bound.bound) + " elements)";
       });
-  nb::class_<LoopOrderClass>(module, "LoopOrderClass", "Loop orders that move equally much.")
-      .def_ro("name", &LoopOrderClass::name)
-      .def_ro("order", &LoopOrderClass::order)
+  bind_struct<&LoopOrderClass::name, &LoopOrderClass::order>(module,
+                                                             "Loop orders that move equally much.")
       .def("__repr__",
            [](const LoopOrderClass& each) { return "LoopOrderClass(" + each.name + ")"; });
-  nb::class_<LoopOrderClasses>(module, "LoopOrderClasses", "The classes of a problem.")
-      .def_ro("signatures", &LoopOrderClasses::signatures)
-      .def_ro("classes", &LoopOrderClasses::classes)
+  bind_struct<&LoopOrderClasses::signatures, &LoopOrderClasses::classes>(
+      module, "The classes of a problem.")
       .def("__repr__", [](const LoopOrderClasses& all) {
         std::string text;
         for (const LoopOrderClass& each : all.classes)

@@ -8,7 +8,9 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "enum_names.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/network.h"
 #include "tileplan/report.h"
 #include "tileplan/version.h"
@@ -21,58 +23,39 @@ using CountDone = std::function<void(int, int)>;
 using Shapes = std::map<std::string, std::vector<std::int64_t>>;
 
 void bind_layers(nb::module_& module) {
-  nb::class_<NetworkLayer>(module, "NetworkLayer", "One distinct problem of a network.")
-      .def_ro("name", &NetworkLayer::name)
-      .def_ro("others", &NetworkLayer::others)
-      .def_ro("count", &NetworkLayer::count)
-      .def_ro("plan", &NetworkLayer::plan)
+  bind_struct<&NetworkLayer::name, &NetworkLayer::others, &NetworkLayer::count,
+              &NetworkLayer::plan>(module, "One distinct problem of a network.")
       .def("__repr__", [](const NetworkLayer& layer) {
         return "NetworkLayer(" + layer.name + ", " + std::to_string(layer.count) + " times)";
       });
-  nb::class_<Unplanned>(module, "Unplanned", "Nodes that have no plan for the same reason.")
-      .def_ro("kind", &Unplanned::kind)
-      .def_ro("reason", &Unplanned::reason)
-      .def_ro("nodes", &Unplanned::nodes)
-      .def_ro("flops", &Unplanned::flops)
-      .def_ro("bytes", &Unplanned::bytes);
-  nb::class_<ListedLayer>(module, "ListedLayer", "One layer of a model or a list, without a plan.")
-      .def_ro("name", &ListedLayer::name)
-      .def_ro("problem", &ListedLayer::problem)
-      .def_ro("count", &ListedLayer::count);
+  bind_struct<&Unplanned::kind, &Unplanned::reason, &Unplanned::nodes, &Unplanned::flops,
+              &Unplanned::bytes>(module, "Nodes that have no plan for the same reason.");
+  bind_struct<&ListedLayer::name, &ListedLayer::problem, &ListedLayer::count>(
+      module, "One layer of a model or a list, without a plan.");
 }
 
 void bind_steps(nb::module_& module) {
-  nb::class_<NetworkStep>(module, "NetworkStep", "One step of a run: a node or a conversion.")
-      .def_ro("name", &NetworkStep::name)
-      .def_ro("kind", &NetworkStep::kind)
-      .def_ro("layer", &NetworkStep::layer)
-      .def_ro("seconds", &NetworkStep::seconds)
-      .def_ro("in_place", &NetworkStep::in_place)
-      .def_ro("second_best", &NetworkStep::second_best)
-      .def_ro("second_best_seconds", &NetworkStep::second_best_seconds);
-  nb::class_<LayoutProof>(module, "LayoutProof", "Why the choices of a network are the best.")
-      .def_ro("seconds", &LayoutProof::seconds)
-      .def_ro("bound", &LayoutProof::bound)
-      .def_ro("runner_up_seconds", &LayoutProof::runner_up_seconds)
-      .def_ro("conversions", &LayoutProof::conversions);
-  nb::class_<ArenaSize>(module, "ArenaSize", "The memory of a run.")
-      .def_ro("bytes", &ArenaSize::bytes)
-      .def_ro("least_bytes", &ArenaSize::least_bytes);
+  bind_struct<&NetworkStep::name, &NetworkStep::kind, &NetworkStep::node, &NetworkStep::inputs,
+              &NetworkStep::outputs, &NetworkStep::layer, &NetworkStep::seconds,
+              &NetworkStep::in_place, &NetworkStep::second_best, &NetworkStep::second_best_seconds>(
+      module, "One step of a run: a node or a conversion.");
+  bind_struct<&NetworkBuffer::value, &NetworkBuffer::bytes, &NetworkBuffer::index,
+              &NetworkBuffer::offset, &NetworkBuffer::first_step, &NetworkBuffer::last_step>(
+      module, "A tensor that steps write and read.")
+      .def_prop_ro("layout", [](const NetworkBuffer& buffer) { return to_string(buffer.layout); })
+      .def_prop_ro(
+          "place", [](const NetworkBuffer& buffer) { return name_of(buffer.place); },
+          "The text is \"arena\", \"input\", \"output\" or \"constant\".");
+  bind_struct<&LayoutProof::seconds, &LayoutProof::bound, &LayoutProof::runner_up_seconds,
+              &LayoutProof::conversions>(module, "Why the choices of a network are the best.");
+  bind_struct<&ArenaSize::bytes, &ArenaSize::least_bytes>(module, "The memory of a run.");
 }
 
 void bind_network(nb::module_& module) {
-  nb::class_<NetworkPlan>(module, "NetworkPlan", "The plans of a network's layers.")
-      .def_ro("name", &NetworkPlan::name)
-      .def_ro("machine", &NetworkPlan::machine)
-      .def_ro("layers", &NetworkPlan::layers)
-      .def_ro("unplanned", &NetworkPlan::unplanned)
-      .def_ro("operations", &NetworkPlan::operations)
-      .def_ro("planned", &NetworkPlan::planned)
-      .def_ro("steps", &NetworkPlan::steps)
-      .def_ro("layouts", &NetworkPlan::layouts)
-      .def_ro("arena", &NetworkPlan::arena)
-      .def("to_json", [](const NetworkPlan& network) { return to_json(network); })
-      .def("__str__", [](const NetworkPlan& network) { return to_text(network); })
+  bind_struct<&NetworkPlan::name, &NetworkPlan::machine, &NetworkPlan::layers,
+              &NetworkPlan::unplanned, &NetworkPlan::operations, &NetworkPlan::planned,
+              &NetworkPlan::buffers, &NetworkPlan::steps, &NetworkPlan::layouts,
+              &NetworkPlan::arena>(module, "The plans of a network's layers.")
       .def("__repr__", [](const NetworkPlan& network) {
         return "NetworkPlan(" + network.name + " on " + network.machine.name + ", " +
                std::to_string(network.layers.size()) + " layers)";

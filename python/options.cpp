@@ -2,7 +2,6 @@
 // This file binds options.h and epilogue.h to Python.
 #include "tileplan/options.h"
 
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -12,32 +11,50 @@
 
 #include "bindings.h"
 #include "enum_names.h"
+#include "structs.h"
 
 namespace tileplan::python {
 namespace nb = nanobind;
 namespace {
 
+void bind_quantisation(nb::module_& module) {
+  bind_struct<&Quantisation::input_zero_point, &Quantisation::scaled_residual,
+              &Quantisation::output_zero_point>(module, "Numbers that quantise tensors.")
+      .def(
+          "__init__",
+          [](Quantisation* made, bool input_zero_point, const std::string& weights_zero_points,
+             const std::string& scales, bool scaled_residual, bool output_zero_point) {
+            new (made) Quantisation{input_zero_point, granularity_named(weights_zero_points),
+                                    granularity_named(scales), scaled_residual, output_zero_point};
+          },
+          nb::kw_only(), nb::arg("input_zero_point") = false,
+          nb::arg("weights_zero_points") = "none", nb::arg("scales") = "none",
+          nb::arg("scaled_residual") = false, nb::arg("output_zero_point") = false,
+          "Granularities are \"none\", \"tensor\" and \"channel\".")
+      .def_prop_ro("weights_zero_points",
+                   [](const Quantisation& each) { return name_of(each.weights_zero_points); })
+      .def_prop_ro("scales", [](const Quantisation& each) { return name_of(each.scales); });
+}
+
 void bind_epilogue(nb::module_& module) {
   const Epilogue none;
-  nb::class_<Epilogue>(module, "Epilogue",
-                       "output = clamp(alpha * sum + beta * output + bias + residual).")
+  bind_struct<&Epilogue::low, &Epilogue::high, &Epilogue::alpha, &Epilogue::beta, &Epilogue::bias,
+              &Epilogue::add, &Epilogue::quantisation>(
+      module, "output = clamp(alpha * sum + beta * output + bias + residual).")
       .def(
           "__init__",
           [](Epilogue* made, double low, double high, double alpha, double beta, bool bias,
-             bool add) { new (made) Epilogue{low, high, alpha, beta, bias, add}; },
+             bool add, const std::optional<Quantisation>& quantisation) {
+            new (made)
+                Epilogue{low, high, alpha, beta, bias, add, quantisation.value_or(Quantisation{})};
+          },
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
           nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,
-          nb::arg("add") = none.add)
-      .def_ro("low", &Epilogue::low)
-      .def_ro("high", &Epilogue::high)
-      .def_ro("alpha", &Epilogue::alpha)
-      .def_ro("beta", &Epilogue::beta)
-      .def_ro("bias", &Epilogue::bias)
-      .def_ro("add", &Epilogue::add)
+          nb::arg("add") = none.add, nb::arg("quantisation") = nb::none(),
+          "A text such as \"bias,relu\" serves wherever an epilogue does.")
       .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
       .def("__repr__",
-           [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; })
-      .def(nb::self == nb::self, kEquality);
+           [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; });
   module.def("parse_epilogue", &parse_epilogue, nb::arg("text"),
              "Return the epilogue that a text such as \"bias,add,relu\" describes.");
 }
@@ -73,9 +90,12 @@ void init_options(Options* made, int top, int verify, double budget_seconds,
 }  // namespace
 
 void bind_options(nb::module_& module) {
+  bind_quantisation(module);
   bind_epilogue(module);
   const Options d;
-  nb::class_<Options>(module, "Options", "The choices that the caller of plan() makes.")
+  bind_struct<&Options::top, &Options::verify, &Options::budget_seconds, &Options::threads,
+              &Options::epilogue, &Options::certify_full, &Options::max_error, &Options::seed>(
+      module, "The choices that the caller of plan() makes.")
       .def("__init__", &init_options, nb::kw_only(), nb::arg("top") = d.top,
            nb::arg("verify") = d.verify, nb::arg("budget_seconds") = d.budget_seconds,
            nb::arg("layout") = name_of(d.layout), nb::arg("weights") = to_string(d.weights),
@@ -83,26 +103,16 @@ void bind_options(nb::module_& module) {
            nb::arg("epilogue") = to_string(d.epilogue), nb::arg("capacity") = name_of(d.capacity),
            nb::arg("certify_full") = d.certify_full, nb::arg("algorithm") = to_string(d.algorithm),
            nb::arg("max_error") = d.max_error, nb::arg("variant") = nb::none(),
-           nb::arg("seed") = d.seed)
-      .def_ro("top", &Options::top)
-      .def_ro("verify", &Options::verify)
-      .def_ro("budget_seconds", &Options::budget_seconds)
+           nb::arg("seed") = d.seed, "Functions with options take these keywords.")
       .def_prop_ro("layout", [](const Options& options) { return name_of(options.layout); })
       .def_prop_ro("weights", [](const Options& options) { return to_string(options.weights); })
       .def_prop_ro("regime", [](const Options& options) { return to_string(options.regime); })
-      .def_ro("threads", &Options::threads)
-      .def_ro("epilogue", &Options::epilogue)
       .def_prop_ro("capacity", [](const Options& options) { return name_of(options.capacity); })
-      .def_ro("certify_full", &Options::certify_full)
       .def_prop_ro("algorithm", [](const Options& options) { return to_string(options.algorithm); })
-      .def_ro("max_error", &Options::max_error)
-      .def_prop_ro("variant",
-                   [](const Options& options) -> std::optional<std::string> {
-                     if (!options.variant) return std::nullopt;
-                     return to_string(*options.variant);
-                   })
-      .def_ro("seed", &Options::seed)
-      .def(nb::self == nb::self, kEquality);
+      .def_prop_ro("variant", [](const Options& options) -> std::optional<std::string> {
+        if (!options.variant) return std::nullopt;
+        return to_string(*options.variant);
+      });
 }
 
 }  // namespace tileplan::python

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds candidate.h, plan.h and verify() to Python.
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -9,6 +8,7 @@
 #include "bindings.h"
 #include "enum_names.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/plan.h"
 #include "tileplan/text.h"
 
@@ -22,60 +22,39 @@ double seconds_of(const Candidate& candidate) {
 }
 
 void bind_candidate(nb::module_& module) {
-  nb::class_<Measurement>(module, "Measurement", "Times of one schedule.")
-      .def_ro("median_seconds", &Measurement::median_seconds)
-      .def_ro("low_seconds", &Measurement::low_seconds)
-      .def_ro("high_seconds", &Measurement::high_seconds)
-      .def_ro("kept", &Measurement::kept)
-      .def_ro("samples", &Measurement::samples)
-      .def_ro("times", &Measurement::times)
-      .def_ro("taken", &Measurement::taken)
-      .def("__repr__",
-           [](const Measurement& measurement) {
-             return "Measurement(" + format_seconds(measurement.median_seconds) + ", " +
-                    std::to_string(measurement.kept) + " samples)";
-           })
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<Candidate>(module, "Candidate", "A schedule, its prediction and its measurement.")
-      .def_ro("schedule", &Candidate::schedule)
-      .def_ro("prediction", &Candidate::prediction)
-      .def_ro("measurement", &Candidate::measurement)
+  bind_struct<&Measurement::median_seconds, &Measurement::low_seconds, &Measurement::high_seconds,
+              &Measurement::kept, &Measurement::samples, &Measurement::times, &Measurement::taken>(
+      module, "Times of one schedule.")
+      .def("__repr__", [](const Measurement& measurement) {
+        return "Measurement(" + format_seconds(measurement.median_seconds) + ", " +
+               std::to_string(measurement.kept) + " samples)";
+      });
+  bind_struct<&Candidate::schedule, &Candidate::prediction, &Candidate::measurement>(
+      module, "A schedule, its prediction and its measurement.")
       .def_prop_ro("seconds", &seconds_of, "The measured or else the predicted seconds.")
-      .def("__repr__",
-           [](const Candidate& candidate) {
-             return "Candidate(" + format_seconds(seconds_of(candidate)) + ", " +
-                    to_string(candidate.schedule) + ")";
-           })
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", [](const Candidate& candidate) {
+        return "Candidate(" + format_seconds(seconds_of(candidate)) + ", " +
+               to_string(candidate.schedule) + ")";
+      });
 }
 
 void bind_certificate(nb::module_& module) {
-  nb::class_<PerLevelProof>(module, "PerLevelProof", "The optimum of the per-level model.")
-      .def_ro("optimum", &PerLevelProof::optimum)
-      .def_ro("bound", &PerLevelProof::bound)
-      .def_ro("solved", &PerLevelProof::solved)
-      .def_ro("pruned", &PerLevelProof::pruned)
-      .def_ro("unsolved", &PerLevelProof::unsolved);
-  nb::class_<Divisibility>(module, "Divisibility", "Traffic due to tile sizes that must divide.")
-      .def_ro("level", &Divisibility::level)
-      .def_ro("divisors", &Divisibility::divisors)
-      .def_ro("any", &Divisibility::any)
-      .def_ro("any_bound", &Divisibility::any_bound);
-  nb::class_<Certificate>(module, "Certificate", "How close a plan is to the optimum.")
-      .def_ro("space", &Certificate::space)
-      .def_ro("optimum", &Certificate::optimum)
-      .def_ro("bottleneck", &Certificate::bottleneck)
-      .def_ro("bound", &Certificate::bound)
-      .def_ro("nodes", &Certificate::nodes)
-      .def_ro("gap", &Certificate::gap)
-      .def_ro("per_level", &Certificate::per_level)
-      .def_ro("divisibility", &Certificate::divisibility);
-  nb::class_<Rejected>(module, "Rejected", "A count of rejected candidates and the reason.")
-      .def_ro("reason", &Rejected::reason)
-      .def_ro("count", &Rejected::count);
-  nb::class_<Failure>(module, "Failure", "A candidate that could not be measured.")
-      .def_ro("schedule", &Failure::schedule)
-      .def_ro("reason", &Failure::reason);
+  bind_struct<&PerLevelProof::optimum, &PerLevelProof::bound, &PerLevelProof::solved,
+              &PerLevelProof::pruned, &PerLevelProof::unsolved>(
+      module, "The optimum of the per-level model.");
+  bind_struct<&Divisibility::level, &Divisibility::divisors, &Divisibility::any,
+              &Divisibility::any_bound>(module, "Traffic due to tile sizes that must divide.");
+  bind_struct<&AlgorithmBound::algorithm, &AlgorithmBound::optimum, &AlgorithmBound::compute_bound,
+              &AlgorithmBound::traffic_bound, &AlgorithmBound::bound,
+              &AlgorithmBound::relative_error>(module, "How fast one algorithm can be.");
+  bind_struct<&Certificate::space, &Certificate::optimum, &Certificate::bottleneck,
+              &Certificate::bound, &Certificate::nodes, &Certificate::gap, &Certificate::per_level,
+              &Certificate::divisibility, &Certificate::algorithms>(
+      module, "How close a plan is to the optimum.");
+  bind_struct<&Rejected::reason, &Rejected::count>(
+      module, "A count of rejected candidates and the reason.");
+  bind_struct<&Failure::schedule, &Failure::reason>(module,
+                                                    "A candidate that could not be measured.");
 }
 
 std::string repr_of(const Plan& plan) {
@@ -87,23 +66,12 @@ std::string repr_of(const Plan& plan) {
 }
 
 void bind_plan(nb::module_& module) {
-  nb::class_<Plan>(module, "Plan", "A ranked list of candidates; the first one is the choice.")
-      .def_ro("problem", &Plan::problem)
-      .def_ro("machine", &Plan::machine)
-      .def_ro("options", &Plan::options)
-      .def_ro("candidates", &Plan::candidates)
-      .def_ro("rejected", &Plan::rejected)
-      .def_ro("failures", &Plan::failures)
+  bind_struct<&Plan::problem, &Plan::machine, &Plan::options, &Plan::candidates, &Plan::rejected,
+              &Plan::failures, &Plan::certificate, &Plan::flops, &Plan::plan_seconds,
+              &Plan::measure_seconds, &Plan::waiting_seconds>(
+      module, "A ranked list of candidates; the first one is the choice.")
       .def_prop_ro("verdict", [](const Plan& plan) { return name_of(plan.verdict); })
-      .def_ro("certificate", &Plan::certificate)
-      .def_ro("flops", &Plan::flops)
-      .def_ro("plan_seconds", &Plan::plan_seconds)
-      .def_ro("measure_seconds", &Plan::measure_seconds)
-      .def_ro("waiting_seconds", &Plan::waiting_seconds)
-      .def("to_json", [](const Plan& plan) { return to_json(plan); })
-      .def("__str__", [](const Plan& plan) { return to_text(plan); })
-      .def("__repr__", &repr_of)
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", &repr_of);
 }
 
 }  // namespace

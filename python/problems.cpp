@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "bindings.h"
+#include "structs.h"
 #include "tileplan/error.h"
 #include "tileplan/problem.h"
 
@@ -40,15 +41,9 @@ nb::class_<Shape> bind_shape(nb::module_& module, const char* name, const char* 
 }
 
 void bind_conv(nb::module_& module) {
-  nb::class_<Axis>(module, "Axis", "One spatial direction of a convolution, in elements.")
-      .def_ro("in_", &Axis::in)
-      .def_ro("out", &Axis::out)
-      .def_ro("filter", &Axis::filter)
-      .def_ro("stride", &Axis::stride)
-      .def_ro("dilation", &Axis::dilation)
-      .def_ro("pad_before", &Axis::pad_before)
-      .def_ro("pad_after", &Axis::pad_after)
-      .def(nb::self == nb::self, kEquality);
+  bind_struct<&Axis::in, &Axis::out, &Axis::filter, &Axis::stride, &Axis::dilation,
+              &Axis::pad_before, &Axis::pad_after>(
+      module, "One spatial direction of a convolution, in elements.");
   bind_shape<ConvShape>(module, "ConvShape", "A forward convolution.")
       .def_ro("n", &ConvShape::n)
       .def_ro("g", &ConvShape::g)
@@ -113,9 +108,8 @@ void bind_problems(nb::module_& module) {
       .def_ro("domain", &Relation::domain)
       .def_ro("reads", &Relation::reads)
       .def_ro("writes", &Relation::writes);
-  nb::class_<LayerTable>(module, "LayerTable", "Named layers that parse_problem() accepts.")
-      .def_ro("name", &LayerTable::name)
-      .def_ro("layers", &LayerTable::layers);
+  bind_struct<&LayerTable::name, &LayerTable::layers>(module,
+                                                      "Named layers that parse_problem() accepts.");
   module.def("parse_conv", &parse_conv, nb::arg("text"),
              "Return the convolution that a benchdnn descriptor or a layer name describes.");
   module.def("parse_gemm", &parse_gemm, nb::arg("text"),

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds records.h and request.h to Python.
-#include <nanobind/operators.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -8,6 +7,7 @@
 
 #include "bindings.h"
 #include "interrupt.h"
+#include "structs.h"
 #include "tileplan/error.h"
 #include "tileplan/request.h"
 #include "tileplan/text.h"
@@ -28,19 +28,12 @@ std::string repr_of(const Record& record) {
 }
 
 void bind_record(nb::module_& module) {
-  nb::class_<Record>(module, "Record", "The measurement of one candidate.")
-      .def_ro("problem", &Record::problem)
-      .def_ro("schedule", &Record::schedule)
-      .def_ro("machine", &Record::machine)
-      .def_ro("regime", &Record::regime)
-      .def_ro("version", &Record::version)
-      .def_ro("taken", &Record::taken)
-      .def_ro("samples", &Record::samples)
-      .def_ro("failure", &Record::failure)
+  bind_struct<&Record::problem, &Record::schedule, &Record::machine, &Record::regime,
+              &Record::version, &Record::taken, &Record::samples, &Record::failure>(
+      module, "The measurement of one candidate.")
       .def_prop_ro("median_seconds", &median_of, "The median of the samples, or None.")
       .def_prop_ro("lasting", &is_lasting, "False if another machine may measure the schedule.")
-      .def("__repr__", &repr_of)
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", &repr_of);
   nb::class_<Records>(module, "Records",
                       "A database of records, which several processes may write.")
       .def(nb::init<const std::string&>(), nb::arg("path"))
@@ -57,6 +50,9 @@ void bind_record(nb::module_& module) {
           nb::kw_only(), nb::arg("problem") = "", nb::arg("machine") = "", nb::arg("since") = "",
           "Return the records whose fields equal these texts, oldest first.")
       .def(
+          "merge", [](Records& self, const std::string& path) { return self.merge(path); },
+          nb::arg("path"), "Add the records of another database and return their number.")
+      .def(
           "find_record",
           [](const Records& self, const MeasureRequest& request) {
             return find_record(self, request);
@@ -71,27 +67,19 @@ std::string line_of(const MeasureRequest& request) {
 }
 
 void bind_request(nb::module_& module) {
-  nb::class_<MeasureRequest>(module, "MeasureRequest", "Asks for the measurement of a schedule.")
-      .def_ro("problem", &MeasureRequest::problem)
-      .def_ro("schedule", &MeasureRequest::schedule)
-      .def_ro("machine", &MeasureRequest::machine)
-      .def_ro("options", &MeasureRequest::options)
+  bind_struct<&MeasureRequest::problem, &MeasureRequest::schedule, &MeasureRequest::machine,
+              &MeasureRequest::options>(module, "Asks for the measurement of a schedule.")
       .def("to_json", &line_of, "Return the line of JSON that measure() takes.")
-      .def("__repr__",
-           [](const MeasureRequest& request) { return "MeasureRequest(" + line_of(request) + ")"; })
-      .def(nb::self == nb::self, kEquality);
-  nb::class_<MeasureResult>(module, "MeasureResult", "Answers a request.")
-      .def_ro("record", &MeasureResult::record)
-      .def_ro("disturbed", &MeasureResult::disturbed)
-      .def_ro("waiting_seconds", &MeasureResult::waiting_seconds)
-      .def_ro("seconds", &MeasureResult::seconds)
+      .def("__repr__", [](const MeasureRequest& request) {
+        return "MeasureRequest(" + line_of(request) + ")";
+      });
+  bind_struct<&MeasureResult::record, &MeasureResult::disturbed, &MeasureResult::waiting_seconds,
+              &MeasureResult::seconds>(module, "Answers a request.")
       .def("to_json", [](const MeasureResult& result) { return to_json_line(result); })
-      .def("__repr__",
-           [](const MeasureResult& result) {
-             return "MeasureResult(" + repr_of(result.record) + ", " +
-                    std::to_string(result.disturbed) + " samples disturbed)";
-           })
-      .def(nb::self == nb::self, kEquality);
+      .def("__repr__", [](const MeasureResult& result) {
+        return "MeasureResult(" + repr_of(result.record) + ", " + std::to_string(result.disturbed) +
+               " samples disturbed)";
+      });
 }
 
 std::string answer_to(const std::string& line) {
@@ -106,6 +94,13 @@ std::string answer_to(const std::string& line) {
 void bind_requests(nb::module_& module) {
   bind_record(module);
   bind_request(module);
+  module.def("records_path", &records_path, "Return the path of this user's database.");
+  module.def(
+      "plan_with_records",
+      [](const Problem& problem, const Machine& machine, const Options& options, Records& records) {
+        return interruptible([&] { return plan_with_records(problem, machine, options, records); });
+      },
+      nb::arg("problem"), nb::arg("machine"), nb::arg("options"), nb::arg("records"));
   module.def("machine_type", &machine_type, nb::arg("machine"),
              "Return the text that tells machines of different types apart.");
   module.def("requests_of", &requests_of, nb::arg("plan"),

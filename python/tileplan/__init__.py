@@ -3,15 +3,19 @@
 
 Names and defaults are those of the C++ interface, whose headers document each field."""
 from ._tileplan import (
-    ArenaSize, Axis, CacheLevel, Candidate, CandidateList, Certificate, Check, ClockRates, CompiledNetwork, ConvShape, CpuSignature,
-    Divisibility, EmittedC, Epilogue, Error, Explanation, Failure, GemmShape, Graph, Kernel, KernelRate, LayerTable, LayoutProof,
-    LevelExplanation, LevelPrediction, LevelTensor, ListedCandidate, ListedLayer, LoopExtent, LoopOrderClass,
-    LoopOrderClasses, LowerBound, Machine, MeasureRequest, MeasureResult, MeasuredRates, Measurement, MicrokernelCalls, NarrowUnit, NetworkCheck,
-    NetworkLayer, NetworkPlan, NetworkStep, NetworkTimes, Options, Packed, Part, PerLevelProof, Plan, Prediction, Provenance, Record, Records, Rejected, Relation, RepackSeconds,
-    Schedule, Specifier, StepCheck, TensorMovement, Unhidden, Unplanned, VectorUnit, WrittenCandidates, build_info, calibration_text, clear_gemm_cache,
-    detect_machine, emit_c, emit_network, flops, format_seconds, host_mismatch, layer_tables, layers_of, load_layers, load_machine,
-    load_network, load_onnx, load_plan, loops_of, machine_cache_path, machine_for, machine_type, name_of, parse_conv, parse_epilogue, parse_gemm, parse_problem,
-    parse_result, parse_schedule, requests_of, save_machine, save_network, save_plan, shipped_machines, verify, version, write_candidates)
+    AlgorithmBound, ArenaSize, Axis, CacheLevel, Candidate, CandidateList, Certificate, Check, ClockRates, CompiledNetwork,
+    ConvShape, CpuSignature, Divisibility, EmittedC, Epilogue, Error, Explanation, Failure, GemmBlocks, GemmCacheCounts,
+    GemmExplanation, GemmOccupancy, GemmShape, Graph, Kernel, KernelRate, LayerTable, LayoutProof, LevelExplanation,
+    LevelPrediction, LevelTensor, ListedCandidate, ListedLayer, LoopExtent, LoopOrderClass, LoopOrderClasses, LowerBound,
+    Machine, MeasuredRates, Measurement, MeasureRequest, MeasureResult, MicrokernelCalls, NarrowUnit, NetworkBuffer,
+    NetworkCheck, NetworkLayer, NetworkPlan, NetworkStep, NetworkTimes, Options, Packed, PackedOperand, Part, PerLevelProof,
+    Plan, Prediction, Provenance, Quantisation, Record, Records, Rejected, Relation, RepackSeconds, Schedule, Specifier,
+    StagePrediction, StepCheck, TensorMovement, Unhidden, Unplanned, VectorUnit, WinogradBox, WrittenCandidates, build_info,
+    calibration_text, clear_gemm_cache, detect_machine, emit_c, emit_network, flops, format_seconds, gemm_cache_counts,
+    host_mismatch, layer_tables, layers_of, load_layers, load_machine, load_network, load_onnx, load_plan, loops_of,
+    machine_cache_path, machine_for, machine_type, name_of, parse_conv, parse_epilogue, parse_gemm, parse_problem,
+    parse_result, parse_schedule, records_path, requests_of, save_machine, save_network, save_plan, shipped_machines,
+    verify, version, write_candidates)
 from ._display import Movement, Report, Tuned
 from ._gemm import gemm
 from ._measuring import measure, requests, tune

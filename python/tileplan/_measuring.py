@@ -11,7 +11,7 @@ from typing import Any, Union, Unpack
 
 from . import _tileplan as native
 from ._display import Tuned
-from ._planning import MachineLike, OptionFields, Problem, plan
+from ._planning import MachineLike, OptionFields, Problem, listing, plan
 from ._progress import Progress, counted
 from ._tileplan import MeasureRequest, MeasureResult, Plan, Records
 
@@ -171,6 +171,7 @@ def _plans(problems: Asked | Iterable[Asked], machine: MachineLike, options: Opt
 _VERIFY = 10
 
 
+@listing(OptionFields, {"verify": _VERIFY})
 def requests(problems: Asked | Iterable[Asked], machine: MachineLike = None,
              **options: Unpack[OptionFields]) -> list[MeasureRequest]:
     """Returns a request for each of the best `verify` candidates (10 without it) of each problem or plan."""
@@ -180,6 +181,7 @@ def requests(problems: Asked | Iterable[Asked], machine: MachineLike = None,
     return [request for each in _plans(problems, machine, options) for request in native.requests_of(each)[:count]]
 
 
+@listing(OptionFields, {"verify": _VERIFY})
 def tune(problems: Asked | Iterable[Asked], executor: Executors = None, *, machine: MachineLike = None,
          retries: int = 2, patience: float = 120, records: str | os.PathLike[str] | None = None,
          progress: Progress = False, **options: Unpack[OptionFields]) -> Tuned:

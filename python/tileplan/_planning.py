@@ -2,6 +2,7 @@
 """Functions of the C++ interface with keyword arguments for options."""
 from __future__ import annotations
 
+import inspect
 import os
 import pathlib
 import warnings
@@ -17,6 +18,7 @@ Problem = Union[str, ConvShape, GemmShape, Relation]
 MachineLike = Union[Machine, str, None]
 Pair = Union[int, Sequence[int]]
 Shape = TypeVar("Shape", ConvShape, GemmShape)
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 class OptionFields(TypedDict, total=False):
@@ -35,6 +37,24 @@ class OptionFields(TypedDict, total=False):
     max_error: float
     variant: str | None
     seed: int
+
+
+def listing(fields: Any, defaults: Mapping[str, Any] | None = None) -> Callable[[Function], Function]:
+    """Shows help() and notebooks the keywords that a function takes as `fields`: names, types and defaults, options last."""
+    known = {name: getattr(native.Options(), name) for name in OptionFields.__annotations__}
+    known.update(epilogue="none", **(defaults or {}))
+    names = sorted(fields.__annotations__, key=lambda name: name in OptionFields.__annotations__)
+
+    def listed(function: Function) -> Function:
+        signature = inspect.signature(function)
+        own = [each for each in signature.parameters.values() if each.kind is not each.VAR_KEYWORD]
+        own += [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=known.get(name),
+                                  annotation=getattr(fields.__annotations__[name], "__forward_arg__", None))
+                for name in names]
+        function.__signature__ = signature.replace(parameters=own)  # type: ignore[attr-defined]
+        return function
+
+    return listed
 
 
 def _options(fields: OptionFields) -> native.Options:
@@ -64,8 +84,16 @@ def calibrate(machine: MachineLike = None, *, full: bool = False, samples: int =
                                 progress=show)
 
 
-def plan(problem: Problem, machine: MachineLike = None, **options: Unpack[OptionFields]) -> Plan:
-    """Returns a ranked list of schedules. Without `machine`, the plan is for this host."""
+@listing(OptionFields)
+def plan(problem: Problem, machine: MachineLike = None, *, records: native.Records | None = None,
+         **options: Unpack[OptionFields]) -> Plan:
+    """Returns a ranked list of schedules. Without `machine`, the plan is for this host.
+
+    With `records`, candidates that the database has from the last week are not measured again, and new ones are added.
+
+    The options are those of Options, which documents them: plan("m128n256k512", threads=2, verify=4)."""
+    if records is not None:
+        return native.plan_with_records(_problem(problem), _machine(machine), _options(options), records)
     return native.plan(_problem(problem), _machine(machine), _options(options))
 
 
@@ -131,6 +159,9 @@ class GemmFields(OptionFields, total=False):
     type: str
 
 
+_GEMM_DEFAULTS = {"b": 1, "lda": 0, "ldb": 0, "ldc": 0, "ta": False, "tb": False, "type": "f32"}
+
+
 def _shape_of(shape: Shape | str | None, fields: Mapping[str, Any], parse: Callable[[str], Shape],
               make: Callable[..., Shape]) -> tuple[Shape, OptionFields]:
     """Returns the given shape, or else the one that `make` returns for the sizes in `fields`, and the options in them."""
@@ -143,24 +174,35 @@ def _shape_of(shape: Shape | str | None, fields: Mapping[str, Any], parse: Calla
     return shape or make(**sizes), options
 
 
+@listing(ConvFields, {name: each.default for name, each in inspect.signature(conv_shape).parameters.items()
+                      if each.default is not each.empty})
 def plan_conv(shape: ConvShape | str | None = None, machine: MachineLike = None, **fields: Unpack[ConvFields]) -> Plan:
-    """Returns plan() of a convolution, which the process remembers. Its sizes are given as for conv_shape()."""
+    """Returns plan() of a convolution, which the process remembers.
+
+    `shape` is a descriptor or a shape. Without it, the sizes are those of conv_shape(), which requires c, k, h and w:
+    plan_conv(c=64, k=64, h=14, w=14, r=3, s=3, padding=1). The other keywords are fields of Options."""
     made, options = _shape_of(shape, fields, native.parse_conv, conv_shape)
     return native.plan_conv(made, _machine(machine), _options(options))
 
 
+@listing(GemmFields, _GEMM_DEFAULTS)
 def plan_gemm(shape: GemmShape | str | None = None, machine: MachineLike = None, **fields: Unpack[GemmFields]) -> Plan:
-    """Returns plan() of a matrix product, which the process remembers. Its sizes are given as for GemmShape."""
+    """Returns plan() of a matrix product, which the process remembers.
+
+    `shape` is a text such as "m128n256k512" or a shape. Without it, the sizes are those of GemmShape, which requires m, n
+    and k. The other keywords are fields of Options."""
     made, options = _shape_of(shape, fields, native.parse_gemm, GemmShape)
     return native.plan_gemm(made, _machine(machine), _options(options))
 
 
+@listing(OptionFields)
 def plan_of(problem: Problem, machine: MachineLike, schedule: Schedule | str, **options: Unpack[OptionFields]) -> Plan:
     """Returns the plan that consists of one schedule and its prediction."""
     parsed = native.parse_schedule(schedule) if isinstance(schedule, str) else schedule
     return native.plan_of(_problem(problem), _machine(machine), parsed, _options(options))
 
 
+@listing(OptionFields)
 def plan_network(subject: str | os.PathLike[str] | native.Graph, machine: MachineLike = None, *,
                  shapes: Mapping[str, Sequence[int]] | None = None, second_best: bool = False, records: str = "",
                  use_records: bool = True, progress: Progress = False,
@@ -185,6 +227,7 @@ def compile(plan: Plan | Schedule | str, rank: int = 0, *, problem: Problem | No
             machine: MachineLike = None, **options: Unpack[OptionFields]) -> native.Kernel: ...
 
 
+@listing(OptionFields)
 def compile(plan: native.NetworkPlan | Plan | Schedule | str, rank: int = 0, *, problem: Problem | None = None,
             machine: MachineLike = None,
             **options: Unpack[OptionFields]) -> native.Kernel | native.CompiledNetwork:
@@ -202,6 +245,7 @@ def compile(plan: native.NetworkPlan | Plan | Schedule | str, rank: int = 0, *, 
     return native.compile(plan_of(problem, machine, plan, **options), rank)
 
 
+@listing(OptionFields)
 def explain(subject: Plan | Problem, machine: MachineLike = None, schedule: Schedule | str | None = None,
             rank: int = 0, **options: Unpack[OptionFields]) -> native.Explanation:
     """Returns where the bytes and the time of a schedule go.
@@ -237,6 +281,7 @@ def bound(problem: Problem, capacity: float) -> native.LowerBound:
     return native.lower_bound(_problem(problem), capacity)
 
 
+@listing(OptionFields)
 def candidates(problem: Problem, machine: MachineLike = None, *, format: str = "jsonl",
                **options: Unpack[OptionFields]) -> native.CandidateList:
     """Returns fast and diverse schedules that `format` can express. write_candidates() gives their text."""

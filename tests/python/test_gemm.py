@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """tileplan.gemm() equals numpy."""
+import threading
+
 import numpy
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tileplan
+from memory import kept_bytes
 
 random = numpy.random.default_rng(1)
 
@@ -53,3 +58,49 @@ def test_wrong_arrays_are_refused():
         tileplan.gemm(numpy.ones((4, 4))[::2, ::2], ones)
     with pytest.raises(tileplan.Error, match="different types"):
         tileplan.gemm(ones, ones.astype(numpy.float32), numpy.ones((2, 2)))
+
+
+SIZES = st.integers(1, 24)
+FLAGS = st.booleans()
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
+@given(SIZES, SIZES, SIZES, st.tuples(FLAGS, FLAGS, FLAGS), st.sampled_from([numpy.float32, numpy.float64]),
+       st.sampled_from([(1, 0), (1, 1), (-2, 0.5)]))
+def test_random_products_equal_numpy(m, n, k, forms, kind, factors):
+    a, b, c = (matrix(*size, form, kind) for size, form in zip([(m, k), (k, n), (m, n)], forms))
+    alpha, beta = factors
+    expected = alpha * (a.astype(float) @ b.astype(float)) + beta * c.astype(float)
+    tileplan.gemm(a, b, c, alpha=alpha, beta=beta)
+    assert numpy.abs(c - expected).max() <= 256 * numpy.finfo(kind).eps * (numpy.abs(expected).max() + 1)
+
+
+def test_four_threads_share_the_cache_of_kernels():
+    before = tileplan.gemm_cache_counts()
+    wrong = []
+
+    def work(number):
+        for i in range(400):
+            a = numpy.full((3 + i % 4, 5), number, numpy.float32)
+            if not (tileplan.gemm(a, numpy.ones((5, 9), numpy.float32)) == 5 * number).all():
+                wrong.append((number, i))
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    after = tileplan.gemm_cache_counts()
+    assert not wrong and after.compiled - before.compiled <= 4 and after.found - before.found >= 1596
+
+
+def test_no_memory_is_lost_in_many_calls():
+    a, b, wrong = numpy.ones((4, 4)), numpy.ones((4, 4)), numpy.ones((3, 4))
+
+    def calls(count):
+        for _ in range(count):
+            tileplan.gemm(a, b)
+            with pytest.raises(tileplan.Error):
+                tileplan.gemm(a, wrong)
+
+    assert kept_bytes(calls, 20_000) < 2_000_000

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks are built, planned, compiled and run on numpy arrays."""
+import threading
+
 import numpy
 import pytest
 
 import tileplan
+from memory import kept_bytes
 
 RANDOM = numpy.random.default_rng(1)
 
@@ -84,3 +87,47 @@ def test_wrong_nodes_are_refused():
         graph.node("MaxPool", [image], kernel_shape=[2, 2], pads={})
     with pytest.raises(tileplan.Error, match="must be float32, float64, int64"):
         graph.constant("halves", numpy.zeros(3, "f2"))
+
+
+def test_four_threads_share_a_network():
+    network = tileplan.compile(tileplan.plan_network(small_graph()[0], algorithm="any"))
+    images = [RANDOM.normal(0, 1, (1, 16, 8, 8)).astype("f4") for _ in range(4)]
+    alone = [network(image) for image in images]
+    wrong = []
+
+    def work(number):
+        for _ in range(500):
+            if not (network(images[number]) == alone[number]).all():
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_no_memory_is_lost_in_many_runs():
+    network = tileplan.compile(tileplan.plan_network(small_graph()[0]))
+    image = numpy.ones((1, 16, 8, 8), "f4")
+
+    def calls(count):
+        for _ in range(count):
+            network(image)
+
+    assert kept_bytes(calls, 20_000) < 2_000_000
+
+
+def test_steps_name_their_tensors():
+    plan = tileplan.plan_network(small_graph()[0])
+    places = [buffer.place for buffer in plan.buffers]
+    assert places.count("input") == places.count("output") == 1 and set(places) <= {"arena", "input", "output", "constant"}
+    written = {output for step in plan.steps for output in step.outputs}
+    assert places.index("output") in written and places.index("input") not in written
+
+
+def test_a_network_becomes_c():
+    machine = tileplan.machine_for(tileplan.detect_machine(), "avx2")
+    files = tileplan.emit_network(tileplan.plan_network(small_graph()[0], machine), "small", target="avx2")
+    assert {"small.c", "small.h", "small.weights"} <= set(files) and b"small_run" in files["small.h"]

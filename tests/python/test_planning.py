@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions have the options and the results of the C++ interface."""
+import inspect
 import json
 import pathlib
 import signal
@@ -207,6 +208,52 @@ def test_the_command_line_is_part_of_the_package():
         pytest.skip(f"{program} was not built")
     shown = subprocess.run([sys.executable, "-m", "tileplan", "--version"], text=True, stdout=subprocess.PIPE, check=True)
     assert tileplan.__version__ in shown.stdout
+
+
+def test_public_names_are_documented():
+    for name in tileplan.__all__:
+        value = getattr(tileplan, name)
+        assert value.__doc__, name
+        if isinstance(value, type):
+            members = {each: getattr(value, each) for each in vars(value) if not each.startswith("_")}
+            assert all(member.__doc__ for member in members.values() if callable(member)), (name, sorted(members))
+    assert tileplan.Machine.caches.__doc__ == "The innermost cache is first."
+
+
+def test_signatures_list_sizes_and_options():
+    parameters = inspect.signature(tileplan.plan_conv).parameters
+    assert [parameters[name].default for name in ("padding", "threads", "epilogue")] == [0, 1, "none"]
+    assert list(parameters)[:4] == ["shape", "machine", "n", "g"]
+    assert inspect.signature(tileplan.tune).parameters["verify"].default == 10
+
+
+def test_epilogues_can_be_made_of_fields():
+    numbers = tileplan.Quantisation(input_zero_point=True, scales="channel", output_zero_point=True)
+    made = tileplan.Epilogue(low=0, bias=True, quantisation=numbers)
+    assert made == tileplan.parse_epilogue("input-zero,bias,scale=channel,relu,output-zero")
+    assert made.quantisation.scales == "channel" and made.quantisation.weights_zero_points == "none"
+    with pytest.raises(tileplan.Error, match="^granularity: row; must be none, tensor or channel$"):
+        tileplan.Quantisation(scales="row")
+
+
+def test_records_are_found_again(tmp_path):
+    records = tileplan.Records(str(tmp_path / "records.db"))
+    first = tileplan.plan("m16n16k16", HOST, records=records, verify=2)
+    again = tileplan.plan("m16n16k16", HOST, records=records, verify=2)
+    stored = records.find()
+    assert len(stored) == 2 and {each.schedule for each in stored} == {str(each.schedule) for each in first.candidates[:2]}
+    assert again.candidates[0].measurement.taken in {each.taken for each in stored}
+    other = tileplan.Records(str(tmp_path / "other.db"))
+    assert other.merge(str(tmp_path / "records.db")) == 2 and other.merge(str(tmp_path / "records.db")) == 0
+    assert tileplan.records_path().endswith("records.db")
+
+
+def test_an_explanation_has_all_parts():
+    product = tileplan.explain("m128n128k128", HOST).gemm
+    assert product.blocks.mr > 0 and product.occupancy[0].operand in ("A", "B", "C")
+    tiled = tileplan.explain("mb1ic64ih28oc64oh28kh3ph1", HOST, algorithm="winograd")
+    assert {box.name for box in tiled.boxes} == {"V", "M"} and tiled.candidate.schedule.winograd
+    assert [stage.name for stage in tiled.candidate.prediction.stages] == ["input transform", "products", "output transform"]
 
 
 def test_the_package_has_types():

@@ -66,6 +66,49 @@ def test_a_convolution_equals_numpy(shape, epilogue, threads, layout, seed):
     check(kernel, arrays, expected)
 
 
+# numpy computes with these types. Sums of small integers are exact in all of them.
+NARROW = {"bf16:bf16:f32": (numpy.float32, numpy.float32), "f16:f16:f32": (numpy.float16, numpy.float16),
+          "u8:s8:s32": (numpy.uint8, numpy.int8), "s8:s8:s32": (numpy.int8, numpy.int8),
+          "s16:s16:s32": (numpy.int16, numpy.int16), "s32": (numpy.int32, numpy.int32)}
+
+
+def whole_numbers(random, shape, kind):
+    return random.integers(0 if kind is numpy.uint8 else -8, 9, shape).astype(kind)
+
+
+def as_given(array, types):
+    """Returns the array that a kernel takes: the bits of bf16 are the upper half of those of f32."""
+    return (array.view(numpy.uint32) >> 16).astype(numpy.uint16) if types.startswith("bf16") else array
+
+
+@settings(max_examples=60, **QUIETLY)
+@given(convolutions(), st.sampled_from(list(NARROW)), THREADS, st.integers(0, 2**32 - 1))
+def test_a_convolution_of_narrow_types_equals_numpy(shape, types, threads, seed):
+    shape = tileplan.parse_conv(f"--dt={types} " + str(shape).removeprefix(f"--dt={shape.type} "))
+    kernel = tileplan.compile(tileplan.plan_conv(shape, MACHINE, threads=threads, layout="nhwc", top=1))
+    random = numpy.random.default_rng(seed)
+    image = whole_numbers(random, (shape.n, shape.height.in_, shape.width.in_, shape.c), NARROW[types][0])
+    weights = whole_numbers(random, kernel.weights_shape, NARROW[types][1])
+    out = kernel(as_given(image, types), kernel.pack_weights(as_given(weights, types)))
+    assert (out == references.conv(shape, image, weights)).all()
+
+
+@settings(max_examples=40, **QUIETLY)
+@given(st.integers(1, 2), st.integers(1, 20), st.integers(1, 40), st.integers(3, 14), st.integers(3, 14), THREADS,
+       st.integers(0, 2**32 - 1))
+def test_a_winograd_convolution_equals_numpy(n, c, k, h, w, threads, seed):
+    kernel = tileplan.compile(tileplan.plan_conv(machine=MACHINE, n=n, c=c, k=k, h=h, w=w, r=3, s=3, padding=1, top=1,
+                                                 algorithm="winograd", threads=threads, epilogue="bias,relu"))
+    random = numpy.random.default_rng(seed)
+    image = random.uniform(-1, 1, (n, h, w, c)).astype(numpy.float32)
+    weights = random.uniform(-1, 1, kernel.weights_shape).astype(numpy.float32)
+    bias = random.uniform(-1, 1, k).astype(numpy.float32)
+    out = kernel(references.in_layout(image, kernel.schedule.in_), kernel.pack_weights(weights), bias=bias)
+    expected = numpy.maximum(references.conv(kernel.problem, image, weights) + bias, 0)
+    assert kernel.schedule.winograd is not None
+    assert numpy.abs(out - references.in_layout(expected, kernel.schedule.out)).max() <= 2e-4 * (numpy.abs(expected).max() + 1)
+
+
 @settings(max_examples=150, **QUIETLY)
 @given(st.integers(1, 3), st.integers(1, 40), st.integers(1, 40), st.integers(1, 40), st.sampled_from(list(TYPES)),
        EPILOGUES, THREADS, st.integers(0, 2**32 - 1))
