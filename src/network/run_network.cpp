@@ -71,8 +71,9 @@ class NetworkCompiler {
         if (each >= 0 && !value(each).constant) check_type(step, value(each));
   }
 
-  /// Returns the conversion of the input of a step without a node to the layout of its output.
+  /// Returns the operation of a step without a node, which converts its input to another layout.
   Operation conversion(const NetworkStep& step) const {
+    if (step.in_place) return {};
     const GraphValue& tensor = value(step.inputs[0]);
     return conversion_of(*tensor.shape, buffer(step.inputs[0]).layout,
                          buffer(step.outputs[0]).layout, bytes_of_type(tensor.type));
@@ -82,7 +83,7 @@ class NetworkCompiler {
   Operation operation(const NetworkStep& step, std::shared_ptr<const Packed>& weights) {
     if (step.node < 0) {
       add_constant(step, 0);
-      return step.in_place ? Operation() : conversion(step);
+      return conversion(step);
     }
     const NodeView node(graph_, graph_.nodes[static_cast<std::size_t>(step.node)]);
     if (is_quantised_layer(node.kind())) {

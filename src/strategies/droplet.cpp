@@ -41,6 +41,7 @@ Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
   std::vector<std::string> texts;
+  texts.reserve(batch.size());
   for (const SpacePoint& point : batch) texts.push_back(space.text(point));
   session.expect(texts);
   for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -46,6 +46,7 @@ class Template {
     const char* const names[] = {"tile_ic", "tile_oc", "tile_ow",
                                  pointwise_ ? "tile_oh" : "unroll_kw"};
     std::vector<Coordinate> all;
+    all.reserve(values_.size());
     for (std::size_t i = 0; i < values_.size(); ++i)
       all.push_back({.name = names[i], .values = static_cast<int>(values_[i].size())});
     return all;

@@ -128,6 +128,7 @@ std::vector<std::string> labels(const std::vector<std::int64_t>& sizes) {
 
 std::vector<std::int64_t> spaced_sizes(std::int64_t first, std::int64_t step, int count) {
   std::vector<std::int64_t> sizes;
+  sizes.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) sizes.push_back(first + i * step);
   return sizes;
 }

@@ -14,6 +14,7 @@ namespace {
 /// Returns one point per time. The sizes are 10, 20, 30, ... bytes.
 std::vector<SweepPoint> sweep(const std::vector<double>& seconds) {
   std::vector<SweepPoint> points;
+  points.reserve(seconds.size());
   for (const double time : seconds)
     points.push_back(
         {.bytes = 10 * static_cast<std::int64_t>(points.size() + 1), .seconds_per_byte = time});

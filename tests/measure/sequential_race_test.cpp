@@ -51,6 +51,7 @@ struct NoisyMachine {
 
   RaceResult compare(const std::vector<double>& seconds, double budget = 100) {
     std::vector<Workload> workloads;
+    workloads.reserve(seconds.size());
     for (const double one : seconds) workloads.push_back(workload(one));
     Instruments probes = instruments();
     return run_race(workloads, probes, {.budget_seconds = budget});

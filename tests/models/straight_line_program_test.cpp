@@ -25,6 +25,7 @@ std::vector<Rational> product(const Matrix<Rational>& matrix, const std::vector<
 bool computes(const Matrix<Rational>& matrix, std::mt19937& random) {
   std::uniform_int_distribution<int> number(-99, 99);
   std::vector<Rational> vector;
+  vector.reserve(static_cast<std::size_t>(matrix.columns));
   for (int i = 0; i < matrix.columns; ++i) vector.emplace_back(number(random), 7);
   ProgramRun<Rational> run(factored_program(matrix));
   std::vector<Rational> result(run.outputs());

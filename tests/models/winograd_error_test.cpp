@@ -15,6 +15,7 @@ WinogradTile square(WinogradSize size) { return {winograd_of(size), winograd_of(
 
 WinogradTile square(WinogradSize size, const std::vector<Rational>& values) {
   std::vector<WinogradPoint> points;
+  points.reserve(values.size());
   for (const Rational& value : values) points.push_back({.value = value});
   const WinogradMatrices matrices = winograd_matrices(size.outputs, size.taps, points);
   return {matrices, matrices};

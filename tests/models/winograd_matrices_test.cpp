@@ -16,6 +16,7 @@ namespace {
 
 std::vector<WinogradPoint> points_of(const std::vector<Rational>& values) {
   std::vector<WinogradPoint> points;
+  points.reserve(values.size());
   for (const Rational& value : values) points.push_back({.value = value});
   return points;
 }

@@ -25,6 +25,7 @@ std::vector<std::string> blas_names() {
 
 std::vector<std::string> names_of(const std::vector<Peer>& peers) {
   std::vector<std::string> names;
+  names.reserve(peers.size());
   for (const Peer& peer : peers) names.push_back(peer.name);
   return names;
 }

@@ -42,9 +42,13 @@ struct Places {
   }
 };
 
-Places places_of(bool by_rows, std::int64_t rows, std::int64_t columns, std::int64_t leading,
-                 std::int64_t stride, std::int64_t batch) {
-  return {rows, columns, by_rows ? leading : 1, by_rows ? 1 : leading, stride, batch};
+struct MatrixSize {
+  std::int64_t rows, columns;
+};
+
+Places places_of(bool by_rows, MatrixSize size, std::int64_t leading, std::int64_t stride,
+                 std::int64_t batch) {
+  return {size.rows, size.columns, by_rows ? leading : 1, by_rows ? 1 : leading, stride, batch};
 }
 
 template <class Number>
@@ -53,11 +57,11 @@ struct Matrices {
 
   explicit Matrices(const GemmCall<Number>& call) {
     const bool rows = call.layout == MatrixLayout::row_major;
-    a = places_of(rows == (call.transa == Transpose::no), call.m, call.k, call.lda, call.stride_a,
+    a = places_of(rows == (call.transa == Transpose::no), {call.m, call.k}, call.lda, call.stride_a,
                   call.batch);
-    b = places_of(rows == (call.transb == Transpose::no), call.k, call.n, call.ldb, call.stride_b,
+    b = places_of(rows == (call.transb == Transpose::no), {call.k, call.n}, call.ldb, call.stride_b,
                   call.batch);
-    c = places_of(rows, call.m, call.n, call.ldc, call.stride_c, call.batch);
+    c = places_of(rows, {call.m, call.n}, call.ldc, call.stride_c, call.batch);
   }
 };
 

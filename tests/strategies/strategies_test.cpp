@@ -260,6 +260,7 @@ TEST_CASE("actor-critic: the gradient is that of the loss") {
       {.state = Eigen::Vector4d{0.5, -0.5, 0.25, 0}, .action = 1, .reward = 2},
       {.state = Eigen::Vector4d{-0.25, 0.5, 0.125, -0.5}, .action = 2, .reward = 0.5}};
   std::vector<double> advantages;
+  advantages.reserve(experiences.size());
   for (const Experience& each : experiences)
     advantages.push_back(each.reward - network.value(each.state));
   const auto loss = [&] {

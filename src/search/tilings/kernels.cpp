@@ -292,8 +292,10 @@ double busiest_share(const Computation& computation, const KernelCombo& kernels,
   const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
   double calls = 1;
   for (int d = 0; d < computation.dims(); ++d)
-    if (computation.role(Dim{d}) != Role::reduction)
-      calls *= static_cast<double>(extents[Dim{d}] / kernels.base[Dim{d}]);
+    if (computation.role(Dim{d}) != Role::reduction) {
+      const std::int64_t trips = extents[Dim{d}] / kernels.base[Dim{d}];
+      calls *= static_cast<double>(trips);
+    }
   for (const std::optional<Lambda>* each : {&kernels.lambda, &kernels.second_split}) {
     if (!*each) continue;
     std::int64_t parts = 0;

@@ -84,8 +84,9 @@ class Bounds {
         seconds(count * static_cast<double>(outputs_) * tile.products() * cycles_);
     const double output =
         seconds(count * static_cast<double>(outputs_) * least(rate.out_first, rate.out_second));
-    const double weights = static_cast<double>(tile.products()) * kFloatBytes *
-                           static_cast<double>(shape_.c / shape_.g * shape_.k);
+    const std::int64_t channels = shape_.c / shape_.g * shape_.k;
+    const double weights =
+        static_cast<double>(tile.products()) * kFloatBytes * static_cast<double>(channels);
     double weight_seconds = 0, output_seconds = 0;
     for (std::size_t at = 0; at < machine_.caches.size(); ++at) {
       const double busy = busy_share(at, weights);

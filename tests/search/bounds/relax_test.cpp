@@ -208,6 +208,7 @@ TEST_CASE("relax: both starts agree on random convex problems") {
                                         .stride = toy::uniform(random, 1, 2)});
     const std::vector<std::string> orders = {kW, kS, kKw};
     std::vector<std::string> chosen;
+    chosen.reserve(3);
     for (int l = 0; l < 3; ++l) chosen.push_back(orders[toy::uniform(random, 0, 2)]);
     const Relaxed low = relax_conv(conv, 1, chosen, WindowForm::posynomial, RelaxStart::base);
     const Relaxed high = relax_conv(conv, 1, chosen, WindowForm::posynomial, RelaxStart::capacity);

@@ -121,6 +121,7 @@ class EveryChain {
     if (least == kInfinity) return;
     const double seconds = 4 * least / machine_.caches[level].fill_bytes_per_second;
     std::vector<Axis> inside;
+    inside.reserve(tile.size());
     for (const Choice& each : tile) inside.push_back(each.inside);
     descend(level, inside, std::max(cost, seconds));
   }
