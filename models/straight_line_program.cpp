@@ -193,21 +193,7 @@ class Factoring {
   StraightLineProgram program_;
 };
 
-bool is_power_of_two(const Rational& value) {
-  Rational size = abs(value);
-  for (; size > 1; size /= 2) {
-  }
-  for (; size < 1; size *= 2) {
-  }
-  return size == 1;
-}
-
 }  // namespace
-
-int StraightLineProgram::rounded_constants() const {
-  return static_cast<int>(std::ranges::count_if(
-      lines, [](const Line& line) { return !is_power_of_two(line.constant); }));
-}
 
 StraightLineProgram factored_program(const Matrix<Rational>& matrix) {
   return Factoring(matrix).program();

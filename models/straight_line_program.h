@@ -31,10 +31,6 @@ struct StraightLineProgram {
   std::vector<int> outputs = {};  ///< Output i is the value with this number, or 0 for kZeroValue.
 
   static constexpr int kZeroValue = -1;
-
-  /// Returns the number of lines that multiply by another constant than a power of two. Constants
-  /// take registers or loads, and powers of two cause no rounding.
-  int rounded_constants() const;
 };
 
 /// Returns a program that computes matrix * vector. Two columns of equal absolute values are

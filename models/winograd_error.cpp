@@ -8,11 +8,6 @@
 namespace tileplan {
 namespace {
 
-Matrix<double> doubles_of(const Matrix<Rational>& matrix) {
-  return mapped_matrix<double>(matrix,
-                               [](const Rational& value) { return static_cast<double>(value); });
-}
-
 /// Returns the most roundings of one row times a vector: one per nonzero, and none for a copy.
 int roundings_of(const Matrix<Rational>& matrix, int row) {
   int count = 0;
@@ -51,11 +46,16 @@ int largest(const std::vector<int>& values) { return *std::ranges::max_element(v
 
 }  // namespace
 
+Matrix<double> matrix_of_doubles(const Matrix<Rational>& matrix) {
+  return mapped_matrix<double>(matrix,
+                               [](const Rational& value) { return static_cast<double>(value); });
+}
+
 WinogradNumbers numbers_of(const WinogradMatrices& matrices) {
   WinogradNumbers numbers{
-      .weights = doubles_of(matrices.weights),
-      .input = doubles_of(matrices.input),
-      .output = doubles_of(matrices.output),
+      .weights = matrix_of_doubles(matrices.weights),
+      .input = matrix_of_doubles(matrices.input),
+      .output = matrix_of_doubles(matrices.output),
       .input_terms = 0,
       .output_terms = {},
       .inexact_passes = (is_exact(matrices.input) ? 0 : 1) + (is_exact(matrices.output) ? 0 : 1)};
@@ -75,11 +75,6 @@ ErrorFactors error_factors(const WinogradMatrices& matrices) {
   return {
       .amplification = std::ranges::max(grown_rows(matrices, numbers, 1)) / matrices.taps,
       .roundings = numbers.input_terms + largest(numbers.output_terms) + numbers.inexact_passes};
-}
-
-int winograd_roundings(const WinogradTile& tile, std::int64_t channels) {
-  return static_cast<int>(channels) + 1 + error_factors(tile.height).roundings +
-         error_factors(tile.width).roundings;
 }
 
 double amplification(const WinogradMatrices& matrices) {

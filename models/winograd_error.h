@@ -18,6 +18,8 @@ struct WinogradNumbers {
   int inexact_passes = 0;         ///< Counts the matrices among B^T and A^T that float rounds.
 };
 
+Matrix<double> matrix_of_doubles(const Matrix<Rational>& matrix);
+
 WinogradNumbers numbers_of(const WinogradMatrices& matrices);
 
 /// This is the unit roundoff of f32, 2^-24.
@@ -25,10 +27,6 @@ constexpr double kUnitRoundoff = 0x1p-24;
 
 /// Returns gamma_n = n u / (1 - n u), which bounds the relative error of n roundings.
 double rounding_bound(double roundings);
-
-/// Returns K of the certified bound, models/README.md eq. (W2): the most roundings on the way from
-/// an input to an output. `channels` is the number of input channels of one group.
-int winograd_roundings(const WinogradTile& tile, std::int64_t channels);
 
 /// Returns the largest sum of absolute values that an output accumulates for inputs and weights of
 /// at most 1, divided by that of the direct convolution, models/README.md eq. (W4).
@@ -43,7 +41,8 @@ double error_growth(const WinogradTile& tile);
 /// Holds what one direction contributes to relative_error_bound().
 struct ErrorFactors {
   double amplification = 1;
-  int roundings = 0;  ///< Counts the terms of K in eq. (W2) that belong to the direction.
+  /// Counts the terms of K in eq. (W2) that belong to the direction. K is C + 1 and those of both.
+  int roundings = 0;
 };
 
 ErrorFactors error_factors(const WinogradMatrices& matrices);

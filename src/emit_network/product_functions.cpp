@@ -2,6 +2,7 @@
 // Writes products of matrices that are no constants, and softmax.
 #include "c_function.h"
 #include "operators.h"
+#include "softmax_lists.h"
 
 namespace tileplan {
 namespace {
@@ -65,17 +66,10 @@ CFunction product_function(const WrittenStep& step) {
 }
 
 CFunction softmax_function(const WrittenStep& step) {
-  const NodeView& node = step.node;
-  const Extents& shape = node.shape(0);
-  const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
-  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  const bool is_flat = node.integer("flat", 0) != 0;
-  const std::int64_t inner = is_flat ? 1 : elements_of({at + 1, shape.end()}),
-                     count = is_flat ? elements_of({at, shape.end()}) : *at;
+  const SoftmaxLists all = softmax_lists(step.node);
   CWriter out;
   out.open("");
-  out.line(constants_text(
-      {{"rows", elements_of({shape.begin(), at}) * inner}, {"step", inner}, {"count", count}}));
+  out.line(constants_text({{"rows", all.lists}, {"step", all.step}, {"count", all.count}}));
   write_lines(out, R"(
 for (int64_t row = 0; row < rows; ++row) {
   const int64_t start = row / step * step * count + row % step;

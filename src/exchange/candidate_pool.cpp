@@ -107,10 +107,7 @@ class CandidatePool {
     std::set<std::string> known;
     for (const Candidate& candidate : plan.candidates) {
       known.insert(microkernel_of(candidate.schedule));
-      if (!is_usable(candidate)) continue;
-      const bool is_new = nests_.insert(nest_text(candidate.schedule)).second;
-      const bool moves_new = keep(candidate);
-      if (is_new) open(candidates_.size() - 1, moves_new);
+      if (is_usable(candidate)) keep_and_open(candidate);
     }
     const std::vector<KernelCombo> listed = kernels_to_list(computation, plan.machine);
     for (const Candidate& candidate : best_of_kernels(plan, computation, listed, known))
@@ -144,11 +141,15 @@ class CandidatePool {
   void add_usable_kernels() {
     const std::vector<KernelCombo> usable = usable_kernels(computation_, plan_.machine, refusal_);
     for (const Candidate& candidate : best_of_kernels(plan_, computation_, usable, {})) {
-      if (!is_usable(candidate) || !competitive_.contains(layouts_of(candidate.schedule))) continue;
-      const bool is_new = nests_.insert(nest_text(candidate.schedule)).second;
-      const bool moves_new = keep(candidate);
-      if (is_new) open(candidates_.size() - 1, moves_new);
+      if (is_usable(candidate) && competitive_.contains(layouts_of(candidate.schedule)))
+        keep_and_open(candidate);
     }
+  }
+
+  void keep_and_open(const Candidate& candidate) {
+    const bool is_new = nests_.insert(nest_text(candidate.schedule)).second;
+    const bool moves_new = keep(candidate);
+    if (is_new) open(candidates_.size() - 1, moves_new);
   }
 
   bool is_usable(const Candidate& candidate) const {

@@ -75,20 +75,15 @@ class LevelAssignment {
       tiles_[--level_] = box_inside(nest_, place + 1);
       inner_ = operation_.dims.size();
     }
-    inner_ = position_of(nest_.loops[place].dim);
+    inner_ = operation_.position_of(nest_.loops[place].dim);
     return true;
   }
 
   /// Returns true if the current level can have `loop` around its loops.
   bool accepts(const NestLoop& loop) const {
     const bool is_sum = computation_.role(loop.dim) == Role::reduction;
-    if (is_sum != levels_[level_].sums || position_of(loop.dim) >= inner_) return false;
+    if (is_sum != levels_[level_].sums || operation_.position_of(loop.dim) >= inner_) return false;
     return level_ == 0 ? loop.parallel == is_parallel_ : !loop.parallel;
-  }
-
-  std::size_t position_of(Dim dim) const {
-    const auto found = std::find(operation_.dims.begin(), operation_.dims.end(), dim);
-    return static_cast<std::size_t>(found - operation_.dims.begin());
   }
 
   std::vector<std::string> sizes_of(std::size_t level) const {

@@ -2,7 +2,7 @@
 // This file writes candidates as JSON. The keys have the order in which people read them.
 #include <nlohmann/json.hpp>
 
-#include "plan_json.h"
+#include "plan_members.h"
 #include "split_loops.h"
 #include "words.h"
 #include "writers.h"
@@ -40,8 +40,8 @@ Json candidate_document(const ListedCandidate& listed, const CandidateList& list
           {"predicted_s", prediction.seconds},
           {"compute_s", prediction.compute_seconds},
           {"reduction_steps", prediction.reduction_steps},
-          {"levels", levels_json(prediction.levels)},
-          {"unhidden", unhidden_json(prediction.unhidden)},
+          {"levels", members_json(kLevelMembers, prediction.levels)},
+          {"unhidden", members_json(kUnhiddenMembers, prediction.unhidden)},
           {"bottleneck", prediction.bottleneck},
           {"bound_bytes", prediction.bound_bytes}};
 }

@@ -2,6 +2,7 @@
 // This file names the operation of MLIR's dialect linalg that computes a problem.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "computation.h"
@@ -13,6 +14,11 @@ struct LinalgOperation {
   std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may be missing.
   std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output comes last.
   std::string attributes = {};  ///< These are the strides and dilations of a convolution.
+
+  /// Returns the position of `dim` in `dims`, or the number of `dims` if it is missing.
+  std::size_t position_of(Dim dim) const {
+    return static_cast<std::size_t>(std::ranges::find(dims, dim) - dims.begin());
+  }
 };
 
 /// Returns true for ungrouped 2-D convolutions, whose dims n, h, w, k, r, s and c are in this

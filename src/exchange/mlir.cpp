@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file tiles operations from the outermost loop inwards. Each part of a list of blocks is
 // tiled separately.
-#include <algorithm>
 
 #include "linalg_operation.h"
 #include "nest.h"
@@ -35,16 +34,11 @@ class TransformSequence {
   }
   std::string new_handle() { return std::string(1, '%').append(std::to_string(handles_++)); }
 
-  std::size_t position_of(Dim dim) const {
-    const auto found = std::find(operation_.dims.begin(), operation_.dims.end(), dim);
-    return static_cast<std::size_t>(found - operation_.dims.begin());
-  }
-
   std::string tile_dim(const std::string& handle, Dim dim, std::int64_t step, bool parallel) {
     loop_ = new_handle();
     std::string inner = new_handle();
     std::vector<std::string> sizes(operation_.dims.size(), "0");
-    sizes[position_of(dim)] = std::to_string(step);
+    sizes[operation_.position_of(dim)] = std::to_string(step);
     line(
         "$, $ = transform.structured.tile_using_$ $ tile_sizes [$] : (!transform.any_op) -> "
         "(!transform.any_op, !transform.any_op)",
@@ -62,7 +56,7 @@ class TransformSequence {
         const std::string second = new_handle();
         line("$, $ = transform.structured.split $ after $ {dimension = $} : !transform.any_op",
              {first, second, handle, std::to_string(loop.parts[p].times * loop.parts[p].size),
-              std::to_string(position_of(loop.dim))});
+              std::to_string(operation_.position_of(loop.dim))});
         handle = second;
       }
       tile(with_part(nest, position, loop.parts[p]), position, first);

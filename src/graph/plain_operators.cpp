@@ -7,6 +7,7 @@
 #include "elementwise.h"
 #include "operators.h"
 #include "plain_graph.h"
+#include "softmax_lists.h"
 
 namespace tileplan {
 
@@ -174,26 +175,18 @@ std::vector<float> plain_lrn(const NodeView& node, const std::vector<float>& in)
 }
 
 std::vector<float> plain_softmax(const NodeView& node, const std::vector<float>& in) {
-  const Extents& shape = node.shape(0);
-  const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
-  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  // Before operator set 13, Softmax treated this axis and all later ones as one flattened axis.
-  const bool is_flat = node.integer("flat", 0) != 0;
-  const std::int64_t inner = is_flat ? 1 : elements_of({at + 1, shape.end()}),
-                     count = is_flat ? elements_of({at, shape.end()}) : *at;
+  const SoftmaxLists all = softmax_lists(node);
   std::vector<float> out(in.size());
-  for (std::int64_t i = 0; i < std::ssize(in); ++i) {
-    if (i / inner % count != 0) continue;
-    float largest = in[static_cast<std::size_t>(i)];
-    for (std::int64_t j = 0; j < count; ++j)
-      largest = std::max(largest, in[static_cast<std::size_t>(i + j * inner)]);
+  for (std::int64_t list = 0; list < all.lists; ++list) {
+    const std::int64_t first = list / all.step * all.step * all.count + list % all.step;
+    const auto at = [&](std::int64_t j) { return static_cast<std::size_t>(first + j * all.step); };
+    float largest = in[at(0)];
+    for (std::int64_t j = 1; j < all.count; ++j) largest = std::max(largest, in[at(j)]);
     double sum = 0;
-    for (std::int64_t j = 0; j < count; ++j)
-      sum += std::exp(static_cast<double>(in[static_cast<std::size_t>(i + j * inner)] - largest));
-    for (std::int64_t j = 0; j < count; ++j) {
-      const auto place = static_cast<std::size_t>(i + j * inner);
-      out[place] = static_cast<float>(std::exp(static_cast<double>(in[place] - largest)) / sum);
-    }
+    for (std::int64_t j = 0; j < all.count; ++j)
+      sum += std::exp(static_cast<double>(in[at(j)] - largest));
+    for (std::int64_t j = 0; j < all.count; ++j)
+      out[at(j)] = static_cast<float>(std::exp(static_cast<double>(in[at(j)] - largest)) / sum);
   }
   return out;
 }

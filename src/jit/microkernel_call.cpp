@@ -244,18 +244,20 @@ class CallBuilder {
     if (program_.weights_source == WeightsSource::in_place) spec.weights = rows_in_place(runs);
     check_weights(spec);
     spec.prefetch = prefetches(static_cast<std::int64_t>(box.steps.size()), spec.reduction.unroll);
-    for (const Tile& pixel : box.pixels) {
-      spec.input_offsets.push_back(distance(Operand::input, pixel));
-      spec.output_offsets.push_back(distance(Operand::output, pixel));
-      if (has_pixel_vectors())
-        spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
-      if (!has_bias_along(computation_, vectorised_, spec_.bias_per_batch))
-        spec.broadcasts.bias.push_back(
-            distance(Operand::output, bias_layout(computation_, spec_.bias_per_batch), pixel));
-    }
+    for (const Tile& pixel : box.pixels) add_pixel(pixel, spec);
     if (uses_tiles(spec_.product.arithmetic)) check_tiles(spec);
     spec.prefetch.output = !spec.output.nontemporal && spreads_over_sets(spec);
     return spec;
+  }
+
+  void add_pixel(const Tile& pixel, MicrokernelSpec& spec) const {
+    spec.input_offsets.push_back(distance(Operand::input, pixel));
+    spec.output_offsets.push_back(distance(Operand::output, pixel));
+    if (has_pixel_vectors())
+      spec.broadcasts.weights.push_back(bytes(Operand::weights, pixel[weights_dim_]));
+    if (!has_bias_along(computation_, vectorised_, spec_.bias_per_batch))
+      spec.broadcasts.bias.push_back(
+          distance(Operand::output, bias_layout(computation_, spec_.bias_per_batch), pixel));
   }
 
   WeightsRows rows_in_place(const RunPlan& runs) const {

@@ -167,6 +167,54 @@ StripCopy::Joined joined_columns(const Computation& elements, Dim taps, std::int
   return joined;
 }
 
+/// Describes one data dim of the source and its counterpart in the strips.
+struct CopiedAxis {
+  const DataDim &source, &target;
+  const AxisLayout &from, &to;
+  std::int64_t strip = 1;  ///< A strip has this many elements.
+};
+
+/// Returns the offsets of the indices of the strips. Those outside the source are padding.
+StripCopy::Axis offsets_of(const CopiedAxis& copied) {
+  const std::int64_t before = copied.target.offset - copied.source.offset;
+  StripCopy::Axis axis;
+  for (std::int64_t i = 0; i < copied.target.extent; ++i) {
+    const bool exists = i >= before && i - before < copied.source.extent;
+    axis.from.push_back(exists ? copied.from.offset(i - before) : StripCopy::kPadding);
+    axis.to.push_back(copied.to.offset(i) * copied.strip);
+  }
+  return axis;
+}
+
+/// Returns the offsets of joined columns. Those in the source are in StripCopy::Joined.
+StripCopy::Axis joined_offsets(const CopiedAxis& copied) {
+  StripCopy::Axis axis;
+  axis.from.assign(static_cast<std::size_t>(copied.target.extent), 0);
+  for (std::int64_t i = 0; i < copied.target.extent; ++i)
+    axis.to.push_back(copied.to.offset(i) * copied.strip);
+  return axis;
+}
+
+/// Makes the axis whose neighbours are nearest in the source the line. `columns` is the position of
+/// the joined columns, if any, which are `column_step` apart.
+void choose_line(StripCopy& copy, std::optional<std::size_t> columns, std::int64_t column_step) {
+  copy.line = {.from = {0}, .to = {0}};
+  copy.joined.axis = columns;
+  if (copy.axes.size() < 2) return;  // A single axis is shared out to threads instead.
+  const auto step = [&](const StripCopy::Axis& axis) {
+    const bool joins = columns && &axis == &copy.axes[*columns];
+    return joins ? column_step : nearest_step(axis);
+  };
+  const auto nearest = std::ranges::min_element(copy.axes, {}, step);
+  const auto place = static_cast<std::size_t>(nearest - copy.axes.begin());
+  copy.line = std::move(*nearest);
+  copy.axes.erase(nearest);
+  if (columns == place)
+    copy.joined.axis.reset();
+  else if (columns && place < *columns)
+    --*copy.joined.axis;
+}
+
 }  // namespace
 
 StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
@@ -175,52 +223,34 @@ StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
   const TensorAccess& target = strips.tensor(Operand::input);
   const std::size_t channels = find_term(source, strip_dim(elements))->index;
   const std::size_t strips_axis = find_term(target, strip_dim(elements))->index;
-  StripCopy copy;
-  copy.from_type = source.type;
-  copy.to_type = target.type;
-  copy.length = target.data[strips_axis].extent * target.strip;
+  TILEPLAN_CHECK(to.axes[strips_axis].stride == 1 && to.axes[strips_axis].block == 0,
+                 "strips of a copy are neighbours");
+  StripCopy copy{.from_type = source.type,
+                 .to_type = target.type,
+                 .axes = {},
+                 .line = {},
+                 .from = {},
+                 .length = target.data[strips_axis].extent * target.strip,
+                 .joined = {}};
+  for (std::int64_t i = 0; i < source.data[channels].extent; ++i)
+    copy.from.push_back(from.axes[channels].offset(i));
   const auto taps = joined_taps(elements, strips);
   std::optional<std::size_t> columns;
   std::int64_t column_step = 0;
-  TILEPLAN_CHECK(to.axes[strips_axis].stride == 1 && to.axes[strips_axis].block == 0,
-                 "strips of a copy are neighbours");
-  for (std::int64_t i = 0; i < source.data[channels].extent; ++i)
-    copy.from.push_back(from.axes[channels].offset(i));
   for (std::size_t a = 0; a < source.data.size(); ++a) {
     if (a == channels) continue;
+    const bool joins = taps && is_present(source.data[a], *taps);
     // A copy of a transposed matrix has its two last axes in the other order.
-    const std::size_t own = strips_axis == channels || a != strips_axis ? a : channels;
-    StripCopy::Axis& axis = copy.axes.emplace_back();
-    if (taps && is_present(source.data[a], *taps)) {
-      columns = copy.axes.size() - 1;
-      column_step = from.axes[a].stride;
-      copy.joined = joined_columns(elements, *taps, target.data[a].extent, from.axes[a]);
-      axis.from.assign(static_cast<std::size_t>(target.data[a].extent), 0);
-      for (std::int64_t i = 0; i < target.data[a].extent; ++i)
-        axis.to.push_back(to.axes[a].offset(i) * target.strip);
-      continue;
-    }
-    const std::int64_t before = target.data[own].offset - source.data[a].offset;
-    for (std::int64_t i = 0; i < target.data[own].extent; ++i) {
-      const bool exists = i >= before && i - before < source.data[a].extent;
-      axis.from.push_back(exists ? from.axes[a].offset(i - before) : StripCopy::kPadding);
-      axis.to.push_back(to.axes[own].offset(i) * target.strip);
-    }
+    const std::size_t own = joins || strips_axis == channels || a != strips_axis ? a : channels;
+    const CopiedAxis copied{source.data[a], target.data[own], from.axes[a], to.axes[own],
+                            target.strip};
+    copy.axes.push_back(joins ? joined_offsets(copied) : offsets_of(copied));
+    if (!joins) continue;
+    columns = copy.axes.size() - 1;
+    column_step = from.axes[a].stride;
+    copy.joined = joined_columns(elements, *taps, target.data[a].extent, from.axes[a]);
   }
-  copy.line = {.from = {0}, .to = {0}};
-  if (copy.axes.size() > 1) {  // A single axis is shared out to threads instead.
-    const auto step = [&](const StripCopy::Axis& axis) {
-      const bool joins = columns && &axis == &copy.axes[*columns];
-      return joins ? column_step : nearest_step(axis);
-    };
-    const auto nearest = std::ranges::min_element(copy.axes, {}, step);
-    const auto place = static_cast<std::size_t>(nearest - copy.axes.begin());
-    copy.line = std::move(*nearest);
-    copy.axes.erase(nearest);
-    if (columns && place != *columns) copy.joined.axis = *columns - (place < *columns ? 1 : 0);
-  } else if (columns) {
-    copy.joined.axis = columns;
-  }
+  choose_line(copy, columns, column_step);
   for (const StripCopy::Axis& axis : copy.axes) copy.lines *= std::ssize(axis.from);
   return copy;
 }

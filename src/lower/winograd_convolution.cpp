@@ -8,6 +8,7 @@
 #include "nest.h"
 #include "repack.h"
 #include "tileplan/error.h"
+#include "winograd_error.h"
 #include "winograd_products.h"
 #include "winograd_rules.h"
 
@@ -49,17 +50,12 @@ TensorLayout checked_layout(const Computation& convolution, const Schedule& sche
               "; they must be for the transforms of a Winograd convolution");
 }
 
-Matrix<double> rounded(const Matrix<Rational>& matrix) {
-  return mapped_matrix<double>(matrix,
-                               [](const Rational& value) { return static_cast<double>(value); });
-}
-
 /// Transforms the weights of one pair of channels.
 class WeightTransform {
  public:
   explicit WeightTransform(const WinogradTile& tile)
-      : height_(rounded(tile.height.weights)),
-        width_(rounded(tile.width.weights)),
+      : height_(matrix_of_doubles(tile.height.weights)),
+        width_(matrix_of_doubles(tile.width.weights)),
         middle_(static_cast<std::size_t>(height_.rows) * static_cast<std::size_t>(width_.columns)) {
   }
 
@@ -144,7 +140,7 @@ std::uint64_t transform_number(const WinogradTile& tile) {
   // Computes FNV-1a over the entries of G, as WeightsOrder::fingerprint() does over numbers.
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const WinogradMatrices* direction : {&tile.height, &tile.width})
-    for (const double value : rounded(direction->weights).values)
+    for (const double value : matrix_of_doubles(direction->weights).values)
       hash = (hash ^ std::bit_cast<std::uint64_t>(value)) * 0x100000001b3;
   return hash == 0 ? 1 : hash;
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 
+#include "json_members.h"
 #include "machine_rules.h"
 #include "names.h"
 #include "overhead_names.h"
@@ -16,16 +17,35 @@ namespace {
 constexpr const char* kMachineFormat = "tileplan machine 1";
 constexpr double kPeakTolerance = 1e-3;  ///< A peak that was written by hand may be rounded.
 
-constexpr std::initializer_list<const char*> kCacheFields = {
-    "name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim", "source"};
-constexpr std::initializer_list<const char*> kRateFields = {"name",
-                                                            "usable",
-                                                            "fill_bytes_per_second",
-                                                            "write_bytes_per_second",
-                                                            "conflict_bytes_per_second",
-                                                            "source"};
-constexpr std::initializer_list<const char*> kKernelFields = {
-    "pixels", "vectors", "cycles_per_step", "cycles_per_call", "cycles_per_resume"};
+constexpr std::tuple kKernelMembers{
+    JsonMember{"pixels", &KernelRate::pixels, &Fields::count},
+    JsonMember{"vectors", &KernelRate::vectors, &Fields::count},
+    JsonMember{"cycles_per_step", &KernelRate::cycles_per_step, &Fields::positive},
+    JsonMember{"cycles_per_call", &KernelRate::cycles_per_call, &Fields::non_negative},
+    JsonMember{"cycles_per_resume", &KernelRate::cycles_per_resume, &Fields::non_negative}};
+
+constexpr std::tuple kGeometryMembers{
+    JsonMember{"name", &CacheLevel::name, &Fields::text},
+    JsonMember{"capacity_bytes", &CacheLevel::capacity_bytes, &Fields::bytes},
+    JsonMember{"line_bytes", &CacheLevel::line_bytes, &Fields::count},
+    JsonMember{"ways", &CacheLevel::ways, &Fields::count},
+    JsonMember{"shared_by_cores", &CacheLevel::shared_by_cores, &Fields::count},
+    JsonMember{"victim", &CacheLevel::victim, &Fields::flag},
+    JsonMember{"source", &CacheLevel::source, &Fields::text}};
+
+constexpr std::tuple kSignatureMembers{
+    JsonMember{"vendor", &CpuSignature::vendor, &Fields::text},
+    JsonMember{"family", &CpuSignature::family, &Fields::whole},
+    JsonMember{"model", &CpuSignature::model, &Fields::whole},
+    JsonMember{"stepping", &CpuSignature::stepping, &Fields::whole}};
+
+constexpr std::tuple kRateMembers{
+    JsonMember{"name", &CacheLevel::name},
+    JsonMember{"usable", &CacheLevel::usable},
+    JsonMember{"fill_bytes_per_second", &CacheLevel::fill_bytes_per_second},
+    JsonMember{"write_bytes_per_second", &CacheLevel::write_bytes_per_second},
+    JsonMember{"conflict_bytes_per_second", &CacheLevel::conflict_bytes_per_second},
+    JsonMember{"source", &CacheLevel::rate_source}};
 
 constexpr std::initializer_list<const char*> kTransformFields = {
     "outputs", "taps", "in_first", "out_first", "in_second", "out_second"};
@@ -71,39 +91,15 @@ Json to_json(const VectorUnit& unit) {
 }
 
 Json detected_json(const Machine& machine) {
-  Json caches = Json::array();
-  for (const CacheLevel& cache : machine.caches)
-    caches.push_back({{"name", cache.name},
-                      {"capacity_bytes", cache.capacity_bytes},
-                      {"line_bytes", cache.line_bytes},
-                      {"ways", cache.ways},
-                      {"shared_by_cores", cache.shared_by_cores},
-                      {"victim", cache.victim},
-                      {"source", cache.source}});
   Json json = {{"source", machine.provenance.source},
-               {"cpu",
-                {{"vendor", machine.cpu.vendor},
-                 {"family", machine.cpu.family},
-                 {"model", machine.cpu.model},
-                 {"stepping", machine.cpu.stepping}}},
+               {"cpu", members_json(kSignatureMembers, machine.cpu)},
                {"cores", machine.cores},
                {"nominal_hertz", machine.clock.nominal_hertz},
                {"vector", to_json(machine.vector)},
-               {"caches", caches}};
+               {"caches", members_json(kGeometryMembers, machine.caches)}};
   if (machine.narrow) json["narrow"] = to_json(machine.narrow->vector);
   if (machine.tiles) json["tiles"] = to_json(*machine.tiles);
   return json;
-}
-
-Json kernels_json(const std::vector<KernelRate>& kernels) {
-  Json rows = Json::array();
-  for (const KernelRate& rate : kernels)
-    rows.push_back({{"pixels", rate.pixels},
-                    {"vectors", rate.vectors},
-                    {"cycles_per_step", rate.cycles_per_step},
-                    {"cycles_per_call", rate.cycles_per_call},
-                    {"cycles_per_resume", rate.cycles_per_resume}});
-  return rows;
 }
 
 Json transforms_json(const std::vector<TransformRate>& transforms) {
@@ -121,7 +117,7 @@ Json others_json(const std::vector<ArithmeticRates>& others) {
   for (const ArithmeticRates& each : others)
     rows.push_back({{"arithmetic", name_in(kArithmetics, each.arithmetic)},
                     {"steps_per_cycle", each.steps_per_cycle},
-                    {"kernels", kernels_json(each.kernels)}});
+                    {"kernels", members_json(kKernelMembers, each.kernels)}});
   return rows;
 }
 
@@ -135,14 +131,6 @@ Json overheads_json(Overheads overheads) {
 }
 
 Json calibrated_json(const Machine& machine) {
-  Json caches = Json::array();
-  for (const CacheLevel& cache : machine.caches)
-    caches.push_back({{"name", cache.name},
-                      {"usable", cache.usable},
-                      {"fill_bytes_per_second", cache.fill_bytes_per_second},
-                      {"write_bytes_per_second", cache.write_bytes_per_second},
-                      {"conflict_bytes_per_second", cache.conflict_bytes_per_second},
-                      {"source", cache.rate_source}});
   Json json = {{"when_and_how", machine.provenance.calibrated},
                {"protocol", machine.provenance.protocol},
                {"hertz", machine.clock.hertz},
@@ -150,8 +138,8 @@ Json calibrated_json(const Machine& machine) {
                {"overlap_exponent", machine.rates.overlap_exponent},
                {"prefetch_steps", machine.rates.prefetch_steps},
                {"streamed_bytes_per_second", machine.rates.streamed_bytes_per_second},
-               {"caches", caches},
-               {"kernels", kernels_json(machine.rates.kernels)},
+               {"caches", members_json(kRateMembers, machine.caches)},
+               {"kernels", members_json(kKernelMembers, machine.rates.kernels)},
                {"other_kernels", others_json(machine.rates.others)}};
   if (machine.rates.joint_bytes_per_second > 0)
     json["joint_bytes_per_second"] = machine.rates.joint_bytes_per_second;
@@ -159,7 +147,8 @@ Json calibrated_json(const Machine& machine) {
     json["overheads"] = overheads_json(machine.rates.overheads);
   if (!machine.rates.transforms.empty())
     json["transforms"] = transforms_json(machine.rates.transforms);
-  if (machine.narrow) json["narrow_kernels"] = kernels_json(machine.narrow->kernels);
+  if (machine.narrow)
+    json["narrow_kernels"] = members_json(kKernelMembers, machine.narrow->kernels);
   return json;
 }
 
@@ -170,9 +159,7 @@ Isa read_isa(const Fields& unit) {
 
 void read_detected(const Fields& detected, Machine& machine) {
   machine.provenance.source = detected.text("source");
-  const Fields cpu = detected.object("cpu", {"vendor", "family", "model", "stepping"});
-  machine.cpu = {cpu.text("vendor"), cpu.whole("family"), cpu.whole("model"),
-                 cpu.whole("stepping")};
+  read_object(kSignatureMembers, detected, "cpu", machine.cpu);
   machine.cores = detected.count("cores");
   machine.clock.nominal_hertz = detected.non_negative("nominal_hertz");
   machine.vector = read_vector_unit(detected.object("vector", kVectorUnitFields));
@@ -181,7 +168,7 @@ void read_detected(const Fields& detected, Machine& machine) {
         NarrowUnit{.vector = read_vector_unit(detected.object("narrow", kVectorUnitFields))};
   if (detected.has("tiles"))
     machine.tiles = read_vector_unit(detected.object("tiles", kVectorUnitFields));
-  for (const Fields& cache : detected.list("caches", kCacheFields)) {
+  for (const Fields& cache : listed(kGeometryMembers, detected, "caches")) {
     machine.caches.push_back(read_cache_geometry(cache));
     cache.require("name", cache_name(machine.caches.size()));
   }
@@ -196,15 +183,6 @@ void read_rates(const Fields& rates, CacheLevel& cache) {
   if (rates.has("conflict_bytes_per_second"))
     cache.conflict_bytes_per_second = rates.non_negative("conflict_bytes_per_second");
   cache.rate_source = rates.text("source");
-}
-
-std::vector<KernelRate> read_kernels(const Fields& calibrated, const char* name) {
-  std::vector<KernelRate> kernels;
-  for (const Fields& kernel : calibrated.list(name, kKernelFields))
-    kernels.push_back({kernel.count("pixels"), kernel.count("vectors"),
-                       kernel.positive("cycles_per_step"), kernel.non_negative("cycles_per_call"),
-                       kernel.non_negative("cycles_per_resume")});
-  return kernels;
 }
 
 /// Reads a pair of sizes, along the height and along the width.
@@ -234,8 +212,8 @@ std::vector<ArithmeticRates> read_others(const Fields& calibrated) {
        calibrated.list("other_kernels", {"arithmetic", "steps_per_cycle", "kernels"})) {
     const auto arithmetic = find_in(kArithmetics, each.text("arithmetic"));
     if (!arithmetic) each.fail("arithmetic", list_of(kArithmetics));
-    others.push_back(
-        {*arithmetic, each.positive("steps_per_cycle"), read_kernels(each, "kernels")});
+    others.push_back({*arithmetic, each.positive("steps_per_cycle"), {}});
+    read_list(kKernelMembers, each, "kernels", others.back().kernels);
   }
   return others;
 }
@@ -261,17 +239,17 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   if (std::abs(peak / peak_flops(machine) - 1) > kPeakTolerance)
     calibrated.fail("peak_flops",
                     "2 * lanes * fma_units * hertz = " + Json(peak_flops(machine)).dump());
-  const std::vector<Fields> rates = calibrated.list("caches", kRateFields);
+  const std::vector<Fields> rates = listed(kRateMembers, calibrated, "caches");
   if (rates.size() != machine.caches.size())
     calibrated.fail("caches", "one entry for each of the " + std::to_string(machine.caches.size()) +
                                   " detected caches");
   for (std::size_t level = 0; level < rates.size(); ++level)
     read_rates(rates[level], machine.caches[level]);
-  machine.rates.kernels = read_kernels(calibrated, "kernels");
+  read_list(kKernelMembers, calibrated, "kernels", machine.rates.kernels);
   if (calibrated.has("transforms")) machine.rates.transforms = read_transforms(calibrated);
   if (calibrated.has("other_kernels")) machine.rates.others = read_others(calibrated);
   if (machine.narrow && calibrated.has("narrow_kernels"))
-    machine.narrow->kernels = read_kernels(calibrated, "narrow_kernels");
+    read_list(kKernelMembers, calibrated, "narrow_kernels", machine.narrow->kernels);
 }
 
 }  // namespace
@@ -317,13 +295,9 @@ VectorUnit read_vector_unit(const Fields& unit) {
 }
 
 CacheLevel read_cache_geometry(const Fields& cache) {
-  return {.name = cache.text("name"),
-          .capacity_bytes = cache.bytes("capacity_bytes"),
-          .line_bytes = cache.count("line_bytes"),
-          .ways = cache.count("ways"),
-          .shared_by_cores = cache.count("shared_by_cores"),
-          .victim = cache.flag("victim"),
-          .source = cache.text("source")};
+  CacheLevel level;
+  read_members(kGeometryMembers, cache, level);
+  return level;
 }
 
 }  // namespace tileplan

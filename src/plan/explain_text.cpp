@@ -6,6 +6,7 @@
 
 #include "explain_gemm.h"
 #include "explain_winograd.h"
+#include "json_members.h"
 #include "legend.h"
 #include "plan_json.h"
 #include "tileplan/explain.h"
@@ -187,73 +188,56 @@ void add_level(Json& document, const LevelExplanation& level) {
   document["distance"] = level.distance();
 }
 
+constexpr std::tuple kCallMembers{
+    JsonMember{"pixels", &MicrokernelCalls::pixels},
+    JsonMember{"vectors", &MicrokernelCalls::vectors},
+    JsonMember{"calls", &MicrokernelCalls::calls},
+    JsonMember{"steps", &MicrokernelCalls::steps},
+    JsonMember{"cycles_per_step", &MicrokernelCalls::cycles_per_step},
+    JsonMember{"cycles_per_call", &MicrokernelCalls::cycles_per_call},
+    JsonMember{"call_cycles", &MicrokernelCalls::call_cycles},
+    JsonMember{"run_cycles", &MicrokernelCalls::run_cycles},
+    JsonMember{"dispatch_cycles", &MicrokernelCalls::dispatch_cycles}};
+
+constexpr std::tuple kPackedMembers{JsonMember{"tensor", &PackedOperand::tensor},
+                                    JsonMember{"loop", &PackedOperand::loop},
+                                    JsonMember{"elements", &PackedOperand::elements},
+                                    JsonMember{"bytes_in_l1", &PackedOperand::bytes_in_l1}};
+
+constexpr std::tuple kBoxMembers{JsonMember{"name", &WinogradBox::name},
+                                 JsonMember{"tiles", &WinogradBox::tiles},
+                                 JsonMember{"channels", &WinogradBox::channels},
+                                 JsonMember{"bytes", &WinogradBox::bytes},
+                                 JsonMember{"transforms", &WinogradBox::transforms},
+                                 JsonMember{"cycles", &WinogradBox::cycles},
+                                 JsonMember{"caches", &WinogradBox::caches}};
+
+constexpr std::tuple kBlockMembers{
+    JsonMember{"mc", &GemmBlocks::mc}, JsonMember{"nc", &GemmBlocks::nc},
+    JsonMember{"kc", &GemmBlocks::kc}, JsonMember{"mr", &GemmBlocks::mr},
+    JsonMember{"nr", &GemmBlocks::nr}};
+
+constexpr std::tuple kOccupancyMembers{JsonMember{"cache", &GemmOccupancy::cache},
+                                       JsonMember{"operand", &GemmOccupancy::operand},
+                                       JsonMember{"rows", &GemmOccupancy::rows},
+                                       JsonMember{"columns", &GemmOccupancy::columns},
+                                       JsonMember{"bytes", &GemmOccupancy::bytes},
+                                       JsonMember{"share", &GemmOccupancy::share},
+                                       JsonMember{"most_share", &GemmOccupancy::most_share}};
+
 Json calls_json(const std::vector<MicrokernelCalls>& compute) {
-  Json list = Json::array();
-  for (const MicrokernelCalls& one : compute)
-    list.push_back({{"pixels", one.pixels},
-                    {"vectors", one.vectors},
-                    {"calls", one.calls},
-                    {"steps", one.steps},
-                    {"cycles_per_step", one.cycles_per_step},
-                    {"cycles_per_call", one.cycles_per_call},
-                    {"call_cycles", one.call_cycles},
-                    {"run_cycles", one.run_cycles},
-                    {"dispatch_cycles", one.dispatch_cycles},
-                    {"cycles", one.cycles()}});
-  return list;
-}
-
-Json packed_json(const std::vector<PackedOperand>& packed) {
-  Json list = Json::array();
-  for (const PackedOperand& each : packed)
-    list.push_back({{"tensor", each.tensor},
-                    {"loop", each.loop},
-                    {"elements", each.elements},
-                    {"bytes_in_l1", each.bytes_in_l1}});
-  return list;
-}
-
-Json boxes_json(const std::vector<WinogradBox>& boxes) {
-  Json list = Json::array();
-  for (const WinogradBox& box : boxes)
-    list.push_back({{"name", box.name},
-                    {"tiles", box.tiles},
-                    {"channels", box.channels},
-                    {"bytes", box.bytes},
-                    {"transforms", box.transforms},
-                    {"cycles", box.cycles},
-                    {"caches", box.caches}});
-  return list;
-}
-
-Json blocks_json(const GemmBlocks& blocks) {
-  return {{"mc", blocks.mc},
-          {"nc", blocks.nc},
-          {"kc", blocks.kc},
-          {"mr", blocks.mr},
-          {"nr", blocks.nr}};
-}
-
-Json occupancy_json(const std::vector<GemmOccupancy>& occupancy) {
-  Json list = Json::array();
-  for (const GemmOccupancy& one : occupancy)
-    list.push_back({{"cache", one.cache},
-                    {"operand", one.operand},
-                    {"rows", one.rows},
-                    {"columns", one.columns},
-                    {"bytes", one.bytes},
-                    {"share", one.share},
-                    {"most_share", one.most_share}});
+  Json list = members_json(kCallMembers, compute);
+  for (std::size_t i = 0; i < compute.size(); ++i) list[i]["cycles"] = compute[i].cycles();
   return list;
 }
 
 Json gemm_json(const GemmExplanation& gemm) {
   Json document{{"variant", gemm.variant ? Json(to_string(*gemm.variant)) : Json()},
-                {"blocks", blocks_json(gemm.blocks)},
-                {"occupancy", occupancy_json(gemm.occupancy)}};
+                {"blocks", members_json(kBlockMembers, gemm.blocks)},
+                {"occupancy", members_json(kOccupancyMembers, gemm.occupancy)}};
   if (!gemm.closed_form) return document;
-  document["closed_form"] = blocks_json(*gemm.closed_form);
-  document["closed_form_occupancy"] = occupancy_json(gemm.closed_form_occupancy);
+  document["closed_form"] = members_json(kBlockMembers, *gemm.closed_form);
+  document["closed_form_occupancy"] = members_json(kOccupancyMembers, gemm.closed_form_occupancy);
   return document;
 }
 
@@ -300,11 +284,11 @@ std::string to_json(const Explanation& explanation) {
   document["regime"] = to_string(explanation.regime);
   document["compute"] = calls_json(explanation.compute);
   document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
-  document["packed"] = packed_json(explanation.packed);
+  document["packed"] = members_json(kPackedMembers, explanation.packed);
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
   if (explanation.gemm) document["gemm"] = gemm_json(*explanation.gemm);
-  if (!explanation.boxes.empty()) document["boxes"] = boxes_json(explanation.boxes);
+  if (!explanation.boxes.empty()) document["boxes"] = members_json(kBoxMembers, explanation.boxes);
   return document.dump(2);
 }
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <variant>
 
 #include "files.h"
@@ -14,6 +13,7 @@
 #include "machine_json.h"
 #include "option_names.h"
 #include "plan_json.h"
+#include "plan_members.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
 
@@ -45,28 +45,19 @@ Json options_json(const Options& options) {
   return json;
 }
 
-Json measurement_json(const Measurement& measurement) {
-  return {{"median_seconds", measurement.median_seconds},
-          {"low_seconds", measurement.low_seconds},
-          {"high_seconds", measurement.high_seconds},
-          {"kept", measurement.kept},
-          {"samples", measurement.samples},
-          {"times", measurement.times},
-          {"taken", measurement.taken}};
-}
-
 Json saved_candidate(const Candidate& candidate) {
   const Prediction& prediction = candidate.prediction;
   Json json{{"schedule", to_string(candidate.schedule)},
             {"seconds", prediction.seconds},
             {"reduction_steps", prediction.reduction_steps},
             {"compute_seconds", prediction.compute_seconds},
-            {"levels", levels_json(prediction.levels)},
-            {"unhidden", unhidden_json(prediction.unhidden)},
+            {"levels", members_json(kLevelMembers, prediction.levels)},
+            {"unhidden", members_json(kUnhiddenMembers, prediction.unhidden)},
             {"bottleneck", prediction.bottleneck},
             {"bound_bytes", prediction.bound_bytes}};
   add_stages(prediction, json);
-  if (candidate.measurement) json["measurement"] = measurement_json(*candidate.measurement);
+  if (candidate.measurement)
+    json["measurement"] = members_json(kMeasurementMembers, *candidate.measurement);
   return json;
 }
 
@@ -82,7 +73,7 @@ Json saved_plan(const Plan& plan) {
           {"name", std::visit([](const auto& shape) { return shape.name; }, plan.problem)},
           {"options", options_json(plan.options)},
           {"candidates", candidates},
-          {"rejected", rejected_json(plan.rejected)},
+          {"rejected", members_json(kRejectedMembers, plan.rejected)},
           {"failures", failures},
           {"verdict", name_in(kVerdicts, plan.verdict)},
           {"certificate", certificate_json(plan.certificate)},
@@ -120,34 +111,17 @@ Options read_options(const Fields& fields) {
   return options;
 }
 
-Measurement read_measurement(const Fields& fields) {
-  return {.median_seconds = fields.positive("median_seconds"),
-          .low_seconds = fields.positive("low_seconds"),
-          .high_seconds = fields.positive("high_seconds"),
-          .kept = fields.whole("kept"),
-          .samples = fields.whole("samples"),
-          .times = fields.non_negatives("times"),
-          .taken = fields.text("taken")};
-}
-
-std::vector<LevelPrediction> read_levels(const Fields& fields) {
-  std::vector<LevelPrediction> levels;
-  for (const Fields& level : fields.list("levels", {"name", "bytes", "seconds", "burst_seconds"}))
-    levels.push_back({.name = level.text("name"),
-                      .bytes = level.non_negative("bytes"),
-                      .seconds = level.non_negative("seconds"),
-                      .burst_seconds = level.non_negative("burst_seconds")});
-  return levels;
-}
-
 void read_stages(const Fields& fields, Prediction& prediction) {
   if (!fields.has("stages")) return;
   for (const Fields& stage :
        fields.list("stages", {"name", "seconds", "compute_seconds", "levels"}))
-    prediction.stages.push_back({.name = stage.text("name"),
-                                 .seconds = stage.non_negative("seconds"),
-                                 .compute_seconds = stage.non_negative("compute_seconds"),
-                                 .levels = read_levels(stage)});
+    read_list(
+        kLevelMembers, stage, "levels",
+        prediction.stages
+            .emplace_back(StagePrediction{.name = stage.text("name"),
+                                          .seconds = stage.non_negative("seconds"),
+                                          .compute_seconds = stage.non_negative("compute_seconds")})
+            .levels);
   prediction.relative_error = fields.non_negative("relative_error");
 }
 
@@ -158,52 +132,23 @@ Candidate read_candidate(const Fields& fields) {
   prediction.seconds = fields.non_negative("seconds");
   prediction.reduction_steps = fields.non_negative("reduction_steps");
   prediction.compute_seconds = fields.non_negative("compute_seconds");
-  prediction.levels = read_levels(fields);
-  const Fields unhidden =
-      fields.object("unhidden", {"exposed", "packing", "repack", "fork", "prefetching"});
-  prediction.unhidden = {.exposed = unhidden.non_negative("exposed"),
-                         .packing = unhidden.non_negative("packing"),
-                         .repack = unhidden.non_negative("repack"),
-                         .fork = unhidden.non_negative("fork"),
-                         .prefetching = unhidden.non_negative("prefetching")};
+  read_list(kLevelMembers, fields, "levels", prediction.levels);
+  read_object(kUnhiddenMembers, fields, "unhidden", prediction.unhidden);
   prediction.bottleneck = fields.text("bottleneck");
   prediction.bound_bytes = fields.non_negative("bound_bytes");
   read_stages(fields, prediction);
   if (fields.has("measurement"))
-    candidate.measurement = read_measurement(fields.object(
-        "measurement",
-        {"median_seconds", "low_seconds", "high_seconds", "kept", "samples", "times", "taken"}));
+    read_object(kMeasurementMembers, fields, "measurement", candidate.measurement.emplace());
   return candidate;
 }
 
 Certificate read_certificate(const Fields& fields) {
-  Certificate certificate{.space = fields.text("space"),
-                          .optimum = fields.non_negative("optimum"),
-                          .bottleneck = fields.text("bottleneck"),
-                          .bound = fields.non_negative("bound"),
-                          .nodes = fields.size("nodes"),
-                          .gap = fields.non_negative("gap")};
-  const Fields per_level =
-      fields.object("per_level", {"optimum", "bound", "solved", "pruned", "unsolved"});
-  certificate.per_level = {.optimum = per_level.non_negative("optimum"),
-                           .bound = per_level.non_negative("bound"),
-                           .solved = per_level.size("solved"),
-                           .pruned = per_level.size("pruned"),
-                           .unsolved = per_level.size("unsolved")};
-  for (const Fields& level : fields.list("divisibility", {"level", "divisors", "any", "any_bound"}))
-    certificate.divisibility.push_back({.level = level.text("level"),
-                                        .divisors = level.non_negative("divisors"),
-                                        .any = level.non_negative("any"),
-                                        .any_bound = level.non_negative("any_bound")});
-  if (!fields.has("algorithms")) return certificate;
-  for (const Fields& each : fields.list("algorithms", {"algorithm", "optimum", "compute_bound",
-                                                       "traffic_bound", "bound", "relative_error"}))
-    certificate.algorithms.push_back({.algorithm = each.text("algorithm"),
-                                      .optimum = each.non_negative("optimum"),
-                                      .compute_bound = each.non_negative("compute_bound"),
-                                      .traffic_bound = each.non_negative("traffic_bound"),
-                                      .bound = each.non_negative("bound"),
-                                      .relative_error = each.non_negative("relative_error")});
+  Certificate certificate;
+  read_members(kCertificateMembers, fields, certificate);
+  read_object(kProofMembers, fields, "per_level", certificate.per_level);
+  read_list(kDivisibilityMembers, fields, "divisibility", certificate.divisibility);
+  if (fields.has("algorithms"))
+    read_list(kAlgorithmMembers, fields, "algorithms", certificate.algorithms);
   return certificate;
 }
 
@@ -214,8 +159,7 @@ void read_candidates(const Fields& file, Plan& plan) {
                   "bottleneck", "bound_bytes", "stages", "relative_error", "measurement"}))
     plan.candidates.push_back(read_candidate(each));
   if (plan.candidates.empty()) file.fail("candidates", "a list of at least one");
-  for (const Fields& each : file.list("rejected", {"reason", "count"}))
-    plan.rejected.push_back({.reason = each.text("reason"), .count = each.size("count")});
+  read_list(kRejectedMembers, file, "rejected", plan.rejected);
   for (const Fields& each : file.list("failures", {"schedule", "reason"}))
     plan.failures.push_back(
         {.schedule = parse_schedule(each.text("schedule")), .reason = each.text("reason")});

@@ -2,66 +2,19 @@
 // Fields are written in the order in which the headers declare them.
 #include "plan_json.h"
 
+#include "plan_members.h"
+
 namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
 Json certificate_json(const Certificate& certificate) {
-  const PerLevelProof& per_level = certificate.per_level;
-  Json divisibility = Json::array();
-  for (const Divisibility& level : certificate.divisibility)
-    divisibility.push_back({{"level", level.level},
-                            {"divisors", level.divisors},
-                            {"any", level.any},
-                            {"any_bound", level.any_bound}});
-  Json json{{"space", certificate.space},
-            {"optimum", certificate.optimum},
-            {"bottleneck", certificate.bottleneck},
-            {"bound", certificate.bound},
-            {"nodes", certificate.nodes},
-            {"gap", certificate.gap},
-            {"per_level",
-             {{"optimum", per_level.optimum},
-              {"bound", per_level.bound},
-              {"solved", per_level.solved},
-              {"pruned", per_level.pruned},
-              {"unsolved", per_level.unsolved}}},
-            {"divisibility", divisibility}};
-  if (certificate.algorithms.empty()) return json;
-  json["algorithms"] = Json::array();
-  for (const AlgorithmBound& each : certificate.algorithms)
-    json["algorithms"].push_back({{"algorithm", each.algorithm},
-                                  {"optimum", each.optimum},
-                                  {"compute_bound", each.compute_bound},
-                                  {"traffic_bound", each.traffic_bound},
-                                  {"bound", each.bound},
-                                  {"relative_error", each.relative_error}});
+  Json json = members_json(kCertificateMembers, certificate);
+  json["per_level"] = members_json(kProofMembers, certificate.per_level);
+  json["divisibility"] = members_json(kDivisibilityMembers, certificate.divisibility);
+  if (!certificate.algorithms.empty())
+    json["algorithms"] = members_json(kAlgorithmMembers, certificate.algorithms);
   return json;
-}
-
-Json rejected_json(const std::vector<Rejected>& rejected) {
-  Json list = Json::array();
-  for (const Rejected& each : rejected)
-    list.push_back({{"reason", each.reason}, {"count", each.count}});
-  return list;
-}
-
-Json unhidden_json(const Unhidden& unhidden) {
-  return {{"exposed", unhidden.exposed},
-          {"packing", unhidden.packing},
-          {"repack", unhidden.repack},
-          {"fork", unhidden.fork},
-          {"prefetching", unhidden.prefetching}};
-}
-
-Json levels_json(const std::vector<LevelPrediction>& levels) {
-  Json list = Json::array();
-  for (const LevelPrediction& level : levels)
-    list.push_back({{"name", level.name},
-                    {"bytes", level.bytes},
-                    {"seconds", level.seconds},
-                    {"burst_seconds", level.burst_seconds}});
-  return list;
 }
 
 Json stages_json(const std::vector<StagePrediction>& stages) {
@@ -70,7 +23,7 @@ Json stages_json(const std::vector<StagePrediction>& stages) {
     list.push_back({{"name", stage.name},
                     {"seconds", stage.seconds},
                     {"compute_seconds", stage.compute_seconds},
-                    {"levels", levels_json(stage.levels)}});
+                    {"levels", members_json(kLevelMembers, stage.levels)}});
   return list;
 }
 
@@ -87,8 +40,8 @@ Json printed_candidate(const Candidate& candidate, std::size_t rank) {
                 {"layout", {{"in", to_string(schedule.in)}, {"out", to_string(schedule.out)}}},
                 {"predicted_s", prediction.seconds},
                 {"compute_s", prediction.compute_seconds},
-                {"levels", levels_json(prediction.levels)},
-                {"unhidden", unhidden_json(prediction.unhidden)},
+                {"levels", members_json(kLevelMembers, prediction.levels)},
+                {"unhidden", members_json(kUnhiddenMembers, prediction.unhidden)},
                 {"bottleneck", prediction.bottleneck},
                 {"bound_bytes", prediction.bound_bytes},
                 {"measured_s", measured ? Json(measured->median_seconds) : Json()},
@@ -119,7 +72,7 @@ Json plan_document(const Plan& plan) {
                 {"measure_s", plan.measure_seconds},
                 {"waited_s", plan.waiting_seconds},
                 {"candidates", candidates},
-                {"rejected", rejected_json(plan.rejected)},
+                {"rejected", members_json(kRejectedMembers, plan.rejected)},
                 {"certificate", certificate_json(plan.certificate)}};
   add_algorithm(plan.options, document);
   return document;

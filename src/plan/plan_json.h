@@ -4,17 +4,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <vector>
 
 #include "tileplan/plan.h"
 
 namespace tileplan {
 
-/// These functions write every field under its name in the public headers, for plan files too.
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
-nlohmann::ordered_json rejected_json(const std::vector<Rejected>& rejected);
-nlohmann::ordered_json unhidden_json(const Unhidden& unhidden);
-nlohmann::ordered_json levels_json(const std::vector<LevelPrediction>& levels);
 
 /// These functions add fields about Winograd schedules and the choice of the algorithm. Documents
 /// of direct schedules and plans lack them.

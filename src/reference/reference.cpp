@@ -57,15 +57,20 @@ struct Job {
       to += reduction.count;
     } while (advance(computation, reduction.outer, point));
   }
+
+  /// Stores all factors of the input, then those of the weights. Returns their number.
+  std::size_t gather_factors(const Tile& point, std::vector<double>& to) const {
+    to.resize(2 * reduction.steps);
+    gather(0, point, to.data());
+    gather(1, point, to.data() + reduction.steps);
+    return reduction.steps;
+  }
 };
 
 /// Returns the sum at one output point, rounded to double.
 template <class Sum>
 double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
-  const std::size_t steps = job.reduction.steps;
-  scratch.resize(2 * steps);
-  job.gather(0, point, scratch.data());
-  job.gather(1, point, scratch.data() + steps);
+  const std::size_t steps = job.gather_factors(point, scratch);
   Sum sum = 0;
   for (std::size_t i = 0; i < steps; ++i) sum += Sum{scratch[i]} * Sum{scratch[steps + i]};
   return static_cast<double>(sum);
@@ -73,10 +78,7 @@ double dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
 
 /// Returns the sum of integers at one output point, modulo 2^32.
 double integer_dot(const Job& job, const Tile& point, std::vector<double>& scratch) {
-  const std::size_t steps = job.reduction.steps;
-  scratch.resize(2 * steps);
-  job.gather(0, point, scratch.data());
-  job.gather(1, point, scratch.data() + steps);
+  const std::size_t steps = job.gather_factors(point, scratch);
   const auto integer = [&](std::size_t at) {
     return static_cast<std::uint64_t>(static_cast<std::int64_t>(scratch[at]));
   };

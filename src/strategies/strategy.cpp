@@ -17,6 +17,7 @@
 #include "random_sample.h"
 #include "template_space.h"
 #include "tileplan/error.h"
+#include "words.h"
 
 namespace tileplan {
 
@@ -145,9 +146,7 @@ const std::array kStrategies{
 const Entry& entry_of(const std::string& strategy) {
   const auto* const found = std::ranges::find(kStrategies, strategy, &Entry::name);
   if (found != kStrategies.end()) return *found;
-  std::string names;
-  for (const std::string& name : strategy_names()) names += (names.empty() ? "" : ", ") + name;
-  throw Error("strategy: '" + strategy + "'; must be one of " + names);
+  throw Error("strategy: '" + strategy + "'; must be one of " + comma_separated(strategy_names()));
 }
 
 }  // namespace

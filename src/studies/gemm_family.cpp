@@ -26,10 +26,7 @@ std::string conditions_of(const StudyOptions& options, const Machine& machine,
 }
 
 void require_products(const StudyOptions& options) {
-  if (options.layers.empty()) throw Error("layers: none; must be at least one");
-  if (options.measurements < kFewestPairs)
-    throw Error(joined("pairs: ", options.measurements, "; must be at least ", kFewestPairs));
-  require_sense(options);
+  require_pairs(options);
   for (const Problem& problem : options.layers) {
     const auto* const shape = std::get_if<GemmShape>(&problem);
     if (shape == nullptr || shape->b != 1 || shape->types != TensorTypes{})

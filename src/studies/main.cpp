@@ -23,6 +23,7 @@
 #include "tileplan/verify.h"
 #include "tileplan/version.h"
 #include "winograd_study.h"
+#include "words.h"
 
 namespace tileplan {
 
@@ -252,12 +253,10 @@ void draw(const Flags& flags) {
   found->second(read_file(flags.draw, "a table to draw"), flags.draw, {flags.options, {}});
 }
 
-void add_flags(CLI::App& app, Flags& flags) {
+void add_subject_flags(CLI::App& app, Flags& flags) {
   StudyOptions& options = flags.options;
-  app.footer(about_studies());
-  std::string names;
-  for (const std::string& name : study_names()) names += (names.empty() ? "" : ", ") + name;
-  app.add_option("name", flags.name, "The study is one of " + names + ".")->required();
+  app.add_option("name", flags.name, "The study is one of " + comma_separated(study_names()) + ".")
+      ->required();
   app.add_option("--out", options.folder, "Write the results into this folder.")->required();
   app.add_option(
       "--machine", flags.machine,
@@ -270,6 +269,10 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--layers", flags.layers,
                  "Take these layers, separated by commas (default: the list of the study).")
       ->delimiter(',');
+}
+
+void add_limit_flags(CLI::App& app, Flags& flags) {
+  StudyOptions& options = flags.options;
   app.add_option(
       "--schedules", options.schedules,
       "Draw so many random schedules per layer in ranking and candidates (default: 60).");
@@ -288,7 +291,10 @@ void add_flags(CLI::App& app, Flags& flags) {
   app.add_option("--seeds", options.seeds,
                  "Run each random strategy of ablations, convergence, kinds, opevo and template so "
                  "many times (default: 5).");
-  app.add_option("--strategies", options.strategies,
+}
+
+void add_choice_flags(CLI::App& app, Flags& flags) {
+  app.add_option("--strategies", flags.options.strategies,
                  "Compare these strategies, separated by commas (default: those of the study).")
       ->delimiter(',');
   app.add_option("--dt", flags.types,
@@ -297,7 +303,7 @@ void add_flags(CLI::App& app, Flags& flags) {
                  "For ranking: compare schedules of direct (the default), winograd or any.");
   app.add_option("--regime", flags.regime,
                  "For ranking: predict and measure for this cache state (default: hot).");
-  app.add_option("--records", options.records,
+  app.add_option("--records", flags.options.records,
                  "Use this database of measurements (default: in the cache folder).");
 }
 
@@ -318,7 +324,10 @@ int main(int argc, char** argv) {
   CLI::App app{"Run an experiment of the papers and write its results into a folder.",
                "tileplan study"};
   Flags flags;
-  add_flags(app, flags);
+  app.footer(about_studies());
+  add_subject_flags(app, flags);
+  add_limit_flags(app, flags);
+  add_choice_flags(app, flags);
   set_signals();
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return "tileplan: " + message_line(error.what()) + " (see --help)\n";

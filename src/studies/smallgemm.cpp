@@ -310,10 +310,7 @@ std::vector<Problem> small_products() {
 
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print) {
-  if (options.layers.empty()) throw Error("layers: none; must be at least one");
-  if (options.measurements < kFewestPairs)
-    throw Error(joined("pairs: ", options.measurements, "; must be at least ", kFewestPairs));
-  require_sense(options);
+  require_pairs(options);
   for (const Problem& problem : options.layers) {
     if (!std::holds_alternative<GemmShape>(problem))
       throw Error("smallgemm: " + to_string(problem) + "; must be a matrix product");

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "files.h"
 #include "record_lines.h"
+#include "runner.h"
 #include "text_table.h"
 #include "tileplan/error.h"
 #include "tileplan/records.h"
@@ -23,6 +24,13 @@ void require_sense(const StudyOptions& options) {
   require("measurements", options.measurements);
   require("seeds", options.seeds);
   if (!(options.budget_seconds > 0)) throw Error("budget: must be more than 0 seconds");
+}
+
+void require_pairs(const StudyOptions& options) {
+  if (options.layers.empty()) throw Error("layers: none; must be at least one");
+  if (options.measurements < kFewestPairs)
+    throw Error(joined("pairs: ", options.measurements, "; must be at least ", kFewestPairs));
+  require_sense(options);
 }
 
 StudyFolder::StudyFolder(const StudyOptions& options, Print print)

@@ -36,6 +36,8 @@ struct StudyOptions {
 
 /// Throws Error when a number of `options` makes no sense.
 void require_sense(const StudyOptions& options);
+/// Does so for studies that compare pairs, too, which need layers and kFewestPairs measurements.
+void require_pairs(const StudyOptions& options);
 
 /// Writes the files of a study, prints its summary, and writes the summary to summary.txt.
 class StudyFolder {

@@ -100,12 +100,7 @@ void check_emulated(const TemporaryFolder& folder, unsigned seed) {
 }  // namespace
 
 TEST_CASE("NEON C, cross-compiled and emulated, equals the definition") {
-  if (!is_installed("aarch64-linux-gnu-gcc") || !is_installed("qemu-aarch64")) {
-    MESSAGE(
-        "skipped: needs the Debian packages gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and "
-        "qemu-user");
-    return;
-  }
+  if (!test::can_emulate_neon()) return;
   const TemporaryFolder folder;
   for (unsigned seed = 401; seed <= 406; ++seed) check_emulated<float>(folder, seed);
   for (unsigned seed = 407; seed <= 410; ++seed) check_emulated<double>(folder, seed);

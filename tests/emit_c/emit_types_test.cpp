@@ -142,10 +142,7 @@ TEST_CASE("all types: emitted C for vectors of four equals plain loops") {
 }
 
 TEST_CASE("all types: NEON C, emulated with and without dot products, equals plain loops") {
-  if (!emitted::is_installed("aarch64-linux-gnu-gcc") || !emitted::is_installed("qemu-aarch64")) {
-    MESSAGE("skipped: needs gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and qemu-user");
-    return;
-  }
+  if (!can_emulate_neon()) return;
   unsigned seed = 801;
   for (const char* features :
        {"-march=armv8.2-a+dotprod+i8mm+bf16", "-march=armv8.2-a+dotprod", "-march=armv8-a"})

@@ -59,12 +59,7 @@ TEST_CASE("emitted networks: scalar C equals plain loops") {
 }
 
 TEST_CASE("emitted networks: C for NEON, cross-compiled and emulated, equals plain loops") {
-  if (!has_program("aarch64-linux-gnu-gcc") || !has_program("qemu-aarch64")) {
-    MESSAGE(
-        "skipped: needs the Debian packages gcc-aarch64-linux-gnu, libc6-dev-arm64-cross and "
-        "qemu-user");
-    return;
-  }
+  if (!can_emulate_neon()) return;
   const std::string compiler = "aarch64-linux-gnu-gcc -O2 -static";
   check_close(residual_block(), Target::neon, compiler, "qemu-aarch64");
   check_close(residual_block(), Target::neon, compiler, "qemu-aarch64", Algorithm::winograd);
@@ -74,8 +69,8 @@ TEST_CASE("emitted networks: C for NEON, cross-compiled and emulated, equals pla
 TEST_CASE("emitted networks: another compiler, and C++ that includes the header") {
   const NetworkPlan plan = planned(residual_block(), Target::scalar);
   const EmittedNetwork emitted = emit_network(plan, Target::scalar, "net");
-  const std::string clang = has_program("clang-14") ? "clang-14" : "clang";
-  if (has_program(clang)) check_close(operator_network(), Target::scalar, clang + " -O1", "");
+  const std::string clang = is_installed("clang-14") ? "clang-14" : "clang";
+  if (is_installed(clang)) check_close(operator_network(), Target::scalar, clang + " -O1", "");
   const TemporaryFolder folder;
   folder.write("net.h", content_of_file(emitted, "net.h"));
   const std::string use =

@@ -7,19 +7,13 @@
 #include <random>
 #include <vector>
 
-#include "microkernel_spec.h"
+#include "host_isas.h"
 #include "tileplan/error.h"
 #include "winograd_points.h"
 
 using namespace tileplan;
 
 namespace {
-
-std::vector<Isa> host_isas() {
-  std::vector<Isa> isas = {Isa::avx2, Isa::avx512vl, Isa::avx512};
-  std::erase_if(isas, [](Isa isa) { return !host_has(isa); });
-  return isas;
-}
 
 struct Sizes {
   std::size_t rows = 0, columns = 0, channels = 0;

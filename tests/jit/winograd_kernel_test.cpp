@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "error_of.h"
 #include "guarded.h"
-#include "microkernel_spec.h"
+#include "host_isas.h"
 #include "random_winograd.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
@@ -23,12 +22,6 @@ using test::Guarded;
 using test::Random;
 
 namespace {
-
-std::vector<Isa> host_isas() {
-  std::vector<Isa> isas = {Isa::avx2, Isa::avx512vl, Isa::avx512};
-  std::erase_if(isas, [](Isa isa) { return !host_has(isa); });
-  return isas;
-}
 
 /// Holds a problem with its schedule and the values of its tensors, except those of the output.
 struct Trial {

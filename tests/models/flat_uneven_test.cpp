@@ -15,8 +15,6 @@ using namespace tileplan;
 
 namespace {
 
-const CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
-
 // Splits output dims into blocks of two sizes. The loop over the blocks lies outside the loop
 // within a block, whose trip count is the block size. The order of all other loops is random.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {
@@ -106,11 +104,6 @@ TEST_CASE("flat: equal blocks of a lambda around the loop that they size are two
       if (parts.size() > 1) parts = {{computation.extent(split.loops[i].dim), 1}};
       if (!parts.empty()) plain = with_part(plain, i, parts.front());
     }
-    const auto everything =
-        required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);
-    for (const CapacityRule rule : kRules)
-      for (std::int64_t capacity = 1; capacity <= everything; capacity *= 2)
-        CHECK(flat_volumes(computation, split, capacity, rule) ==
-              flat_volumes(computation, plain, capacity, rule));
+    CHECK(move_alike(computation, split, plain));
   });
 }

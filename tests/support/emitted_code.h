@@ -10,11 +10,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
 #include "elements.h"
+#include "installed.h"
 #include "plain_conv.h"
 #include "random_schedule.h"
 #include "temporary_folder.h"
@@ -22,10 +22,6 @@
 #include "tileplan/kernel.h"
 
 namespace tileplan::test::emitted {
-
-inline bool is_installed(const std::string& program) {
-  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
-}
 
 /// Returns commands of the installed compilers. Each compiles emitted files without warnings.
 inline std::vector<std::string> compilers() {

@@ -7,18 +7,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <vector>
 
+#include "installed.h"
 #include "network_tensors.h"
 #include "temporary_folder.h"
 #include "tileplan/emit.h"
 #include "tileplan/network_run.h"
 
 namespace tileplan::test {
-
-inline bool has_program(const std::string& program) {
-  return std::system(("command -v " + program + " > /dev/null 2>&1").c_str()) == 0;
-}
 
 /// Returns the text between `before` and `after` in `text`, or nothing.
 inline std::string between(const std::string& text, const std::string& before,

@@ -7,6 +7,7 @@
 #include <functional>
 #include <numeric>
 
+#include "flat.h"
 #include "movement.h"
 #include "random_computation.h"
 
@@ -32,6 +33,20 @@ inline std::int64_t iterations(const Computation& computation) {
 
 inline std::int64_t sum(const PerTensor<std::int64_t>& volumes) {
   return volumes[Operand::input] + volumes[Operand::weights] + volumes[Operand::output];
+}
+
+constexpr CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
+
+/// Returns true if both nests move the same elements into caches of any size, by both rules.
+inline bool move_alike(const Computation& computation, const Nest& one, const Nest& other) {
+  const auto everything =
+      required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);
+  for (const CapacityRule rule : kRules)
+    for (std::int64_t capacity = 1; capacity <= everything; capacity *= 2)
+      if (flat_volumes(computation, one, capacity, rule) !=
+          flat_volumes(computation, other, capacity, rule))
+        return false;
+  return true;
 }
 
 }  // namespace tileplan

@@ -34,6 +34,11 @@ inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   return machine;
 }
 
+/// Returns one of `values`.
+inline std::int64_t pick(Random& random, const std::vector<std::int64_t>& values) {
+  return values[static_cast<std::size_t>(uniform(random, 0, std::ssize(values) - 1))];
+}
+
 inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   KernelCombo combo;
   combo.base = tile(computation, sizes);

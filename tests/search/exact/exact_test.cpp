@@ -6,9 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "call_cycles.h"
@@ -25,6 +23,7 @@ namespace {
 using toy::kernel;
 using toy::Level;
 using toy::machine_of;
+using toy::pick;
 using toy::small_machine;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -162,11 +161,6 @@ class Exhaustive {
   std::vector<double> costs_;
   double best_ = kInfinity;
 };
-
-std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) {
-  return values[static_cast<std::size_t>(
-      toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
-}
 
 Computation small_problem(int i, toy::Random& random) {
   if (i % 4 == 3)

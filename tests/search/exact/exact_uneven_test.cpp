@@ -21,6 +21,7 @@ namespace {
 
 using toy::kernel;
 using toy::machine_of;
+using toy::pick;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -169,11 +170,6 @@ class EveryChain {
   OrderClasses classes_;
   double best_ = kInfinity;
 };
-
-std::int64_t pick(toy::Random& random, const std::vector<std::int64_t>& values) {
-  return values[static_cast<std::size_t>(
-      toy::uniform(random, 0, static_cast<std::int64_t>(values.size()) - 1))];
-}
 
 /// Returns a problem whose dims have few divisors. Rule (V) is exact for all of its tiles.
 Computation coarse_problem(int i, toy::Random& random) {

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file finds the lists of numbers whose softmax a node computes.
+#pragma once
+
+#include "node_view.h"
+
+namespace tileplan {
+
+/// Describes the lists in a tensor that is stored in row-major order.
+struct SoftmaxLists {
+  std::int64_t lists = 1;
+  std::int64_t count = 1;  ///< A list has this many numbers.
+  std::int64_t step = 1;   ///< The numbers of a list are this many elements apart.
+};
+
+inline SoftmaxLists softmax_lists(const NodeView& node) {
+  const Extents& shape = node.shape(0);
+  const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
+  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
+  // Before operator set 13, Softmax treated this axis and all later ones as one flattened axis.
+  const bool is_flat = node.integer("flat", 0) != 0;
+  const std::int64_t step = is_flat ? 1 : elements_of({at + 1, shape.end()});
+  return {.lists = elements_of({shape.begin(), at}) * step,
+          .count = is_flat ? elements_of({at, shape.end()}) : *at,
+          .step = step};
+}
+
+}  // namespace tileplan

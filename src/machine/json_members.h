@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table of the members of a struct serves for writing JSON, for reading it, and for the names
+// that a reader accepts.
+#pragma once
+
+#include <tuple>
+#include <vector>
+
+#include "json_fields.h"
+
+namespace tileplan {
+
+/// Names one member in JSON. `read` checks its value; a member that is only written has none.
+template <class Object, class Value, class Read>
+struct JsonMember {
+  const char* name;
+  Value Object::*value;
+  Read (Fields::*read)(const char*) const = nullptr;
+};
+
+template <class Object, class Value>
+JsonMember(const char*, Value Object::*) -> JsonMember<Object, Value, Value>;
+template <class Object, class Value, class Read>
+JsonMember(const char*, Value Object::*, Read (Fields::*)(const char*) const)
+    -> JsonMember<Object, Value, Read>;
+
+template <class Object, class... Members>
+Json members_json(const std::tuple<Members...>& members, const Object& object) {
+  Json json = Json::object();
+  std::apply([&](const auto&... each) { ((json[each.name] = object.*each.value), ...); }, members);
+  return json;
+}
+
+template <class Object, class... Members>
+Json members_json(const std::tuple<Members...>& members, const std::vector<Object>& objects) {
+  Json list = Json::array();
+  for (const Object& object : objects) list.push_back(members_json(members, object));
+  return list;
+}
+
+template <class Object, class... Members>
+void read_members(const std::tuple<Members...>& members, const Fields& fields, Object& object) {
+  std::apply(
+      [&](const auto&... each) { ((object.*each.value = (fields.*each.read)(each.name)), ...); },
+      members);
+}
+
+/// Reads the object `name`, which may have only these members.
+template <class Object, class... Members>
+void read_object(const std::tuple<Members...>& members, const Fields& fields, const char* name,
+                 Object& object) {
+  const auto known = [&](const auto&... each) { return fields.object(name, {each.name...}); };
+  read_members(members, std::apply(known, members), object);
+}
+
+/// Returns the objects of the list `name`, which may have only these members.
+template <class... Members>
+std::vector<Fields> listed(const std::tuple<Members...>& members, const Fields& fields,
+                           const char* name) {
+  return std::apply([&](const auto&... each) { return fields.list(name, {each.name...}); },
+                    members);
+}
+
+template <class Object, class... Members>
+void read_list(const std::tuple<Members...>& members, const Fields& fields, const char* name,
+               std::vector<Object>& objects) {
+  for (const Fields& each : listed(members, fields, name))
+    read_members(members, each, objects.emplace_back());
+}
+
+}  // namespace tileplan
