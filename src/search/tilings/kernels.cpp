@@ -20,6 +20,20 @@
 namespace tileplan {
 namespace {
 
+/// Makes `dim` the next direction of register tiles, which are columns, rows and images.
+void add_direction(TilingProblem& problem, Dim dim, std::int64_t extent) {
+  if (!problem.columns) {
+    problem.columns = dim;
+    problem.column_extent = extent;
+  } else if (!problem.rows) {
+    problem.rows = dim;
+    problem.row_extent = extent;
+  } else {
+    problem.images = dim;
+    problem.image_extent = extent;
+  }
+}
+
 TilingProblem tiling_problem(const Computation& computation, const Machine& machine,
                              Dim vectorised) {
   const int lanes = machine.vector.lanes;
@@ -45,10 +59,7 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
     (part == Role::reduction ? problem.steps : problem.outputs) *=
         static_cast<double>(extents[dim]);
     if (part != Role::pixel || extents[dim] == 1 || dim == vectorised || problem.images) continue;
-    (problem.rows ? problem.images : problem.columns ? problem.rows : problem.columns) = dim;
-    (problem.images ? problem.image_extent
-     : problem.rows ? problem.row_extent
-                    : problem.column_extent) = extents[dim];
+    add_direction(problem, dim, extents[dim]);
   }
   return problem;
 }
