@@ -53,9 +53,14 @@ std::string letter_of(const std::string& packing) {
   return packing == kBefore ? "b" : "i";
 }
 
+bool has_disturbed_rival(const std::vector<GemmRow>& rows, bool before) {
+  return std::ranges::any_of(rows, [&](const GemmRow& row) {
+    return packs_before(row) == before && row.role == "rival" && !row.ratio;
+  });
+}
+
 FormResult result_of(const std::vector<GemmRow>& rows, bool before) {
   FormResult result;
-  bool is_known = true;
   for (const GemmRow& row : rows) {
     if (packs_before(row) != before) continue;
     if (row.role == "choice" && row.seconds) {
@@ -64,16 +69,14 @@ FormResult result_of(const std::vector<GemmRow>& rows, bool before) {
           row.setting.variant + " A" + letter_of(row.setting.a) + " B" + letter_of(row.setting.b);
       result.loss = std::max(result.loss.value_or(1), 1.0);
     }
-    if (row.role == "rival") {
-      is_known = is_known && row.ratio;
-      if (row.ratio) result.loss = std::max(result.loss.value_or(1), 1 / row.ratio->median);
-    }
+    if (row.role == "rival" && row.ratio)
+      result.loss = std::max(result.loss.value_or(1), 1 / row.ratio->median);
     if (row.role == "peer" && row.ratio && row.ratio->median < result.peer.value_or(INFINITY)) {
       result.peer = row.ratio->median;
       result.peer_name = row.setting.variant;
     }
   }
-  if (!is_known && result.loss <= kWithin) result.loss.reset();
+  if (result.loss <= kWithin && has_disturbed_rival(rows, before)) result.loss.reset();
   return result;
 }
 
