@@ -68,7 +68,8 @@ class ConversionAssembler {
     const Xbyak::Xmm value = sum(i);
     code_.vcvtdq2ps(value, value);
     if (converted_.channel_scales) {
-      const Xbyak::Address scales = code_.ptr[scales_ + vector(i) * code_.vector_bytes()];
+      const Xbyak::Address scales =
+          code_.ptr[scales_ + static_cast<std::size_t>(vector(i) * code_.vector_bytes())];
       is_masked(i) ? code_.vmulps(value | code_.k1, value, scales)
                    : code_.vmulps(value, value, scales);
     } else if (converted_.tensor_scale) {
