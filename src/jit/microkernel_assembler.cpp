@@ -374,6 +374,10 @@ void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel
     multiply_add(accumulator(p, v), weight_of(p), vector);
 }
 
+Xbyak::Address MicrokernelAssembler::weights_address(const UnrolledStep& step, int bytes) {
+  return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
+}
+
 Xbyak::Address MicrokernelAssembler::input_address(const UnrolledStep& step, int pixel, int v) {
   return ptr[input_now_ + static_cast<int>(spec_.input_offsets[pixel] - bias_ + step.input +
                                            v * spec_.input_vectors.stride)];

@@ -181,9 +181,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
   }
   Xbyak::Address output_address(int pixel, int v) { return ptr[output_ + output_offset(pixel, v)]; }
-  Xbyak::Address weights_address(const UnrolledStep& step, int bytes) {
-    return ptr[weights_now_ + static_cast<int>(step.weights + bytes)];
-  }
+  Xbyak::Address weights_address(const UnrolledStep& step, int bytes);
   Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
 
   MicrokernelSpec spec_;

@@ -83,10 +83,10 @@ TEST_CASE("conflicts: rows of weights at one place of their pages evict each oth
   };
   // 512 lines at one place are 16 in each of 32 sets at the mean, which have 16 ways. At least 16
   // others are in the set of a line with probability 1 - sum_(x < 16) e^-16 16^x / x! = 0.533.
-  CHECK(share(512, 1024) == doctest::Approx(0.533).epsilon(0.001));
-  CHECK(share(256, 1024) == doctest::Approx(0.008).epsilon(0.05));
+  CHECK(share(512, 1024) == close_to(0.533).epsilon(0.001));
+  CHECK(share(256, 1024) == close_to(0.008).epsilon(0.05));
   CHECK(share(16, 1024) == 0);
-  CHECK(share(4096, 1024) == doctest::Approx(1));
+  CHECK(share(4096, 1024) == close_to(1));
   // Rows of one line after the other use all places.
   CHECK(share(512, 16) == 0);
 }
