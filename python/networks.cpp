@@ -102,7 +102,9 @@ void bind_networks(nb::module_& module) {
              nb::arg("use_records"), nb::arg("progress") = nb::none(),
              nb::arg("note") = nb::none());
   module.def("layers_of", &layers_of, nb::arg("path"),
-             "Return the layers of a model, table or log without plans.");
+             nb::arg("shapes") = std::map<std::string, std::vector<std::int64_t>>{},
+             "Return the layers of a model, table or log without plans. shapes gives extents of a "
+             "model's inputs that its file leaves unknown.");
   module.def(
       "save_network", nb::overload_cast<const NetworkPlan&, const std::string&>(&save_network),
       nb::arg("network"), nb::arg("folder"), "Write one plan file per layer and index.json.");
