@@ -51,4 +51,4 @@ def test_values_that_a_daemon_thread_holds_are_no_news():
 
 
 def test_a_value_that_is_held_would_be_seen():
-    assert 'leaked instance' in errors_of(DAEMON + "tileplan._tileplan.set_leak_warnings(True)\n")
+    assert "leaked 1 instances" in errors_of(DAEMON + "tileplan._tileplan.set_leak_warnings(True)\n")
