@@ -256,7 +256,7 @@ class ProductMeasurement {
   static Schedule without_unrolling(Schedule schedule) {
     for (Specifier& loop : schedule.loops)
       if (loop.kind == Kind::unroll && loop.count > 0) loop.kind = Kind::tile;
-    std::ranges::stable_partition(schedule.loops, [](const Specifier& loop) {
+    std::stable_partition(schedule.loops.begin(), schedule.loops.end(), [](const Specifier& loop) {
       return loop.kind != Kind::unroll && loop.kind != Kind::vector;
     });
     return schedule;
