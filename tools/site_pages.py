@@ -38,6 +38,16 @@ def listing(root, folder):
     return "\n".join(lines)
 
 
+def wider_lists(text):
+    """Returns a page whose numbered items go on after four spaces, as MkDocs needs it. Elsewhere three are enough."""
+    lines, in_list = [], False
+    for line in text.splitlines():
+        if line.strip() and not line.startswith("   "):
+            in_list = re.match(r"[0-9]+[.] ", line) is not None
+        lines.append(" " + line if in_list and line.startswith("   ") else line)
+    return "".join(line + "\n" for line in lines)
+
+
 class Site:
     def __init__(self, root, folder):
         self.root, self.folder = root, folder
@@ -69,7 +79,8 @@ class Site:
             target = os.path.relpath(self.target_of(page, link), page.parent)
             return before + target + (anchor or "") + after
 
-        self.write(page, LINK.sub(moved, (self.root / page).read_text(encoding="utf-8")))
+        text = LINK.sub(moved, (self.root / page).read_text(encoding="utf-8"))
+        self.write(page, wider_lists(text) if page.suffix == ".md" else text)
 
 
 def public_names(package):
