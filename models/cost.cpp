@@ -105,12 +105,6 @@ constexpr double kCyclesPerLineBeyond = 2;
 /// Overheads::apart_row_cycles more.
 constexpr double kCyclesPerEvictedPrefetch = 6;
 
-/// Returns the box of weights that the first call of the microkernel reads.
-Tile box_of_call(const ResolvedSchedule& resolved) {
-  const Nest branch = branches_of(resolved.nest).front().nest;
-  return box_inside(branch, microkernel_begin(resolved.computation, branch));
-}
-
 /// Returns the share of the sets of the first cache that no row of the weights in `call` uses.
 double unused_sets(const ResolvedSchedule& resolved, const Tile& call) {
   const CacheLevel& l1 = resolved.machine.caches.front();
@@ -174,8 +168,9 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const double elements =
       volumes_of_all(resolved.computation, view_of(resolved.cores, l1), traffic.flat.volumes,
                      box_inside(resolved.nest, 0))[Operand::weights];
-  const std::int64_t row = branches_of(resolved.nest).front().nest.base[channel];
-  const Tile call = box_of_call(resolved);
+  const Nest branch = branches_of(resolved.nest).front().nest;
+  const Tile call = box_inside(branch, microkernel_begin(resolved.computation, branch));
+  const std::int64_t row = branch.base[channel];
   const double rows = elements / static_cast<double>(row);
   const double cycles = translation_cycles(resolved, call, row) +
                         cycles_per_row(resolved, call, row) * unused_sets(resolved, call);

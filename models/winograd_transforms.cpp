@@ -28,19 +28,18 @@ struct Direction {
   std::int64_t inputs() const { return size.outputs + size.taps - 1; }
 };
 
-/// Returns F(m, r) at the points in use.
-Direction direction_of(WinogradSize size) {
-  if (const auto known = winograd_operations(size)) return {size, *known};
-  const WinogradMatrices matrices = winograd_of(size);
-  return {size, {.input = lines_of(matrices.input), .output = lines_of(matrices.output)}};
-}
-
 /// Returns F(m, r) with the operations of the points in use where there are such points, as
 /// measured rates are those of a size with these points.
 Direction direction_of(const WinogradMatrices& matrices) {
   const WinogradSize size{matrices.outputs, matrices.taps};
   if (const auto known = winograd_operations(size)) return {size, *known};
   return {size, {.input = lines_of(matrices.input), .output = lines_of(matrices.output)}};
+}
+
+/// Returns F(m, r) at the points in use. Matrices are made only for sizes without known operations.
+Direction direction_of(WinogradSize size) {
+  const auto known = winograd_operations(size);
+  return known ? Direction{size, *known} : direction_of(winograd_of(size));
 }
 
 /// Holds F(m, r) of both directions.

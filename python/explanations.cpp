@@ -43,10 +43,7 @@ void bind_products(nb::module_& module) {
   bind_struct<&GemmExplanation::why_none, &GemmExplanation::blocks, &GemmExplanation::closed_form,
               &GemmExplanation::occupancy, &GemmExplanation::closed_form_occupancy>(
       module, "A matrix product compared with the variants and the block sizes of the paper.")
-      .def_prop_ro("variant", [](const GemmExplanation& each) -> std::optional<std::string> {
-        if (!each.variant) return std::nullopt;
-        return to_string(*each.variant);
-      });
+      .def_prop_ro("variant", [](const GemmExplanation& each) { return text_of(each.variant); });
 }
 
 void bind_compute(nb::module_& module) {

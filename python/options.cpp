@@ -109,10 +109,7 @@ void bind_options(nb::module_& module) {
       .def_prop_ro("regime", [](const Options& options) { return to_string(options.regime); })
       .def_prop_ro("capacity", [](const Options& options) { return name_of(options.capacity); })
       .def_prop_ro("algorithm", [](const Options& options) { return to_string(options.algorithm); })
-      .def_prop_ro("variant", [](const Options& options) -> std::optional<std::string> {
-        if (!options.variant) return std::nullopt;
-        return to_string(*options.variant);
-      });
+      .def_prop_ro("variant", [](const Options& options) { return text_of(options.variant); });
 }
 
 }  // namespace tileplan::python

@@ -15,11 +15,6 @@ namespace tileplan::python {
 namespace nb = nanobind;
 namespace {
 
-std::optional<std::string> isa_of(const Schedule& schedule) {
-  if (!schedule.isa) return std::nullopt;
-  return to_string(*schedule.isa);
-}
-
 std::optional<std::array<std::int64_t, 2>> tile_of(const Schedule& schedule) {
   if (!schedule.winograd) return std::nullopt;
   return schedule.winograd->outputs;
@@ -42,7 +37,7 @@ void bind_schedule(nb::module_& module) {
       .def_prop_ro("in_", [](const Schedule& schedule) { return to_string(schedule.in); })
       .def_prop_ro("out", [](const Schedule& schedule) { return to_string(schedule.out); })
       .def_prop_ro("takes_plain_weights", &Schedule::takes_plain_weights)
-      .def_prop_ro("isa", &isa_of)
+      .def_prop_ro("isa", [](const Schedule& schedule) { return text_of(schedule.isa); })
       .def_prop_ro("winograd", &tile_of, "The outputs of a tile: [4, 4] for winograd=4x4, or None.")
       .def("__str__", [](const Schedule& schedule) { return to_string(schedule); })
       .def("__repr__",

@@ -6,6 +6,7 @@
 #include <nanobind/operators.h>
 
 #include <concepts>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -27,6 +28,13 @@ std::string field_name() {
   text = text.substr(0, text.find_first_of(";]"));
   const std::size_t before = text.rfind(':', text.rfind("::") - 1);
   return std::string(text.substr(before + 1));
+}
+
+/// Returns the text of a value, or nothing without a value.
+template <class Value>
+std::optional<std::string> text_of(const std::optional<Value>& value) {
+  if (!value) return std::nullopt;
+  return to_string(*value);
 }
 
 /// Deduces the struct of a pointer to a member.

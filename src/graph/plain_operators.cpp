@@ -178,8 +178,9 @@ std::vector<float> plain_softmax(const NodeView& node, const std::vector<float>&
   const SoftmaxLists all = softmax_lists(node);
   std::vector<float> out(in.size());
   for (std::int64_t list = 0; list < all.lists; ++list) {
-    const std::int64_t first = list / all.step * all.step * all.count + list % all.step;
-    const auto at = [&](std::int64_t j) { return static_cast<std::size_t>(first + j * all.step); };
+    const auto at = [&](std::int64_t j) {
+      return static_cast<std::size_t>(all.first(list) + j * all.step);
+    };
     float largest = in[at(0)];
     for (std::int64_t j = 1; j < all.count; ++j) largest = std::max(largest, in[at(j)]);
     double sum = 0;

@@ -11,6 +11,9 @@ struct SoftmaxLists {
   std::int64_t lists = 1;
   std::int64_t count = 1;  ///< A list has this many numbers.
   std::int64_t step = 1;   ///< The numbers of a list are this many elements apart.
+
+  /// Returns the position of the first number of list `list`.
+  std::int64_t first(std::int64_t list) const { return list / step * step * count + list % step; }
 };
 
 inline SoftmaxLists softmax_lists(const NodeView& node) {

@@ -22,8 +22,7 @@ class IdleBuffers {
   SizedBytes take(std::size_t bytes) {
     {
       const std::lock_guard lock(mutex_);
-      const auto found = std::ranges::lower_bound(idle_, bytes, {},
-                                                  [](const SizedBytes& each) { return each.size; });
+      const auto found = std::ranges::lower_bound(idle_, bytes, {}, &SizedBytes::size);
       if (found != idle_.end()) {
         SizedBytes taken = std::move(*found);
         idle_.erase(found);
@@ -40,8 +39,7 @@ class IdleBuffers {
 
   void give_back(SizedBytes buffer) {
     const std::lock_guard lock(mutex_);
-    const auto place = std::ranges::lower_bound(idle_, buffer.size, {},
-                                                [](const SizedBytes& each) { return each.size; });
+    const auto place = std::ranges::lower_bound(idle_, buffer.size, {}, &SizedBytes::size);
     idle_.insert(place, std::move(buffer));
   }
 

@@ -11,6 +11,7 @@
 #include "moves.h"
 #include "operators.h"
 #include "quantised.h"
+#include "softmax_lists.h"
 #include "transpose.h"
 #include "vectorised.h"
 
@@ -148,17 +149,10 @@ void run_softmax(const float* from, float* to, std::int64_t count, std::int64_t 
 }
 
 Operation softmax_operation(const NodeView& node) {
-  const Extents& shape = node.shape(0);
-  const std::size_t axis = node.axis(node.integer("axis", -1), shape.size());
-  const auto at = shape.begin() + static_cast<std::ptrdiff_t>(axis);
-  const bool is_flat = node.integer("flat", 0) != 0;
-  const std::int64_t inner = is_flat ? 1 : elements_of({at + 1, shape.end()}),
-                     count = is_flat ? elements_of({at, shape.end()}) : *at,
-                     rows = elements_of({shape.begin(), at}) * inner;
-  return [=](const StepTensors& t) {
-    for (std::int64_t row = 0; row < rows; ++row) {
-      const std::int64_t start = row / inner * inner * count + row % inner;
-      run_softmax(t.in[0] + start, t.out[0] + start, count, inner);
+  return [all = softmax_lists(node)](const StepTensors& t) {
+    for (std::int64_t list = 0; list < all.lists; ++list) {
+      const std::int64_t first = all.first(list);
+      run_softmax(t.in[0] + first, t.out[0] + first, all.count, all.step);
     }
   };
 }

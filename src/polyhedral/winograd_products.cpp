@@ -24,6 +24,16 @@ std::int64_t count_in(const DataDim& data, const Tile& box) {
   return data.terms.empty() ? 1 : box[data.terms.front().dim];
 }
 
+/// Returns the extents of the dims g, x, p, k and c.
+std::vector<std::int64_t> sizes_of(const ConvShape& shape, const WinogradTiles& tiles) {
+  const TileCounts counts = tile_counts(shape, tiles);
+  const std::int64_t images = checked_product(shape.n, counts.rows, "tiles");
+  return {
+      shape.g,
+      (tiles.outputs[0] + shape.height.filter - 1) * (tiles.outputs[1] + shape.width.filter - 1),
+      checked_product(images, counts.columns, "tiles"), shape.k / shape.g, shape.c / shape.g};
+}
+
 }  // namespace
 
 TileCounts tile_counts(const ConvShape& shape, const WinogradTiles& tiles) {
@@ -32,18 +42,28 @@ TileCounts tile_counts(const ConvShape& shape, const WinogradTiles& tiles) {
 }
 
 Computation winograd_products(const ConvShape& shape, const WinogradTiles& tiles) {
-  const TileCounts counts = tile_counts(shape, tiles);
-  const std::int64_t images = checked_product(shape.n, counts.rows, "tiles");
-  const std::vector<std::int64_t> sizes = {
-      shape.g,
-      (tiles.outputs[0] + shape.height.filter - 1) * (tiles.outputs[1] + shape.width.filter - 1),
-      checked_product(images, counts.columns, "tiles"), shape.k / shape.g, shape.c / shape.g};
   return computation_of(
       Relation{.name = shape.name,
-               .domain = box_text("S", {"g", "x", "p", "k", "c"}, sizes),
+               .domain = box_text("S", {"g", "x", "p", "k", "c"}, sizes_of(shape, tiles)),
                .reads = "{ S[g,x,p,k,c] -> V[g,x,p,c]; S[g,x,p,k,c] -> U[g,x,c,k] }",
                .writes = "{ S[g,x,p,k,c] -> M[g,x,p,k] }",
                .types = shape.types});
+}
+
+Computation resized_products(const Computation& other, const ConvShape& shape,
+                             const WinogradTiles& tiles) {
+  const std::vector<std::int64_t> sizes = sizes_of(shape, tiles);
+  const auto tiles_at = static_cast<std::size_t>(index(other.dim("p")));
+  // Accesses leave out a dim of extent 1.
+  if (sizes[tiles_at] == 1 || other.extents[tiles_at] == 1) return winograd_products(shape, tiles);
+  Computation result = other;
+  result.extents = sizes;
+  for (TensorAccess& tensor : result.tensors)
+    for (DataDim& data : tensor.data)
+      if (!data.terms.empty()) data.extent = result.extent(data.terms.front().dim);
+  derive_fields(result);
+  std::get<Relation>(result.problem).domain = result.domain;
+  return result;
 }
 
 TensorLayout winograd_box_layout(const Computation& products, Operand operand, const Tile& box,

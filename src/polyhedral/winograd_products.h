@@ -22,6 +22,12 @@ TileCounts tile_counts(const ConvShape& shape, const WinogradTiles& tiles);
 /// computation_of refuses. Requires: check_winograd() accepts `shape` and `tiles`.
 Computation winograd_products(const ConvShape& shape, const WinogradTiles& tiles);
 
+/// Returns winograd_products() of `tiles` from `other`, those of other tiles of the same shape,
+/// whose accesses are equal. isl would take longer to read them again than the predictions of some
+/// algorithms take.
+Computation resized_products(const Computation& other, const ConvShape& shape,
+                             const WinogradTiles& tiles);
+
 /// Returns the layout of the box of V (Operand::input) or M (Operand::output) that the iterations
 /// `box` of winograd_products() use. Channels are contiguous in whole vectors of `lanes`. Planes of
 /// tiles, one per product and group, are an odd multiple of 64 bytes apart; otherwise the cache

@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """tileplan.gemm() equals numpy."""
-import threading
-
 import numpy
 import pytest
 from hypothesis import given, settings
@@ -9,6 +7,7 @@ from hypothesis import strategies as st
 
 import tileplan
 from memory import kept_bytes
+from threads import in_four_threads
 
 random = numpy.random.default_rng(1)
 
@@ -85,11 +84,7 @@ def test_four_threads_share_the_cache_of_kernels():
             if not (tileplan.gemm(a, numpy.ones((5, 9), numpy.float32)) == 5 * number).all():
                 wrong.append((number, i))
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_four_threads(work)
     after = tileplan.gemm_cache_counts()
     assert not wrong and after.compiled - before.compiled <= 4 and after.found - before.found >= 1596
 

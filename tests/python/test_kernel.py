@@ -7,6 +7,7 @@ import pytest
 
 import tileplan
 from memory import kept_bytes
+from threads import in_four_threads
 
 MACHINE = tileplan.detect_machine()
 
@@ -151,11 +152,7 @@ def test_four_threads_share_a_kernel(kernel, weights):
         plan = tileplan.plan_conv(machine=MACHINE, c=16 + number, k=16, h=4, w=4)
         assert tileplan.compile(plan).check().passed()
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_four_threads(work)
     assert not wrong
 
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Networks are built, planned, compiled and run on numpy arrays."""
-import threading
-
 import numpy
 import pytest
 
 import tileplan
 from memory import kept_bytes
+from threads import in_four_threads
 
 RANDOM = numpy.random.default_rng(1)
 
@@ -100,11 +99,7 @@ def test_four_threads_share_a_network():
             if not (network(images[number]) == alone[number]).all():
                 wrong.append(number)
 
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    in_four_threads(work)
     assert not wrong
 
 

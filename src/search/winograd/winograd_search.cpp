@@ -33,28 +33,6 @@ std::string short_number(double value) {
   return text.data();
 }
 
-/// Returns winograd_products() for `tiles` from that of other tiles, whose accesses are equal. isl
-/// would take longer to read them again than the predictions of some algorithms take.
-Computation resized_products(const Computation& other, const ConvShape& shape,
-                             const WinogradTiles& tiles) {
-  const TileCounts counts = tile_counts(shape, tiles);
-  const std::int64_t products =
-      (tiles.outputs[0] + shape.height.filter - 1) * (tiles.outputs[1] + shape.width.filter - 1);
-  const std::int64_t of_all_images = shape.n * counts.rows * counts.columns;
-  const Dim x = other.dim("x"), p = other.dim("p");
-  // Accesses leave out a dim of extent 1.
-  if (of_all_images == 1 || other.extent(p) == 1) return winograd_products(shape, tiles);
-  Computation result = other;
-  result.extents[static_cast<std::size_t>(index(x))] = products;
-  result.extents[static_cast<std::size_t>(index(p))] = of_all_images;
-  for (TensorAccess& tensor : result.tensors)
-    for (DataDim& data : tensor.data)
-      if (!data.terms.empty()) data.extent = result.extent(data.terms.front().dim);
-  derive_fields(result);
-  std::get<Relation>(result.problem).domain = result.domain;
-  return result;
-}
-
 class AlgorithmSearch {
  public:
   AlgorithmSearch(const WinogradProblem& problem, const Machine& machine, const Options& options,
