@@ -23,6 +23,11 @@ std::int64_t block_of(Layout layout) {
   return layout == Layout::nChw16c ? kWide : kNarrow;
 }
 
+Operation unary_operation(const NodeView& node) {
+  const auto count = static_cast<std::size_t>(elements_of(node.out_shape()));
+  return [rule = Unary(node), count](const StepTensors& t) { rule.run(count, t.in[0], t.out[0]); };
+}
+
 /// Computes x * scale + shift for one block of channels.
 struct AffineLoops {
   ChannelBlocks view = {};

@@ -43,9 +43,7 @@ std::vector<float> tap_counts(const Axis& axis, bool counts_padding);
 /// Returns the offset of each index of `axis` in `layout`.
 Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis);
 
-/// These are the operations of one number at a time, of pools, of LRN and of products without a
-/// kernel.
-Operation unary_operation(const NodeView& node);
+/// These are the operations of pools, of LRN and of products without a kernel.
 Operation pool_operation(const NodeView& node, Layout layout);
 Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);
