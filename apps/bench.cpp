@@ -27,7 +27,8 @@ struct BenchFlags : PlanFlags {
 constexpr const char* kTakes =
     "a problem, a model (.onnx), a table of layers (.csv) or a verbose log of oneDNN (.log)";
 
-/// Returns the layers of a file, with the flags of all problems before each.
+/// Returns the layers of a table, a model or a log, each with the flags of benchdnn that precede
+/// all problems.
 std::vector<ListedLayer> layers_of_file(const std::string& file, const BenchFlags& flags) {
   std::vector<ListedLayer> layers = layers_of(file, parse_shapes(flags.shapes));
   if (flags.problems.before.empty()) return layers;
@@ -36,7 +37,7 @@ std::vector<ListedLayer> layers_of_file(const std::string& file, const BenchFlag
   return layers;
 }
 
-/// Returns the layers of one positional argument.
+/// Returns one layer for a problem, or all layers of a model, a table or a log.
 std::vector<ListedLayer> layers_of_subject(const std::string& subject, const BenchFlags& flags) {
   if (is_network(subject)) return layers_of_file(subject, flags);
   if (std::filesystem::exists(subject)) throw Error("bench: '" + subject + "'; must be " + kTakes);
@@ -105,11 +106,12 @@ std::optional<double> geometric_mean(const std::vector<double>& values) {
   return std::exp(sum / static_cast<double>(values.size()));
 }
 
-/// Holds geometric means over the layers that have a ratio.
+/// Holds geometric means over all layers whose ratio was measured.
 struct Means {
   std::optional<double> ratio;
-  std::optional<double> lowest;    ///< This is the mean of the five lowest ratios.
-  std::optional<double> roofline;  ///< This is the mean of roofline_share_of() where there is one.
+  std::optional<double> lowest;  ///< Holds the mean of the five lowest ratios.
+  /// Holds the mean of roofline_share_of() over the layers that have one.
+  std::optional<double> roofline;
 };
 
 Means means_of(const std::vector<NamedRow>& rows) {
@@ -174,7 +176,8 @@ void print_document(const BenchFlags& flags, const Machine& machine, const std::
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-/// Prints which libraries compete and why others do not. Throws Error when none is left.
+/// Prints which libraries are compared, and why others are not. Throws Error when no library
+/// remains.
 void print_peers(const std::vector<Peer>& peers) {
   std::string reasons;
   bool some = false;
@@ -200,7 +203,7 @@ std::vector<std::string> names_of(const std::vector<Peer>& peers) {
   return names;
 }
 
-/// Returns false when a layer failed or when a ratio is too low.
+/// Returns false when a layer failed or when the ratio of a layer is below --at-least.
 bool bench(const BenchFlags& flags) {
   if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
     throw Error("--at-least: " + std::to_string(flags.at_least) +

@@ -25,7 +25,8 @@ constexpr const char* kPeakOfAlgorithms =
     "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n";
 constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
-constexpr int kBelow = 6;  // The lines below a name start with this many blanks.
+// The columns that are printed below the name of a layer are indented by this many blanks.
+constexpr int kBelow = 6;
 
 std::string numbers_of(const BenchRow& row) {
   const std::optional<double> ceiling = ceiling_of(row);
@@ -101,8 +102,8 @@ class BenchTable {
   }
 
   TextStyle style_;
-  std::string peer_;   ///< The column of the peers has this heading.
-  std::string types_;  ///< The tensors of all layers have these types.
+  std::string peer_;   ///< Holds the heading of the column with the times of the other library.
+  std::string types_;  ///< Names the element types that all layers have.
   int name_width_ = 16;
   bool has_name_line_ = false;
 };

@@ -8,20 +8,22 @@
 
 namespace tileplan {
 
-/// Holds a layer under its name in the network, with its comparison.
+/// Holds the comparison of one layer and the name of the layer in its network.
 struct NamedRow {
   std::string name = {};
   BenchRow row = {};
 };
 
-/// Returns the ratio that a direct kernel at the roofline would have, or nothing without a measured
-/// direct kernel of the peer.
+/// Returns the ratio that a direct kernel of ours would have if it ran at the roofline, or nothing
+/// when the other library's direct kernel was not measured.
 std::optional<double> ceiling_of(const BenchRow& row);
 
-/// Returns the roofline's time divided by the time of our direct kernel, or nothing without one.
+/// Returns the time at the roofline divided by the time of our direct kernel, or nothing when our
+/// kernel is not direct or was not measured.
 std::optional<double> roofline_share_of(const BenchRow& row);
 
-/// Returns true when a direct kernel of either side exceeds the peak that was measured beside it.
+/// Returns true when only direct kernels were allowed and a kernel of either library computed more
+/// flop/s than the measured peak.
 bool exceeds_peak(const BenchRow& row);
 
 /// Measures `layers` until the user requests a stop, and returns their rows. If `is_shown`, prints

@@ -25,7 +25,8 @@ std::optional<Machine> previous_calibration(const std::string& path) {
   try {
     Machine machine = load_machine(path);
     if (!machine.rates.kernels.empty() && !host_mismatch(machine)) return machine;
-  } catch (const Error&) {  // The file is about to be overwritten.
+    // An unreadable file is no error, because this calibration overwrites it.
+  } catch (const Error&) {
   }
   return std::nullopt;
 }
@@ -39,7 +40,8 @@ CalibrateOptions options_for(const CalibrateFlags& flags, ProgressLine& progress
 
 void calibrate_host(const CalibrateFlags& flags) {
   const std::string path = flags.output.empty() ? machine_cache_path() : flags.output;
-  // The cache folder may be missing. The file is checked before the measurements, which take long.
+  // The measurements take long, so an output file that cannot be written is refused before them.
+  // The default folder may not exist yet.
   std::error_code error;
   if (flags.output.empty())
     std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);

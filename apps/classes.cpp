@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns a problem with this operator in which every dim has more than one iteration.
+/// Returns a problem with this operator in which every dimension has more than one iteration,
+/// because loops of one iteration have no order.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},
@@ -26,7 +27,7 @@ std::string problem_text(const std::string& operator_or_problem) {
   return found == operators.end() ? operator_or_problem : found->second;
 }
 
-/// Parses an operator or a problem. The message of an Error lists the operators too.
+/// Parses the name of an operator or the text of a problem. Throws Error with the known operators.
 Problem problem_with(const std::string& operator_or_problem) {
   try {
     return parse_problem(problem_text(operator_or_problem));

@@ -14,11 +14,12 @@ namespace tileplan {
 using Json = nlohmann::ordered_json;
 
 inline constexpr double kGiga = 1e9;
-inline constexpr int kErrorDigits = 3;  ///< Errors and tolerances are printed with these digits.
+/// Sets the number of significant digits of printed errors and tolerances.
+inline constexpr int kErrorDigits = 3;
 
 void print_json(const Json& document);
 
-/// Return the value, or null when it is missing.
+/// Return the number, or the median in seconds, and null when it is missing.
 Json number_or_null(const std::optional<double>& number);
 Json median_or_null(const std::optional<Measurement>& measured);
 
@@ -40,7 +41,8 @@ std::string mismatch_text(const Check& check);
 /// Writes `text` to the file at `path`, or to stdout when `path` is empty.
 void write_or_print(const std::string& path, const std::string& text);
 
-/// Prints on stderr that `what`, such as a file, was written, without control characters.
+/// Prints on stderr that the file or folder `what` was written. Control characters in its name are
+/// replaced.
 void print_written(const std::string& what);
 
 /// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether times

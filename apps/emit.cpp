@@ -20,7 +20,8 @@ struct EmitFlags : PlanFlags {
   std::string isa;
   std::string schedule;
   std::string file;
-  std::string name;  ///< If it is empty, a default is used.
+  /// Begins the names of the C functions. If it is empty, the default of EmitOptions is used.
+  std::string name;
 };
 
 Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, const Machine& machine) {
@@ -29,7 +30,8 @@ Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, const M
   return chosen.candidates.front().schedule;
 }
 
-/// Returns true when the dot products of a machine decide what the loops of a schedule count.
+/// Returns true when the element types need strips (docs/architecture.md), whose length depends on
+/// the dot-product instructions of the machine.
 bool counts_strips(const Problem& problem) {
   const TensorTypes types = types_of(problem);
   return types != ElementType::f32 && types != ElementType::f64 && types != ElementType::s32;
@@ -39,7 +41,7 @@ std::string header_of(const std::string& file) {
   return std::filesystem::path(file).replace_extension(".h").string();
 }
 
-/// Throws Error for flags that have no effect on a given schedule.
+/// Throws Error for flags of planning, because a schedule that is given needs no planning.
 void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
   for (const std::string flag :
        {"--layout", "--weights", "--machine", "--threads", "--algorithm", "--max-error"})
@@ -48,7 +50,7 @@ void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
                   " with a given schedule, which is not planned; must be left out");
 }
 
-/// Throws Error for a flag that a whole model does not use.
+/// Throws Error for a flag that has no effect on a whole model.
 void require_model_flags(const CLI::App& verb) {
   for (const char* flag : {"--schedule", "--epilogue", "--layout", "--weights"})
     if (verb.count(flag) > 0)

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the name of the file at `path` as an identifier of C.
+/// Returns the name of the file at `path`, changed to an identifier of C.
 std::string identifier_of(const std::string& path) {
   std::string name = fs::path(path).stem().string();
   for (char& c : name)
@@ -36,7 +36,8 @@ void require_output_folder(const std::string& folder) {
 
 NetworkPlan planned_model(const PlanFlags& flags, Target target) {
   NetworkOptions options = network_options_of(flags);
-  options.use_records = false;  // Nothing is measured.
+  // Plans for emitted C use predictions only, because the C may run on another machine.
+  options.use_records = false;
   ProgressLine progress("planning layers");
   options.progress = progress.counter();
   NetworkPlan plan = plan_network(flags.problem, machine_for(machine_of(flags), target), options);

@@ -6,11 +6,13 @@
 
 namespace tileplan {
 
-/// Holds the flags of `emit` that a model takes besides those of planning.
+/// Holds the flags of `emit` that apply to models, except for the flags of planning.
 struct EmitModelFlags {
   std::string isa;
-  std::string name;    ///< If it is empty, the name of the model's file is used.
-  std::string folder;  ///< All files are written here.
+  /// Begins the names of the C functions and files. If it is empty, the name of the model's file is
+  /// used.
+  std::string name;
+  std::string folder;  ///< Names the folder for all output files.
 };
 
 /// Plans the model for the vectors of `flags.isa` and writes its C and its packed weights. Throws

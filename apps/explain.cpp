@@ -15,15 +15,17 @@
 namespace tileplan {
 namespace {
 
-constexpr double kMeasureBudget = 2;  // The budget is in seconds.
+constexpr double kMeasureBudget = 2;  // Limits the measurement, in seconds.
 
 struct ExplainFlags : PlanFlags {
-  std::string schedule;  ///< If this is empty, candidate `rank` is explained.
+  /// Holds the schedule to explain. If it is empty, candidate number `rank` of the plan is explained.
+  std::string schedule;
   int rank = 1;
   bool measure = false;
 };
 
-/// Checks and times the kernel. If an output is wrong, adds a rejection and returns false.
+/// Checks the outputs of the kernel and measures its time. If an output is wrong, adds the mismatch
+/// to Explanation::rejected and returns false.
 bool measure_on_host(Explanation& explanation) {
   const Kernel kernel =
       compile(plan_of(explanation.problem, explanation.machine, explanation.candidate.schedule,
@@ -37,7 +39,7 @@ bool measure_on_host(Explanation& explanation) {
   return check.passed();
 }
 
-/// Returns the schedule from the command line, or else the candidate `rank` of the plan.
+/// Returns the schedule that the user gave, or else candidate number `rank` of the plan.
 Schedule schedule_of(const ExplainFlags& flags, const Problem& problem, const Machine& machine) {
   if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
   Options options = options_of(flags);

@@ -20,7 +20,7 @@
 namespace tileplan {
 namespace {
 
-/// benchdnn writes these flags before a problem.
+/// Lists the flags that benchdnn accepts in front of a problem, with their help texts.
 constexpr std::pair<const char*, const char*> kProblemFlags[] = {
     {"--dt", "Set the element types of the problem: one, or input:weights:output."},
     {"--cfg", "Set the configuration of the problem as in benchdnn: f32."},
@@ -89,7 +89,9 @@ std::vector<std::string> with_quoted_problems(std::vector<std::string> arguments
 }
 
 void set_signals() {
-  std::signal(SIGCHLD, SIG_DFL);  // The parent process may have ignored this signal.
+  // A parent process may have set SIGCHLD to be ignored, and waiting for child processes would then
+  // fail.
+  std::signal(SIGCHLD, SIG_DFL);
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -105,7 +107,8 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments,
                   const std::function<Status()>& action) {
   try {
     check_words(app, arguments);
-    std::reverse(arguments.begin(), arguments.end());  // CLI11 takes the arguments from the end.
+    // CLI11 expects the arguments in reverse order.
+    std::reverse(arguments.begin(), arguments.end());
     app.parse(std::move(arguments));
     return static_cast<int>(action());
   } catch (const CLI::ParseError& error) {
@@ -113,7 +116,8 @@ int run_arguments(CLI::App& app, std::vector<std::string> arguments,
   }
 }
 
-/// Adds the flags of benchdnn. `put_before` receives their text once all arguments are parsed.
+/// Adds the flags of benchdnn to `verb`. After parsing, calls `put_before` with these flags and
+/// their values as one text, such as "--dt=bf16 ".
 void add_problem_flags(CLI::App& verb, const std::function<void(const std::string&)>& put_before) {
   const auto before = std::make_shared<std::string>();
   for (const auto& [name, meaning] : kProblemFlags)

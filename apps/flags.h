@@ -13,21 +13,24 @@
 
 namespace tileplan {
 
-inline constexpr double kRunBudget = 2;  ///< seconds, for kernels and networks
+/// Limits the measurement of a kernel or a network, in seconds.
+inline constexpr double kRunBudget = 2;
 
-/// Describes --regime for verbs that take models as networks.
+/// Holds the help text of --regime for verbs that accept models.
 inline constexpr const char* kRegimeOfModels =
     "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
     "which reads so many other bytes between runs (default: hot; for a model, network with the "
     "bytes of its tensors).";
 
-/// Holds the values from the command line, or their defaults.
+/// Holds the values of the flags that most verbs share.
 struct PlanFlags {
   std::string problem;
   std::string machine = "host";
   std::string layout = "any";
   std::string weights = "packed";
-  std::string regime;  ///< If this text is empty, layers are hot, except for those of models.
+  /// Names the cache state. If it is empty, Regime::hot is used, or NetworkOptions::as_in_network
+  /// for models.
+  std::string regime;
   std::string certify = "best";
   std::string capacity = "lru2";
   std::string algorithm = "direct";
@@ -37,8 +40,8 @@ struct PlanFlags {
   int top = 10;
   int verify = 0;
   std::string epilogue = "none";
-  std::optional<double> budget;  ///< The budget is in seconds.
-  /// This is the path of a database. If it is empty, the user's database is used.
+  std::optional<double> budget;  ///< Limits the measurements, in seconds.
+  /// Names the path of a database of measurements. If it is empty, the user's database is used.
   std::string records;
   /// Each text gives the shape of a model's input, such as "input=1x3x224x224".
   std::vector<std::string> shapes;
@@ -46,22 +49,25 @@ struct PlanFlags {
   bool json = false;
 };
 
-/// Adds the positional problem and benchdnn's flags (--dt, --cfg, --dir, --alg) for it.
+/// Adds a positional argument for one problem, and the flags of benchdnn that may precede it (--dt,
+/// --cfg, --dir, --alg).
 CLI::Option* add_problem(CLI::App& verb, std::string& problem,
                          const std::string& description =
                              "The problem is a benchdnn descriptor, a layer name "
                              "(resnet18-9), a matrix product (m128n256k512) or a relation.");
 
-/// Holds problems and files of layers, and the flags of benchdnn that apply to each of them.
+/// Holds the problems and the files of layers on the command line, and the flags of benchdnn that
+/// apply to all of them.
 struct ProblemFlags {
   std::vector<std::string> subjects = {}, files = {};
-  std::string before = {};  ///< This text stands before a problem, such as "--dt=bf16 ".
+  /// Holds flags of benchdnn that are put in front of each problem, such as "--dt=bf16 ".
+  std::string before = {};
 };
 
-/// Adds a positional argument of several problems and the flags of benchdnn.
+/// Adds a positional argument for any number of problems, and the flags of benchdnn.
 CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::string& description);
 
-/// Adds the flags in `names`, such as {"--machine", "--json"}.
+/// Adds the flags in `names` to `verb`. Example: {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
 
 /// Returns detect_machine() for "host". Any other text is passed to load_machine().
@@ -73,13 +79,14 @@ void require_host(const Machine& machine, const std::string& flag);
 /// Throws Error if `seconds` is given and not positive and finite.
 void require_budget(const std::optional<double>& seconds);
 
-/// Throws Error for a budget or records that are invalid or would be ignored.
+/// Throws Error when flags about measuring are invalid, contradict each other, or are given
+/// although --verify does not ask for measurements.
 void require_used_measuring(const PlanFlags& flags);
 
 /// Throws Error unless `machine` has at least `threads` cores.
 void require_threads(int threads, const Machine& machine);
 
-/// Returns the options for the library. Throws Error for unknown names and invalid numbers.
+/// Returns the flags as Options of the library. Throws Error for unknown names and invalid numbers.
 Options options_of(const PlanFlags& flags);
 
 /// Returns the text of --regime, or "hot" without it.
@@ -91,7 +98,7 @@ void require_no_shapes(const PlanFlags& flags, const std::vector<std::string>& p
 /// Prints `line` as a note on stderr, without control characters.
 void print_note(const std::string& line);
 
-/// Returns the options of a network. The caller adds the progress function.
+/// Returns the flags as options of a network, without a function that shows progress.
 NetworkOptions network_options_of(const PlanFlags& flags);
 
 /// Returns plan() of the arguments. If `options.verify` is above 0, candidates are measured, and
@@ -99,8 +106,8 @@ NetworkOptions network_options_of(const PlanFlags& flags);
 Plan plan_with_flags(const Problem& problem, const Machine& machine, const Options& options,
                      const PlanFlags& flags);
 
-/// Prints the message of the exception that is being handled on stderr, and returns the exit code
-/// of an error.
+/// Prints the message of the exception that is being handled on stderr, and returns Status::wrong
+/// as a number.
 int exit_code_of_exception();
 
 /// Parses the command line, runs `action` and returns its status as the exit code. Prints errors of
@@ -108,7 +115,8 @@ int exit_code_of_exception();
 /// early. A second Ctrl-C kills the program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
-/// Returns `text` as a whole number. Throws Error with the name of `flag` when it is none.
+/// Returns the whole number that `text` represents. Throws Error with the name of `flag` when
+/// `text` is none.
 double whole_number(const std::string& flag, const std::string& text);
 
 bool stderr_is_terminal();

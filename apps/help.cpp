@@ -13,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-/// Breaks the descriptions of options and verbs, so that help fits the terminal.
+/// Wraps the descriptions of options and verbs to the width of the terminal.
 class FittedHelp : public CLI::Formatter {
  public:
   FittedHelp() : width_(terminal_style().width) {}
@@ -36,7 +36,7 @@ class FittedHelp : public CLI::Formatter {
     constexpr int kNarrowest = 20;
     const int column = std::max(kNarrowest, width_ - static_cast<int>(column_width_));
     std::string text = wrapped(description, column, 0, 0);
-    text.pop_back();  // CLI11 adds the line break.
+    text.pop_back();  // CLI11 adds a line break itself.
     return text;
   }
 
@@ -51,7 +51,7 @@ void print_help(const CLI::App& app, const std::vector<std::string>& words) {
     verb = verb->get_subcommand(word);
     name += " " + word;
   }
-  // CLI11's help() would print the help of the parsed verb, which is `help` here.
+  // CLI11's help() would print the help of the verb on the command line, and this verb is `help`.
   std::cout << verb->get_formatter()->make_help(verb, name, CLI::AppFormatMode::Normal);
 }
 
@@ -60,7 +60,8 @@ void print_layers(const std::string& wanted) {
   std::vector<std::string> names(tables.size());
   std::ranges::transform(tables, names.begin(), &LayerTable::name);
   if (!wanted.empty()) require_known("table", wanted, names);
-  std::cout << "name,problem\n";  // A list with this header is a table that other verbs read.
+  // The output starts with the header of a layer table, so other verbs can read it as a file.
+  std::cout << "name,problem\n";
   for (const LayerTable& each : tables) {
     if (!wanted.empty() && each.name != wanted) continue;
     std::cout << "# " << each.name << '\n';

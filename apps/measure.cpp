@@ -22,14 +22,15 @@ struct MeasureFlags {
   std::string file, output, shard = "1/1";
 };
 
-/// Holds the fields of a record that name one request.
+/// Identifies a request by the problem, the schedule, the machine and the cache state of its
+/// record.
 using Key = std::tuple<std::string, std::string, std::string, std::string>;
 
 Key key_of(const Record& record) {
   return {record.problem, record.schedule, record.machine, record.regime};
 }
 
-/// Returns the requests of shard I of N, which are each N-th one from the I-th on.
+/// Returns the requests I, I + N, I + 2 N and so on, where `shard` is the text "I/N".
 std::vector<MeasureRequest> part_of(std::vector<MeasureRequest> requests,
                                     const std::string& shard) {
   std::size_t number = 0, count = 0;
@@ -47,8 +48,8 @@ std::vector<MeasureRequest> part_of(std::vector<MeasureRequest> requests,
   return part;
 }
 
-/// Returns the lines of an earlier job at `path`. A killed job may have left half a line at the
-/// end, which is dropped from the file.
+/// Returns the complete lines that an earlier process wrote to `path`. If that process was killed
+/// in the middle of a line, this line is removed from the file.
 std::string lines_before(const std::string& path) {
   if (path.empty() || !std::filesystem::exists(path)) return "";
   std::string text = read_file(path, "what tileplan measure writes");
@@ -58,7 +59,8 @@ std::string lines_before(const std::string& path) {
   return text;
 }
 
-/// Returns the requests that this version has answered. Failures of a host are no answers.
+/// Returns the requests that have a result of this version in the file at `path`. A failure of the
+/// host is no result, because another host may succeed.
 std::set<Key> answered(const std::string& path) {
   std::set<Key> keys;
   for (const Record& record : parse_json_lines(lines_before(path), path))
@@ -66,7 +68,7 @@ std::set<Key> answered(const std::string& path) {
   return keys;
 }
 
-/// Writes the lines to a file or to stdout as soon as they are known.
+/// Writes each line to a file, or to stdout, as soon as the line is added.
 class Lines {
  public:
   explicit Lines(const std::string& path) : path_(path) {
@@ -88,10 +90,10 @@ class Lines {
   std::ofstream file_;
 };
 
-/// Counts the answers of one job.
+/// Counts the results of this process.
 struct Tally {
   int measured = 0, failed = 0;
-  std::string lost;  ///< This is the first failure that another host may not have.
+  std::string lost;  ///< Gives the reason of the first failure that might not occur on another host.
 
   void add(const Record& record) {
     ++(record.failure.empty() ? measured : failed);

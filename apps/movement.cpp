@@ -21,7 +21,7 @@ struct MovementFlags : PlanFlags {
   bool clip = false;
 };
 
-/// Splits "k16, c8" into "k16" and "c8". Returns no parts for empty text.
+/// Splits a list at its commas: "k16, c8" becomes "k16" and "c8". Returns no parts for empty text.
 std::vector<std::string> parts_of(const std::string& text) {
   std::vector<std::string> parts;
   std::istringstream stream(text.empty() ? text : text + ',');
@@ -34,8 +34,8 @@ std::vector<std::string> parts_of(const std::string& text) {
   return parts;
 }
 
-/// Returns the longest name of a loop that `part` starts with and that a number follows, or "" when
-/// there is none.
+/// Returns the loop whose size `part` gives, such as "k" for "k16". Returns the longest such name,
+/// because names of loops may start alike, or "" when no loop fits.
 std::string loop_of(const std::string& part, const std::vector<LoopExtent>& loops) {
   std::string found;
   for (const auto& [name, extent] : loops) {
@@ -57,7 +57,7 @@ std::string names_of(const std::vector<LoopExtent>& loops) {
   throw Error(flag + ": " + why);
 }
 
-/// Returns the sizes in a text such as "k16,c8,h7", by loop.
+/// Returns the tile sizes that a text such as "k16,c8,h7" gives, by name of the loop.
 std::map<std::string, std::int64_t> sizes_of(const std::string& flag, const std::string& text,
                                              const std::vector<LoopExtent>& loops) {
   std::map<std::string, std::int64_t> sizes;

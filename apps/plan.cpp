@@ -48,7 +48,8 @@ void plan_problem(const PlanVerbFlags& flags) {
     if (!file.empty()) print_written(file);
 }
 
-/// Creates the folder, so that an unusable path is refused before planning.
+/// Creates the output folder before planning, which may take long, so that an unusable path is
+/// refused early.
 void require_folder(const std::string& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);

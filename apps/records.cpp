@@ -19,8 +19,8 @@ namespace {
 
 struct RecordsFlags : PlanFlags {
   RecordFilter filter;
-  std::string file;                ///< Measurements are exported to this file.
-  std::vector<std::string> files;  ///< These files are merged.
+  std::string file;                ///< Names the output file of an export.
+  std::vector<std::string> files;  ///< Lists the databases that are merged.
 };
 
 Records open_records(const RecordsFlags& flags) {
@@ -29,7 +29,7 @@ Records open_records(const RecordsFlags& flags) {
 
 bool is_time(const std::string& text) {
   constexpr std::string_view kForm = "0000-00-00T00:00:00.000000";
-  // A time may end after its day, minute, second or fraction.
+  // A time may be shortened to its day, minute or second.
   constexpr std::size_t kLengths[] = {10, 16, 19, kForm.size()};
   if (std::ranges::count(kLengths, text.size()) == 0) return false;
   for (std::size_t i = 0; i < text.size(); ++i)
@@ -41,7 +41,8 @@ bool is_time(const std::string& text) {
   return (year / std::chrono::month(number(5, 2)) / std::chrono::day(number(8, 2))).ok();
 }
 
-/// Times are compared as text. A shortened time sorts before its full form unless it ends in Z.
+/// Returns a time that can be compared as text with the times of records. `Z` at the end is
+/// removed, because a shortened time sorts before the full one only without it.
 std::string since_of(std::string text) {
   const std::string typed = text;
   if (text.ends_with('Z') && text.size() > 10) text.pop_back();

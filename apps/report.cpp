@@ -19,13 +19,13 @@ namespace {
 
 struct ReportFlags : PlanFlags {
   std::string out, format;
-  std::string peer;  ///< This names the library that is measured too, or is empty.
+  std::string peer;  ///< Names the library to compare with. If it is empty, nothing is compared.
   bool measure = false;
 };
 
-constexpr double kPeerBudget = 10;  // seconds
+constexpr double kPeerBudget = 10;  // Limits planning and measuring of one layer, in seconds.
 
-/// Returns the value of --format if it is given, else the format of the file name, else html.
+/// Returns the format that --format names, else the format of the file name extension, else html.
 ReportFormat format_of(const ReportFlags& flags) {
   if (!flags.format.empty()) return parse_report_format(flags.format);
   if (std::filesystem::path(flags.out).extension().empty()) return ReportFormat::html;
@@ -52,7 +52,7 @@ Reproduction reproduction_of(const ReportFlags& flags) {
   return {.version = "tileplan " + version(), .command = command + " -o " + quoted_word(flags.out)};
 }
 
-/// Throws Error unless the peer is known and can be measured.
+/// Throws Error unless `flags.peer` names a library that this build can measure.
 void require_peer(const ReportFlags& flags) {
   if (flags.peer.empty()) return;
   if (!flags.records.empty() || flags.no_records)
@@ -72,7 +72,8 @@ PeerTimes peer_times(const BenchRow& row) {
           .disturbed = row.disturbed};
 }
 
-/// Measures each layer with the peer. A plan is replaced by the one that was measured.
+/// Measures each layer of `layers` and the same layer in oneDNN. Replaces the plan of a layer by
+/// the plan whose kernel was measured.
 std::vector<PeerTimes> measure_peers(const ReportFlags& flags, const Machine& machine,
                                      std::vector<NetworkLayer>& layers) {
   require_threads(flags.threads, machine);
@@ -95,7 +96,7 @@ std::vector<PeerTimes> measure_peers(const ReportFlags& flags, const Machine& ma
   return peers;
 }
 
-/// Throws Error unless --measure can be obeyed.
+/// Throws Error when --measure is given for anything but a model, or for another machine.
 void require_measurable(const ReportFlags& flags, const Machine& machine) {
   if (!flags.measure) return;
   if (!is_model(flags.problem))
@@ -108,7 +109,8 @@ std::string network_report_text(const ReportFlags& flags, const Machine& machine
   require_measurable(flags, machine);
   NetworkOptions options = network_options_of(flags);
   options.second_best = true;
-  if (!flags.peer.empty()) {  // With a peer, nothing else is measured.
+  // The comparison with the other library measures all layers itself, so planning measures none.
+  if (!flags.peer.empty()) {
     options.plan.verify = 0;
     options.use_records = false;
   }
@@ -126,7 +128,8 @@ std::string network_report_text(const ReportFlags& flags, const Machine& machine
   return report(network, format, reported);
 }
 
-/// Returns the plan of the one layer, and adds the times of the peer to `reported`.
+/// Returns the plan of `problem` after the comparison with the other library, whose times are added
+/// to `reported`.
 Plan plan_with_peer(const Problem& problem, const Machine& machine, const ReportFlags& flags,
                     ReportOptions& reported) {
   std::vector<NetworkLayer> layers{{.name = name_of(problem), .plan = {.problem = problem}}};

@@ -18,7 +18,7 @@ namespace tileplan {
 namespace {
 
 struct RunFlags : PlanFlags {
-  const CLI::App* verb = nullptr;  ///< It counts how often the user typed each flag.
+  const CLI::App* verb = nullptr;  ///< Counts how often the user typed each flag.
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;
@@ -53,7 +53,7 @@ void require_same_isa(const Plan& saved, const Machine& machine, const std::stri
     print_note(file + " was planned for " + saved.machine.name);
 }
 
-/// Throws Error for a flag that a whole model does not use.
+/// Throws Error for a flag that has no effect on a whole model.
 void require_model_flags(const RunFlags& flags) {
   for (const char* name :
        {"--schedule", "--plan", "--against", "--epilogue", "--layout", "--weights"})
@@ -62,7 +62,7 @@ void require_model_flags(const RunFlags& flags) {
                   " with a model, whose layers have their own; must be left out");
 }
 
-/// Throws Error for a flag that a saved network does not use.
+/// Throws Error for a flag that has no effect on a saved network.
 void require_saved_network_flags(const RunFlags& flags) {
   if (!flags.problem.empty())
     throw Error("run: " + flags.problem +
@@ -108,13 +108,13 @@ double peak_of(const Plan& plan, const Kernel& kernel) {
   return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.types());
 }
 
-/// Holds the results of one run. Nothing is measured when a check fails.
+/// Holds the check and the times of a kernel. A kernel with wrong outputs is not measured.
 struct RunOutcome {
   Check check;
   std::optional<Measurement> measured = {};
   std::vector<Rival> rivals = {};
   RepackSeconds repack = {};
-  /// All threads together reach at most this many flop/s, at the fastest clock measured.
+  /// Holds the peak of all threads together in flop/s, at the fastest clock that was measured.
   double peak = 0;
 };
 
@@ -129,7 +129,8 @@ std::string why_no_ratio(const PairedResult& paired) {
   return paired.pairs == 0 ? "not measured" : paired.disturbed;
 }
 
-/// Returns the check and the times of `rival`. `ratio` is its time divided by that of the choice.
+/// Returns the check and the times of `rival`, a schedule given by --against. Its `ratio` is its
+/// time divided by the time of the chosen schedule.
 Json rival_document(const Rival& rival) {
   const PairedResult& paired = rival.paired;
   Json document{{"schedule", to_string(rival.schedule)},
@@ -233,7 +234,8 @@ std::vector<Rival> check_rivals(const std::vector<Kernel>& kernels, std::uint64_
   return rivals;
 }
 
-/// Times `kernel` alone, or in pairs with each of `others`. Requires that all checks passed.
+/// Measures `kernel` alone, or in pairs with each kernel of `others`. Requires that all kernels
+/// passed their checks.
 void measure_outcome(RunOutcome& outcome, const Kernel& kernel, const std::vector<Kernel>& others,
                      const Options& options, double budget_seconds) {
   if (others.empty()) {

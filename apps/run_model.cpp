@@ -23,7 +23,8 @@ NetworkPlan planned_model(const PlanFlags& flags) {
   require_host(machine, "--machine");
   require_threads(flags.threads, machine);
   NetworkOptions options = network_options_of(flags);
-  // The flag limits the time of whole runs, so candidates get the default budget.
+  // For models, --budget limits the measurement of whole runs, so candidates of layers get the
+  // default budget.
   options.plan.budget_seconds = Options{}.budget_seconds;
   ProgressLine progress("planning layers");
   options.progress = progress.counter();
@@ -33,7 +34,7 @@ NetworkPlan planned_model(const PlanFlags& flags) {
   return network;
 }
 
-/// Returns the step or output whose error is largest for its tolerance.
+/// Returns the check with the largest ratio of its error to its tolerance.
 const StepCheck& worst_of(const std::vector<StepCheck>& checks) {
   const auto share = [](const StepCheck& each) {
     return each.check.largest_error / std::max(each.check.tolerance, 1e-300);
@@ -98,7 +99,8 @@ std::string measured_text(const NetworkPlan& plan, const Measurement& measured) 
          std::to_string(measured.samples) + " samples undisturbed\n";
 }
 
-/// If `check` is empty, the network was loaded, which compared its outputs with the saved ones.
+/// Prints the results of a run. Loaded networks have no `check`, because loading compares their
+/// outputs with those in the file.
 void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& check,
                 const std::optional<Measurement>& measured) {
   const TextStyle style = terminal_style();
@@ -110,7 +112,8 @@ void print_text(const NetworkPlan& plan, const std::optional<NetworkCheck>& chec
   std::cout << coverage_text(plan, style) << fitted(text, style);
 }
 
-/// Holds a tensor of the network, of the type that the graph gives it.
+/// Holds the memory of an input or output of the network, with the element type and the shape of
+/// its GraphValue.
 struct Tensor {
   explicit Tensor(const GraphValue& value) : type(parse_types(value.type).input) {
     for (const std::int64_t extent : *value.shape) elements *= static_cast<std::size_t>(extent);
@@ -121,7 +124,7 @@ struct Tensor {
   std::vector<char> memory;
 };
 
-/// Returns the numbers of an input, from the file that `files` names for it.
+/// Returns the tensor of an input, read from the file that `files` names for this input.
 Tensor input_from(const GraphValue& value, const ModelFiles& files) {
   const auto given = std::ranges::find_if(
       files.inputs, [&](const std::string& text) { return text.starts_with(value.name + "="); });
@@ -138,14 +141,14 @@ Tensor input_from(const GraphValue& value, const ModelFiles& files) {
   return tensor;
 }
 
-/// Returns a file name for the output `name`, which ends in the element type.
+/// Returns the name of the file for the output `name`, with the element type as its extension.
 std::string file_name_of(std::string name, ElementType type) {
   for (char& c : name)
     if (c == '/' || c == '\\' || c == '\0') c = '_';
   return name + "." + to_string(type);
 }
 
-/// Runs the network once on given inputs and writes the outputs.
+/// Runs the network once on the input files of the user and writes the outputs to files.
 void run_on_files(const CompiledNetwork& network, const ModelFiles& files) {
   const Graph& graph = *network.plan().rewritten;
   std::vector<Tensor> inputs, outputs;

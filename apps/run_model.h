@@ -6,19 +6,23 @@
 
 namespace tileplan {
 
-/// Names the tensors of a run. All are f32, little-endian and row-major.
+/// Names the files of the inputs and outputs of a run. Their numbers are little-endian and
+/// row-major, in the element types of the model.
 struct ModelFiles {
-  std::vector<std::string> inputs = {};  ///< Each text has a form such as "image=cat.f32".
-  std::string outputs = {};              ///< Each output is written to a file in this folder.
-  std::string save = {};                 ///< The compiled network is written to this file.
+  /// Lists the input files as NAME=FILE, such as "image=cat.f32".
+  std::vector<std::string> inputs = {};
+  std::string outputs = {};  ///< Names the folder for one file per output.
+  std::string save = {};     ///< Names the file to which the compiled network is written.
 };
 
-/// Plans and compiles the model, checks each step and the outputs, and times whole runs. With
-/// `files`, a run on given inputs follows. Returns `no` when a check failed.
+/// Plans and compiles the model, checks each step and the outputs, and measures whole runs. If
+/// `files` names inputs or outputs, then runs the network once on these inputs. Returns Status::no
+/// when a check failed.
 Status run_model(const PlanFlags& flags, const ModelFiles& files);
 
-/// Loads the network in the file `path`, which checks its outputs, and times whole runs. With
-/// `files`, a run on given inputs follows.
+/// Loads the network in the file at `path`, which compares its outputs with those in the file, and
+/// measures whole runs. If `files` names inputs or outputs, then runs the network once on these
+/// inputs.
 Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files);
 
 }  // namespace tileplan

@@ -12,12 +12,14 @@
 namespace tileplan {
 namespace {
 
-/// Replaces this process by tileplan-study in the same folder. Throws Error when it is missing.
+/// Replaces this process by the program tileplan-study in the folder of this program. Throws Error
+/// when tileplan-study is missing.
 [[noreturn]] void start_studies(std::vector<std::string> arguments) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = (self.parent_path() / "tileplan-study").string();
   arguments.insert(arguments.begin(), program);
-  std::vector<char*> words(arguments.size() + 1);  // execv() requires a null pointer at the end.
+  // The array ends with the null pointer that execv() requires.
+  std::vector<char*> words(arguments.size() + 1);
   std::ranges::transform(arguments, words.begin(), [](std::string& word) { return word.data(); });
   execv(program.c_str(), words.data());
   throw Error("study: " + program + " cannot be started; ./run build makes it");
@@ -28,7 +30,9 @@ namespace {
 void add_study(CLI::App& app) {
   CLI::App* verb = app.add_subcommand(
       "study", "Run an experiment of the papers and write its results into a folder.");
-  verb->set_help_flag();  // The studies print their own help.
+  // Without a help flag of this verb, `study --help` reaches tileplan-study, which prints its own
+  // help.
+  verb->set_help_flag();
   verb->prefix_command();
   verb->callback([verb] { start_studies(verb->remaining()); });
 }

@@ -8,8 +8,9 @@
 
 namespace tileplan {
 
-/// Throws Error for the first word of `arguments` that is unknown: a word in the place of a verb of
-/// `app`, or an option of the verb. Options of verbs that pass their arguments on are not checked.
+/// Throws Error, with the most similar known word, for the first of `arguments` that is neither a
+/// verb of `app` nor an option of the verb before it. Does not check the options of `study`, which
+/// another program parses.
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace tileplan

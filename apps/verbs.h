@@ -6,10 +6,12 @@
 
 namespace tileplan {
 
-/// Lists the exit codes. `no` is a negative answer. `wrong` means that usage or input is wrong.
+/// Lists the exit codes. `no` is a negative result, such as a failed check. `wrong` reports invalid
+/// usage or input.
 enum class Status { good = 0, no = 1, wrong = 2 };
 
-/// Lets help fit the terminal. Verbs that are added later inherit this.
+/// Wraps the help of `app` to the width of the terminal. Verbs that are added to `app` later
+/// inherit this.
 void fit_help(CLI::App& app);
 
 void add_plan(CLI::App& app);
@@ -24,7 +26,8 @@ void add_help(CLI::App& app);
 void add_layers(CLI::App& app);
 void add_study(CLI::App& app);
 
-/// These verbs set `status` to `no` when the answer is no. It is `good` at first.
+/// Each of the following functions adds a verb that may set `status` to `no`. The caller
+/// initialises `status` to `good`.
 void add_run(CLI::App& app, Status& status);
 void add_bench(CLI::App& app, Status& status);
 void add_explain(CLI::App& app, Status& status);

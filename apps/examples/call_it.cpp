@@ -17,7 +17,8 @@ int main() {
   std::vector<float> output(kernel.output_size());
   kernel.run(input, weights, output);
 
-  // A pixel in the middle sums 256 channels x 9 taps of 0.5. A pixel in the corner sums 4 taps.
+  // The input is 1 and all weights are 0.5. An output in the middle sums 256 channels x 9 taps, and
+  // an output in a corner sums 256 x 4, because five taps lie on padding.
   std::printf("%s\ncorner %g\n", tileplan::to_string(kernel.schedule()).c_str(), output[0]);
   return output[0] == 256 * 4 * 0.5F ? 0 : 1;
 }
