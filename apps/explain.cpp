@@ -18,7 +18,8 @@ namespace {
 constexpr double kMeasureBudget = 2;  // Limits the measurement, in seconds.
 
 struct ExplainFlags : PlanFlags {
-  /// Holds the schedule to explain. If it is empty, candidate number `rank` of the plan is explained.
+  /// Holds the schedule to explain. If it is empty, candidate number `rank` of the plan is
+  /// explained.
   std::string schedule;
   int rank = 1;
   bool measure = false;

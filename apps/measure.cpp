@@ -93,7 +93,7 @@ class Lines {
 /// Counts the results of this process.
 struct Tally {
   int measured = 0, failed = 0;
-  std::string lost;  ///< Gives the reason of the first failure that might not occur on another host.
+  std::string lost;  ///< Gives the first failure that might not occur on another host.
 
   void add(const Record& record) {
     ++(record.failure.empty() ? measured : failed);

@@ -13,13 +13,13 @@ enum class Arithmetic {
   dot_bf16,      ///< vdpbf16ps adds two products of bf16 to each sum.
   dot_bytes,     ///< vpdpbusd adds four products of bytes to each sum.
   dot_s16,       ///< vpdpwssd, or else vpmaddwd with vpaddd, adds two products of s16 to each sum.
-  multiply_s32,  ///< vpmulld and vpaddd add one product of s32.
+  multiply_s32,  ///< vpmulld and vpaddd add one product of s32 to each sum.
   tile_bf16,     ///< tdpbf16ps adds up to 32 products of bf16 to each sum of a tile.
   tile_bytes     ///< tdpbusd and its variants add up to 64 products of bytes to each sum of a tile.
 };
 
-/// Returns the largest number of products that a vector of sums takes per lane in one step: 1, 2 or
-/// 4, and 32 or 64 in tiles.
+/// Returns the largest number of products that one instruction adds to each sum of a vector: 1, 2
+/// or 4, and 32 or 64 for tiles of AMX.
 int products_per_lane(Arithmetic arithmetic);
 
 /// Returns true for the instructions of AMX, which multiply tiles.
@@ -31,8 +31,9 @@ struct DotProducts {
   bool integers = false;
   /// If true, the unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
   bool bf16 = false;
-  /// If true, kernels make strips of the input of depthwise convolutions, and convert sums to the
-  /// type of the output, in registers. Emitted C has passes before and after its loops instead.
+  /// If true, kernels convert data in registers: they widen the input of depthwise convolutions
+  /// before they multiply it, and convert sums to the type of the output. Emitted C converts whole
+  /// tensors before and after its loops instead.
   bool fused_conversions = true;
 
   bool operator==(const DotProducts&) const = default;

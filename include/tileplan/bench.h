@@ -13,61 +13,73 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Describes the kernel of a peer that was compared.
+/// Describes the kernel of another library (a peer) that was compared with our kernel.
 struct PeerKernel {
-  std::string library = {};  ///< This is "onednn", "openblas", "blis" or "mkl".
-  std::string version = {};  ///< This includes the kernels of a BLAS library: "0.3.21 SkylakeX".
-  std::string layout = {};   ///< This is the layout of the activations: any, nhwc or nchw.
-  /// This tells which weights the peer takes: "packed" beforehand or, if Options::weights is
-  /// `plain`, "plain", or "reordered" in each run.
+  std::string library = {};  ///< Names the library: "onednn", "openblas", "blis" or "mkl".
+  /// Gives the version and, for a BLAS library, its kernels: "0.3.21 SkylakeX".
+  std::string version = {};
+  std::string layout = {};  ///< Names the layout of the activations: any, nhwc or nchw.
+  /// Tells how the peer reads its weights: "packed" beforehand or, if Options::weights is `plain`,
+  /// either "plain", in place, or "reordered" in each run.
   std::string weights = {};
-  /// oneDNN names its implementation; that of a BLAS library is its function.
+  /// Holds the name that oneDNN gives its implementation, or the name of the function of a BLAS
+  /// library.
   std::string implementation = {};
-  std::string algorithm = {};  ///< This is "direct" or "winograd".
+  std::string algorithm = {};  ///< Names the algorithm: "direct" or "winograd".
 };
 
 /// Compares our kernel for one layer with the fastest kernel of the peers. `ratio` is the peer's
 /// time divided by ours, so we are faster when it exceeds 1.
 struct BenchRow {
   Problem problem = {};
-  Plan plan = {};  ///< The first candidate is our kernel.
+  Plan plan = {};  ///< Holds our kernel as its first candidate.
   std::optional<Measurement> ours = {}, peer = {};
-  /// A first pass found this to be the fastest of all peers, layouts, forms of the weights and, if
-  /// Options::algorithm is not `direct`, algorithms. Its texts are empty without a peer.
+  /// Describes the fastest kernel of the peers. A first pass compared all peers, layouts, forms of
+  /// the weights and, if Options::algorithm is not `direct`, algorithms. All texts are empty when
+  /// no peer was measured.
   PeerKernel peer_kernel = {};
   std::optional<MedianInterval> ratio = {};
-  /// All threads together reach at most this many flop/s at the fastest clock seen.
+  /// Gives the peak of all threads together in flop/s, at the fastest clock that was seen.
   double peak_flops = 0;
-  double roofline_seconds = 0;  ///< No direct kernel is faster at the clock of `peak_flops`.
-  std::string disturbed = {};   ///< This text gives the reason why `ratio` is missing, or is empty.
-  bool failed = false;  ///< This is true when there was no kernel, no peer, or a wrong result.
+  /// Bounds the time of every direct kernel from below, at the clock of `peak_flops`.
+  double roofline_seconds = 0;
+  std::string disturbed = {};  ///< Gives the reason why `ratio` is missing, or is empty.
+  bool failed = false;  ///< Tells whether a kernel or a peer was missing or a result was wrong.
 };
 
 struct BenchOptions {
-  double budget_seconds = 10;  ///< Planning and all measurements of one layer share these seconds.
-  int verify = 10;             ///< This many candidates are measured before our plan chooses one.
-  std::vector<std::string> peers = {"onednn"};  ///< The fastest of these is compared.
+  /// Limits the planning and all measurements of one layer, in seconds.
+  double budget_seconds = 10;
+  /// Sets the number of candidates that are measured before our plan chooses one.
+  int verify = 10;
+  /// Lists libraries, the fastest of which is compared.
+  std::vector<std::string> peers = {"onednn"};
 };
 
 /// Describes a library on this machine.
 struct Peer {
-  std::string name = {};     ///< BenchOptions::peers takes this name.
-  std::string version = {};  ///< This includes the kernels of a BLAS library: "0.3.21 SkylakeX".
-  double share_of_peak = 0;  ///< find_peers() measured this; it is 0 for oneDNN.
-  /// This text gives the reason why the peer must not be compared, or is empty.
+  std::string name = {};  ///< Holds the name that BenchOptions::peers uses.
+  /// Gives the version and, for a BLAS library, its kernels: "0.3.21 SkylakeX".
+  std::string version = {};
+  /// Gives the share of the peak of this CPU that find_peers() measured for a BLAS library, from 0
+  /// to 1. The share of oneDNN is not measured and is 0.
+  double share_of_peak = 0;
+  /// Gives the reason why the library is not compared, or is empty.
   std::string left_out = {};
 };
 
 /// Returns a version such as "2.6.3", or empty text when tileplan was built without oneDNN.
 std::string peer_version();
 
-/// Returns the libraries that `names` list: onednn, openblas, blis, mkl:FILE with the path of
-/// libmkl_rt.so, or best, which is the first three. Measures the share of the peak that each BLAS
-/// library reaches on this CPU. A library that is missing or reaches less than half in a square
-/// product, because its kernels are for other CPUs, is left out. Throws Error for other names.
+/// Returns the libraries that `names` lists: onednn, openblas, blis, mkl:FILE with the path of
+/// libmkl_rt.so, or best, which means the first three. Measures the share of the peak of this CPU
+/// that each BLAS library reaches in a square product. Peer::left_out gets a reason when a library
+/// is missing or reaches less than half of the peak, because its kernels are then made for other
+/// CPUs. Throws Error for other names.
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const Machine& machine);
 
-/// Throws Error unless the tensors of `problem` have types that both sides compute.
+/// Throws Error unless both tileplan and the other libraries compute problems with the element
+/// types of `problem`.
 void require_peer_types(const Problem& problem);
 
 /// Throws Error as require_peer_types() does, and when the tensors do not fit into this machine's
@@ -81,7 +93,8 @@ void require_comparable(const Problem& problem);
 BenchRow bench_layer(const Problem& problem, const Machine& machine, const Options& options,
                      const BenchOptions& bench = {});
 
-/// Returns bench_layer(), or a failed row that says why it threw Error.
+/// Returns bench_layer() or, when this throws Error, a failed row with the message in
+/// BenchRow::disturbed.
 BenchRow bench_row(const Problem& problem, const Machine& machine, const Options& options,
                    const BenchOptions& bench = {});
 

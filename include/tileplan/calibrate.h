@@ -11,19 +11,18 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// calibrate() writes this number to Provenance::protocol. It grows when the way of measuring
-/// changes.
+/// Numbers the way in which calibrate() measures, and grows when this way changes.
+/// Provenance::protocol of a calibrated machine holds the number.
 inline constexpr int kProtocol = 2;
 
 struct CalibrateOptions {
   /// If true, calibration also measures the effective cache capacities.
   bool full = false;
   int samples = 5;  ///< Each microkernel is timed until two medians of this many samples agree.
-  /// After this many seconds, microkernels are not measured again. Measuring the transforms of
-  /// Winograd tiles and the links between caches takes 2 to 5 seconds more.
+  /// Limits the time for microkernels, in seconds. Measuring the transforms of Winograd tiles and
+  /// the links between caches takes 2 to 5 seconds more.
   double budget_seconds = 2;
-  /// This function is called with the share of the work that is done, from 0 to 1, unless it is
-  /// empty.
+  /// Receives the share of the work that is done, from 0 to 1, unless the function is empty.
   std::function<void(double share)> progress = nullptr;
 };
 

@@ -17,13 +17,15 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// each sample. The sample is kept if both sentinels ran as fast as on a quiet machine.
 struct Measurement {
   double median_seconds = 0;
-  /// The median lies between these limits with 95 % confidence.
+  /// Limits the 95 % confidence interval of the median.
   double low_seconds = 0, high_seconds = 0;
-  /// The median is that of the kept samples, or of all samples if none was kept.
+  /// Counts the kept samples and all samples. The median is taken over the kept samples, or over
+  /// all samples if none was kept.
   int kept = 0, samples = 0;
-  /// The kept samples took these seconds, in the order taken.
+  /// Holds the times of the kept samples in seconds, in the order in which they were taken.
   std::vector<double> times = {};
-  /// This is the UTC time of the samples. It is empty if this run took them.
+  /// Holds the UTC time of samples that come from a database. It is empty if this run took the
+  /// samples.
   std::string taken = {};
 
   bool operator==(const Measurement&) const = default;
@@ -57,43 +59,47 @@ struct Failure {
 /// tile sizes and loads elements rather than cache lines (models/README.md). The seconds of this
 /// optimum are not comparable with those of a Prediction.
 struct PerLevelProof {
-  /// No schedule with divisor tiles is faster in this model. This need not hold if the search was
-  /// cut short, which Certificate::space then mentions.
+  /// Gives the predicted seconds of the best schedule whose tile sizes divide the extents. If the
+  /// search was cut short, which Certificate::space then mentions, a better schedule may exist.
   double optimum = 0;
-  /// No real-valued tile sizes are faster with the loop orders that the counts below cover.
+  /// Bounds the seconds from below for any real-valued tile sizes, with the loop orders that the
+  /// following counts cover.
   double bound = 0;
-  /// This many programs were solved, each for one choice of loop orders and filter sizes.
+  /// Counts the geometric programs that were solved, each for one choice of loop orders and filter
+  /// sizes.
   std::int64_t solved = 0;
-  /// This many programs were skipped, because their single-level bounds exceed `bound`.
+  /// Counts the programs that were skipped because their single-level bounds exceed `bound`.
   std::int64_t pruned = 0;
-  /// This many programs were not solved; `bound` uses a weaker bound for them.
+  /// Counts the programs that were not solved. For these, `bound` uses the weaker single-level
+  /// bounds.
   std::int64_t unsolved = 0;
 
   bool operator==(const PerLevelProof&) const = default;
 };
 
-/// Tells how much more traffic one cache level has when tile sizes must divide the extents. Traffic
-/// is that of the best single tile for this level alone, in elements; outputs count twice.
+/// Compares the traffic of one cache level when tile sizes must divide the extents with the traffic
+/// for any tile sizes. Each traffic is that of the best tile for this level alone, in elements,
+/// where outputs count twice.
 struct Divisibility {
   std::string level = {};
-  double divisors = 0;  ///< The best tile whose sizes divide the extents has this traffic.
-  /// The best tile of any integer sizes has this traffic; tiles at the edges are clipped.
+  double divisors = 0;  ///< Gives the least traffic of tiles whose sizes divide the extents.
+  /// Gives the least traffic of tiles of any integer sizes, which are clipped at the edges.
   double any = 0;
-  double any_bound = 0;  ///< No tile has less traffic. A complete search makes this equal to `any`.
+  double any_bound = 0;  ///< Bounds `any` from below. Both are equal after a complete search.
 
   bool operator==(const Divisibility&) const = default;
 };
 
-/// Compares one algorithm with the others. Times are predicted seconds.
+/// Compares one algorithm with the others. Times are predicted, in seconds.
 struct AlgorithmBound {
-  std::string algorithm = {};  ///< The text is "direct" or the mark of a schedule: "winograd=4x4".
-  /// No scored schedule of the algorithm has a smaller prediction. It is 0 if the algorithm was not
-  /// searched because `bound` exceeds the best prediction.
+  std::string algorithm = {};  ///< Is "direct" or the mark of a schedule, such as "winograd=4x4".
+  /// Gives the least prediction of the algorithm's schedules that were scored. It is 0 if the
+  /// algorithm was not searched because `bound` exceeds the best prediction of another algorithm.
   double optimum = 0;
-  double compute_bound = 0;   ///< Any of its schedules computes at least so long.
-  double traffic_bound = 0;   ///< The least traffic of one link takes at least this time.
-  double bound = 0;           ///< No schedule of the algorithm is predicted to take less time.
-  double relative_error = 1;  ///< This is Prediction::relative_error of its schedules.
+  double compute_bound = 0;  ///< Bounds the time of the algorithm's multiply-adds from below.
+  double traffic_bound = 0;  ///< Bounds the time of the traffic on one link from below.
+  double bound = 0;  ///< Bounds the prediction of each schedule of the algorithm from below.
+  double relative_error = 1;  ///< Holds Prediction::relative_error of the algorithm's schedules.
 
   bool operator==(const AlgorithmBound&) const = default;
 };
@@ -102,19 +108,20 @@ struct AlgorithmBound {
 /// `optimum` and `bound` are predicted seconds, with bound <= optimum <= the prediction of each
 /// candidate.
 struct Certificate {
-  std::string space = {};  ///< This text counts what was searched, in words.
-  double optimum = 0;      ///< No schedule that was scored has a smaller prediction.
-  /// The schedule with this prediction has this bottleneck.
+  std::string space = {};  ///< Tells in words how many schedules were searched.
+  double optimum = 0;      ///< Gives the least prediction of all schedules that were scored.
+  /// Holds Prediction::bottleneck of the schedule whose prediction is `optimum`.
   std::string bottleneck = {};
-  /// No schedule of the space is predicted to take less time. It is 0 without a search.
+  /// Bounds the prediction of each schedule of the space from below. It is 0 without a search.
   double bound = 0;
-  std::int64_t nodes = 0;  ///< Branch and bound visited this many tiles, partial ones included.
-  double gap = 0;          ///< This is (optimum - bound) / optimum.
+  /// Counts the tiles that branch and bound visited, including tiles with some undecided sizes.
+  std::int64_t nodes = 0;
+  double gap = 0;  ///< Equals (optimum - bound) / optimum.
   PerLevelProof per_level = {};
-  /// Options::certify_full fills this list, which has one entry per cache level.
+  /// Has one entry per cache level with Options::certify_full, and is empty otherwise.
   std::vector<Divisibility> divisibility = {};
-  /// This list is empty unless Winograd algorithms were considered. Then `bound` is the least bound
-  /// in it.
+  /// Has one entry per algorithm if Winograd algorithms were considered, and is empty otherwise.
+  /// The least `bound` of the entries is Certificate::bound.
   std::vector<AlgorithmBound> algorithms = {};
 
   bool operator==(const Certificate&) const = default;

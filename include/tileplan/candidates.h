@@ -31,17 +31,18 @@ enum class CandidateFormat {
   metaschedule
 };
 
-/// Returns the format called `text` ("tvm" is metaschedule). Throws Error with the known names.
+/// Returns the format called `text`. "tvm" is another name of metaschedule. Throws Error with the
+/// known names for any other text.
 CandidateFormat parse_candidate_format(const std::string& text);
 
 /// Describes a candidate together with properties that other autotuners need.
 struct ListedCandidate {
   Candidate candidate = {};
-  /// The register tile is written as loop specifiers: "U(14,w) U(2,k) V(k)".
+  /// Holds the register tile as loop specifiers: "U(14,w) U(2,k) V(k)".
   std::string microkernel = {};
-  /// This text names the loop order class around each cache's tile, innermost cache first.
+  /// Names the loop order class (movement.h) around each cache's tile, innermost cache first.
   std::string order_class = {};
-  /// Each cache holds one of these tiles. The innermost cache is first.
+  /// Holds the tile in each cache, innermost cache first.
   std::vector<std::vector<LoopExtent>> tiles = {};
 };
 
@@ -54,20 +55,21 @@ struct CandidateList {
   std::map<std::string, int> refused = {};
 };
 
-/// Returns at most `options.top` schedules, the same ones for the same input. Only one of several
-/// schedules that move the same bytes at every cache level is returned. Each competitive layout
-/// gets an equal part of the list. Schedules that `format` cannot express are replaced by others,
-/// unless none would be left. Throws Error where plan() does.
+/// Returns at most `options.top` schedules; equal input gives equal schedules. Only one of several
+/// schedules that move the same bytes at every cache level is returned. Each layout whose predicted
+/// times are competitive gets an equal part of the list. Schedules that `format` cannot express are
+/// replaced by others, unless no schedule would remain. Throws Error where plan() does.
 CandidateList candidates(const Problem& problem, const Machine& machine,
                          const Options& options = {},
                          CandidateFormat format = CandidateFormat::jsonl);
 
 struct WrittenCandidates {
   std::string text = {};
-  int count = 0;  ///< The text holds this many candidates.
-  /// Counts, by reason, the candidates that the text lacks.
+  int count = 0;  ///< Counts the candidates in the text.
+  /// Counts, by reason, the candidates that were not written.
   std::map<std::string, int> skipped = {};
-  /// Counts, by mark, the candidates that the text gives without this mark.
+  /// Counts, by mark, the candidates that were written without this mark, because the format has no
+  /// such mark.
   std::map<std::string, int> left_out = {};
 };
 

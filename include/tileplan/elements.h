@@ -13,8 +13,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Returns the element type of a C++ type. C++20 has no types for bf16 and f16, so views of these
-/// are made from a pointer.
+/// Returns the element type that corresponds to a C++ type. C++20 has no types for bf16 and f16, so
+/// views of bf16 and f16 are made from a pointer and an ElementType.
 template <class Number>
 constexpr ElementType element_type_of() {
   using enum ElementType;
@@ -26,8 +26,8 @@ constexpr ElementType element_type_of() {
   if constexpr (std::is_same_v<Number, std::int32_t>) return s32;
 }
 
-/// Refers to elements in memory of the caller, who may change them but the callee may not. The view
-/// is made from any contiguous range, such as a std::vector or a std::span, or from a pointer.
+/// Refers to elements that the caller owns and that the callee only reads. A view is made from any
+/// contiguous range, such as a std::vector or a std::span, or from a pointer.
 class ConstElements {
  public:
   ConstElements() = default;
@@ -49,7 +49,7 @@ class ConstElements {
   ElementType type_ = ElementType::f32;
 };
 
-/// Refers to elements in memory of the caller, which the callee writes.
+/// Refers to elements that the caller owns and that the callee writes.
 class Elements {
  public:
   Elements(void* data, std::size_t size, ElementType type)

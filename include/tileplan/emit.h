@@ -25,20 +25,21 @@ std::string to_string(Target target);
 
 struct EmitOptions {
   Target target = Target::scalar;
-  std::string name = "tileplan";  ///< The names of the functions begin with this C identifier.
-  /// NAME_run applies the epilogue and takes the tensors that the epilogue adds.
+  /// Begins the names of all functions in the emitted C. Requires a C identifier.
+  std::string name = "tileplan";
+  /// Is computed by NAME_run, which takes the tensors that the epilogue adds as arguments.
   Epilogue epilogue = {};
-  /// The loops read strips for these dot products, which Machine::vector has in a plan. AVX-512
-  /// without them, AVX2 and scalar code widen bytes to 16 bits, and bf16 to f32. NEON has strips in
-  /// any case.
+  /// Tells which dot-product instructions the loops of the schedule assume (Machine::vector of a
+  /// plan). For AVX-512 without them, AVX2 and scalar code, the emitted C widens bytes to 16 bits
+  /// and bf16 to f32 instead. NEON needs no such flags.
   DotProducts dots = {.integers = true, .bf16 = true};
 };
 
 struct EmittedC {
-  std::string source = {};              ///< This is the text of a .c file.
-  std::string header = {};              ///< This is the text of a .h file for C and C++.
-  Schedule schedule = {};               ///< The schedule lacks the marks that C cannot express.
-  std::vector<std::string> notes = {};  ///< There is a sentence for each mark that was left out.
+  std::string source = {};  ///< Holds the text of a .c file.
+  std::string header = {};  ///< Holds the text of a .h file for C and C++.
+  Schedule schedule = {};   ///< Holds the schedule without the marks that C cannot express.
+  std::vector<std::string> notes = {};  ///< Has one sentence for each mark that was left out.
 };
 
 /// Returns C11 with vector extensions that needs only the C library. NAME_pack orders plain weights
@@ -48,22 +49,22 @@ struct EmittedC {
 EmittedC emit_c(const Problem& problem, const Schedule& schedule, const EmitOptions& options = {});
 
 struct EmittedFile {
-  std::string name = {};  ///< The name has no folder.
+  std::string name = {};  ///< Holds the file name without a folder.
   std::string content = {};
 };
 
 struct EmittedNetwork {
   std::vector<EmittedFile> files = {};
-  std::vector<std::string> notes = {};  ///< There is a sentence for each mark that was left out.
+  std::vector<std::string> notes = {};  ///< Has one sentence for each mark that was left out.
 };
 
-/// Returns C11 that computes the network as compile() of the plan does, and needs only the C
+/// Returns C11 that computes the network as compile() of the plan does, and that needs only the C
 /// library. NAME.h declares NAME_run(weights, inputs..., outputs..., workspace) and says how to
-/// compile and to call it. NAME.weights holds the packed weights and is no C, because long arrays
-/// are slow to compile, and because processes can share one mapping of a file. Requires that the
-/// machine of the plan has the vectors of `target`, as machine_for() gives it. Throws Error with
-/// the name of the node and the rule when a node has no C, a tensor is not f32, or constants have
-/// no numbers.
+/// compile and to call it. NAME.weights is a binary file with the packed weights, because long
+/// arrays in C compile slowly and because processes can share one mapping of a file. Requires that
+/// the machine of the plan has the vectors of `target`, as machine_for() makes it. Throws Error
+/// with the name of the node and the rule when a node cannot be written as C, a tensor is not f32,
+/// or constants have no numbers.
 EmittedNetwork emit_network(const NetworkPlan& plan, Target target, const std::string& name);
 
 /// Returns `machine` with the vectors of `target`, for planning code that runs elsewhere. Kernel

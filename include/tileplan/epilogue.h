@@ -13,14 +13,15 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// column of a gemm).
 enum class Granularity { none, tensor, channel };
 
-/// Tells which numbers quantise the tensors of a kernel. The numbers are given with the weights and
-/// with each run (kernel.h). Zero points are subtracted from input and weights before they are
-/// multiplied, so padding adds nothing to a sum. Both tensors must be of u8 or s8. All other
-/// members make outputs of another type than s32 from integer sums.
+/// Tells which scales and zero points quantise the tensors of a kernel. Their values are given when
+/// weights are packed and in each run (kernel.h). Zero points are subtracted from input and weights
+/// before the multiplication, so padding adds nothing to a sum. Input and weights must then be u8
+/// or s8. The scales and the zero point of the output convert integer sums to an output of another
+/// type than s32.
 struct Quantisation {
   bool input_zero_point = false;
   Granularity weights_zero_points = Granularity::none;
-  /// The scales multiply the sums after the bias was added.
+  /// Tells how many scales multiply the sums, after the bias was added.
   Granularity scales = Granularity::none;
   bool scaled_residual = false;  ///< If true, the residual has a scale and a zero point.
   /// If true, a zero point is added to rounded results of u8 or s8.
@@ -30,15 +31,16 @@ struct Quantisation {
 };
 
 /// Computes output = clamp(alpha * sum + beta * output + bias + residual). The terms are added in
-/// this order. Assembled kernels round each product and each sum to the type of the sums, to which
-/// `alpha` and `beta` are rounded first. With alpha = 1 and a beta of 0 or 1, products are added to
-/// the output, or to zero, one by one. Otherwise a sum that the loops split into parts is alpha *
-/// part + beta * output for the first part, and each further part is multiplied by alpha and added.
-/// With beta = 0 the output is not read, so a NaN in it does not survive.
+/// this order.
+/// Assembled kernels round each product and each sum to the type of the sums, after they rounded
+/// `alpha` and `beta` to this type. With alpha = 1 and a beta of 0 or 1, products are added one by
+/// one to zero or to the old output. With other factors, a sum that loops split into parts is alpha
+/// * part + beta * output for the first part, and each later part is multiplied by alpha and added.
+/// With beta = 0 the old output is not read, so a NaN in it does not survive.
 ///
-/// The text form has the same order and commas between its parts: "alpha=2,beta=0.5,bias,add,relu",
-/// "bias,clamp=0:6", or "none". For beta=1 it has the word "accumulate"; both are read. With all
-/// parts of a quantised layer it is
+/// The text form lists the terms in this order, separated by commas:
+/// "alpha=2,beta=0.5,bias,add,relu", "bias,clamp=0:6", or "none". The word "accumulate" means
+/// beta=1; parsing accepts both. The text of a quantised layer with all its terms is
 /// "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,output-zero", where
 /// "=channel" may be missing.
 struct Epilogue {

@@ -18,12 +18,12 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Describes one tensor at one cache level. The footprint is that of the tile in one cache. The
+/// Describes one tensor at one cache level. The footprint is that of one tile in one cache. The
 /// volume and the bytes are sums over all caches of this level that the threads use.
 struct LevelTensor {
   TensorMovement movement = {};
-  /// These are the bytes of the volume, including written outputs. Each element counts, not its
-  /// whole cache line.
+  /// Counts the bytes of the volume, including written outputs. A cache line counts only the
+  /// elements that are used.
   std::int64_t bytes = 0;
 };
 
@@ -31,109 +31,126 @@ struct LevelTensor {
 /// those of one cache, in elements. Volumes and bounds start from cold caches. Unlike
 /// Prediction::levels, they count padding and the weights that are multiplied with it.
 struct LevelExplanation {
-  std::string cache = {};  ///< An example is "L1".
-  /// The cache holds the data of this box of iterations while the data is reused.
+  std::string cache = {};  ///< Names the cache, such as "L1".
+  /// Holds the largest box of iterations whose data the cache keeps while they are reused.
   std::vector<LoopExtent> tile = {};
   std::vector<LevelTensor> tensors = {};
-  std::int64_t required = 0;  ///< The capacity rule needs this many elements for the tile, eq. (C).
-  std::int64_t capacity = 0;  ///< The capacity is in elements.
-  /// The text gives the reason why no larger box fits, and is empty if the whole problem fits.
+  /// Counts the elements that must fit in the cache to reuse the tile, eq. (C).
+  std::int64_t required = 0;
+  std::int64_t capacity = 0;  ///< Gives the capacity of the cache in elements.
+  /// Gives the reason why no larger box fits, and is empty if the whole problem fits.
   std::string limit = {};
-  bool holds_tile = true;      ///< This is false when not even the register tile fits.
-  bool holds_problem = false;  ///< If true, all tensors fit, so hot caches load nothing.
-  /// Input cache lines that arrive one by one lengthen the link's time by this factor.
+  bool holds_tile = true;  ///< Tells whether the cache holds at least the register tile.
+  /// Tells whether the cache holds all tensors, so that no loads occur when caches are hot.
+  bool holds_problem = false;
+  /// Gives the factor by which input cache lines that arrive one by one lengthen the link's time.
   double slowness = 1;
-  LowerBound least_loads = {};  ///< Every schedule loads at least this much at this capacity.
-  /// Every schedule moves at least these bytes, with streaming stores if this schedule has any.
+  /// Bounds the loads of every schedule from below, at this capacity.
+  LowerBound least_loads = {};
+  /// Bounds the bytes that every schedule moves from below. Streaming stores are assumed if this
+  /// schedule has any.
   double bound_bytes = 0;
 
   /// Returns the number of elements in the footprints of all tensors.
   std::int64_t footprint() const;
-  std::int64_t moved_bytes() const;  ///< Returns the bytes of all tensors.
+  /// Returns the sum of the tensors' bytes.
+  std::int64_t moved_bytes() const;
   double distance() const;  ///< Returns moved_bytes() divided by bound_bytes, which is at least 1.
 };
 
-/// Counts the calls of one microkernel as if one core made all of them.
+/// Describes all calls of one microkernel, as if one core made all of them.
 struct MicrokernelCalls {
-  std::int64_t pixels = 0, vectors = 0;  ///< The register tile has these sizes.
+  /// Give the register tile: outputs per output channel, and vectors of channels.
+  std::int64_t pixels = 0, vectors = 0;
   double calls = 0;
-  double steps = 0;  ///< A call has this many reduction steps on average.
+  double steps = 0;  ///< Gives the mean number of reduction steps per call.
   double cycles_per_step = 0, cycles_per_call = 0;
   double call_cycles = 0;
-  /// Changing pointers within a call, between runs of contiguous reduction steps, takes these
-  /// cycles.
+  /// Counts the cycles in which calls change their pointers between runs, which are groups of
+  /// reduction steps with contiguous data.
   double run_cycles = 0;
-  /// Computing addresses and jumping to the microkernels takes these cycles.
+  /// Counts the cycles for computing addresses and jumping to the microkernels.
   double dispatch_cycles = 0;
 
   double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }
 };
 
-/// Describes one of the buffers of a Winograd schedule, V or M.
+/// Describes a buffer of a Winograd schedule: V, the transformed input tiles, or M, the products.
 struct WinogradBox {
   std::string name = {};
-  /// The largest box has these numbers of tiles and channels.
+  /// Count the tiles and the channels in the largest box.
   std::int64_t tiles = 0, channels = 0;
-  std::int64_t bytes = 0;  ///< The box of one core has this size.
-  /// All cores together make these transforms, each of one tile and one vector of channels.
+  std::int64_t bytes = 0;  ///< Gives the bytes of the box of one core.
+  /// Counts the transforms of all cores together. Each transforms one tile of one vector of
+  /// channels.
   double transforms = 0;
-  double cycles = 0;                     ///< One transform takes this time.
-  std::vector<std::string> caches = {};  ///< These caches keep the box while it is in use.
+  double cycles = 0;                     ///< Gives the cycles of one transform.
+  std::vector<std::string> caches = {};  ///< Names the caches that keep the box while it is in use.
 };
 
-/// Describes one block of a packed matrix product in the cache that keeps it.
+/// Describes a block of a packed matrix product (A, B or C) in the cache that keeps the block.
 struct GemmOccupancy {
-  std::string cache = {};    ///< An example is "L1".
-  std::string operand = {};  ///< The text is "A", "B" or "C".
+  std::string cache = {};    ///< Names the cache, such as "L1".
+  std::string operand = {};  ///< Names the operand: "A", "B" or "C".
   std::int64_t rows = 0, columns = 0;
   std::int64_t bytes = 0;
-  double share = 0;       ///< The block takes this share of the cache that one core uses.
-  double most_share = 0;  ///< The paper's formula gives the operand at most this share.
+  /// Gives the share of the cache of one core that the block fills, from 0 to 1.
+  double share = 0;
+  double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
 };
 
-/// Compares a gemm schedule with the six variants and with the paper's block sizes.
+/// Compares a gemm schedule with the six variants of gemm_variant.h and with the block sizes of Low
+/// et al. (2016).
 struct GemmExplanation {
-  /// The schedule has the loops of this variant, or of none.
+  /// Names the variant that has the loops of the schedule, if there is one.
   std::optional<GemmVariant> variant = {};
-  std::string why_none = {};  ///< This text gives the reason if the schedule has no variant.
-  GemmBlocks blocks = {};     ///< The loops of the schedule have these sizes.
-  /// The closed form of the paper gives these sizes for the same register tile.
+  std::string why_none = {};  ///< Gives the reason why the schedule has no variant, or is empty.
+  GemmBlocks blocks = {};     ///< Holds the block sizes of the schedule.
+  /// Holds the block sizes that the formula of Low et al. gives for the same register tile.
   std::optional<GemmBlocks> closed_form = {};
-  std::vector<GemmOccupancy> occupancy = {};  ///< These are the blocks of the schedule.
+  /// Describes the blocks of the schedule in their caches.
+  std::vector<GemmOccupancy> occupancy = {};
   std::vector<GemmOccupancy> closed_form_occupancy = {};
 };
 
-/// Holds the seconds for transposing activations from and to nchw, which the prediction includes.
+/// Holds the predicted seconds for transposing the activations from and to nchw.
+/// Prediction::seconds includes both.
 struct RepackSeconds {
   double input = 0, output = 0;
 };
 
-/// Describes an operand that a kernel copies to boxes in each run. The prediction includes the
-/// time.
+/// Describes an operand that a kernel copies to contiguous buffers (boxes) in each run. The
+/// prediction includes the time of these copies.
 struct PackedOperand {
-  std::string tensor;      ///< This is the tensor's name in the problem.
-  std::string loop;        ///< The boxes are filled inside this loop, e.g. "T(8,k)".
-  double elements = 0;     ///< All boxes together have this many elements.
-  double bytes_in_l1 = 0;  ///< The copies move these bytes over the link into the first cache.
+  std::string tensor;   ///< Names the tensor as the problem does.
+  std::string loop;     ///< Names the loop inside which each box is filled, such as "T(8,k)".
+  double elements = 0;  ///< Counts the elements of all boxes together.
+  /// Counts the bytes that copying moves over the link into the first cache.
+  double bytes_in_l1 = 0;
 };
 
 struct Explanation {
   Problem problem = {};
-  Machine machine = {};      ///< The machine has as many cores as `options.threads`.
-  Candidate candidate = {};  ///< The candidate holds the schedule and its prediction.
-  /// The innermost cache is first. The levels of a Winograd convolution describe its products V, U
-  /// and M; Prediction::stages has the traffic of its transforms.
+  Machine machine = {};      ///< Has as many cores as `options.threads`.
+  Candidate candidate = {};  ///< Holds the schedule and its prediction.
+  /// Describes the cache levels, innermost first. The levels of a Winograd convolution describe its
+  /// products V, U and M; Prediction::stages has the traffic of its transforms.
   std::vector<LevelExplanation> levels = {};
-  std::vector<WinogradBox> boxes = {};  ///< Only Winograd convolutions have boxes.
+  /// Describes the buffers of a Winograd convolution, and is empty for other schedules.
+  std::vector<WinogradBox> boxes = {};
   std::vector<MicrokernelCalls> compute = {};
   RepackSeconds repack = {};
-  std::vector<PackedOperand> packed = {};    ///< Winograd convolutions have `boxes` instead.
-  std::optional<GemmExplanation> gemm = {};  ///< Only matrix products have this part.
-  Regime regime = Regime::hot;               ///< The caches are in this state before a run.
-  double peak_seconds = 0;  ///< All multiply-adds would take this time at the peak of all cores.
-  /// This is the number of stored input elements divided by the number with padding.
+  /// Describes the operands that are packed in each run. Winograd convolutions have `boxes`
+  /// instead.
+  std::vector<PackedOperand> packed = {};
+  std::optional<GemmExplanation> gemm = {};  ///< Is present for matrix products only.
+  Regime regime = Regime::hot;               ///< Names the state of the caches before a run.
+  /// Gives the time of all multiply-adds at the peak of all cores.
+  double peak_seconds = 0;
+  /// Gives the number of stored input elements divided by the number with padding.
   double stored_share = 1;
-  /// These reasons exclude the schedule. The list is empty when plan() may choose it.
+  /// Lists the reasons why plan() would not choose the schedule, and is empty when plan() may
+  /// choose it.
   std::vector<std::string> rejected = {};
 };
 

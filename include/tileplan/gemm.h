@@ -21,13 +21,16 @@ struct GemmCall {
   Transpose transa = Transpose::no, transb = Transpose::no;
   std::int64_t m = 0, n = 0, k = 0;
   Number alpha = 1, beta = 0;
-  /// The starts of two rows (of two columns if column-major) are this many elements apart.
+  /// Give the distances between the starts of two rows (of two columns if column-major), in
+  /// elements.
   std::int64_t lda = 1, ldb = 1, ldc = 1;
-  /// The call computes `batch` products, whose matrices begin this many elements apart. Matrices of
-  /// A or of B may be equal (0) or overlap, and those of C must be apart (GemmShape::sc).
+  /// Sets the number of products. Consecutive matrices begin `stride_a`, `stride_b` and `stride_c`
+  /// elements apart. Matrices of A or of B may be equal (0) or overlap, and those of C must be
+  /// apart (GemmShape::sc).
   std::int64_t batch = 1;
   std::int64_t stride_a = 0, stride_b = 0, stride_c = 0;
-  int threads = 1;  ///< These threads share the work, at most Machine::cores.
+  /// Sets the number of threads that share the work, at most Machine::cores.
+  int threads = 1;
 };
 
 /// Computes the products that `call` describes. If m, n or batch is 0, nothing happens. If k or
@@ -46,7 +49,7 @@ struct GemmCall {
 void gemm(const GemmCall<float>& call, const float* a, const float* b, float* c);
 void gemm(const GemmCall<double>& call, const double* a, const double* b, double* c);
 
-/// These functions have the arguments of BLAS.
+/// Compute the product with the arguments of cblas_sgemm() and cblas_dgemm().
 void gemm(MatrixLayout layout, Transpose transa, Transpose transb, std::int64_t m, std::int64_t n,
           std::int64_t k, float alpha, const float* a, std::int64_t lda, const float* b,
           std::int64_t ldb, float beta, float* c, std::int64_t ldc);
@@ -56,11 +59,12 @@ void gemm(MatrixLayout layout, Transpose transa, Transpose transb, std::int64_t 
 
 constexpr std::size_t kGemmKernels = 128;
 
-/// Counts what the cache of gemm() did since the process started.
+/// Counts the uses of gemm()'s cache of kernels since the process started.
 struct GemmCacheCounts {
-  std::size_t compiled = 0;  ///< This many kernels were compiled.
-  std::size_t found = 0;     ///< This many calls found their kernel, or waited for it.
-  std::size_t held = 0;      ///< The cache holds this many kernels now.
+  std::size_t compiled = 0;  ///< Counts the kernels that were compiled.
+  /// Counts the calls that found their kernel or waited for another thread to compile it.
+  std::size_t found = 0;
+  std::size_t held = 0;  ///< Counts the kernels that the cache holds now.
 };
 
 GemmCacheCounts gemm_cache_counts();

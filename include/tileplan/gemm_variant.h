@@ -10,9 +10,11 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Names the six variants of C += A B. The operand before 3 stays in the third-level cache, the one
-/// before 2 in the second-level cache and the one before 0 in registers. The loops around a
-/// register tile are, outermost first, where jc steps by nc columns, jr by nr columns and so on:
+/// Names the six ways to order the loops of C += A B. The letter before 3 names the operand that
+/// stays in the third-level cache, the letter before 2 the one in the second-level cache, and the
+/// letter before 0 the one in registers. The loops around a register tile are listed below,
+/// outermost first. The loop jc steps by nc columns, ic by mc rows, pc by kc summands, and jr, ir
+/// and pr step by the sizes of the register tile:
 ///   - b3a2c0: jc pc ic jr ir
 ///   - a3b2c0: ic pc jc ir jr
 ///   - b3c2a0: jc pc ic pr ir
@@ -21,14 +23,14 @@ namespace TILEPLAN_PUBLIC tileplan {
 ///   - c3a2b0: jc ic pc jr pr
 enum class GemmVariant { b3a2c0, a3b2c0, b3c2a0, a3c2b0, c3b2a0, c3a2b0 };
 
-/// Returns "B3A2C0" and so on.
+/// Returns the name in capitals, such as "B3A2C0".
 std::string to_string(GemmVariant variant);
-/// Returns the variant that `text` names, in capitals or not. Throws Error with the value and the
-/// known names.
+/// Returns the variant that `text` names, in capital or small letters. Throws Error with the value
+/// and the known names.
 GemmVariant parse_gemm_variant(const std::string& text);
 
-/// Holds the block sizes of a packed matrix product, in elements. A register tile has mr x nr
-/// elements of C.
+/// Holds the block sizes of a packed matrix product, in elements. Blocks have mc rows, nc columns
+/// and kc summands, and a register tile has mr x nr elements of C.
 struct GemmBlocks {
   std::int64_t mc = 0, nc = 0, kc = 0;
   std::int64_t mr = 0, nr = 0;

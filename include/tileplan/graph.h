@@ -22,12 +22,15 @@ using Numbers =
 /// Describes a tensor that nodes read or write.
 struct GraphValue {
   std::string name = {};
-  std::optional<std::vector<std::int64_t>> shape = {};  ///< The shape is absent when it is unknown.
-  /// The type is "f32", "f64", "i64", "u8", "s8", "s32" or the name that ONNX gives another type,
-  /// such as "FLOAT16". Constants of s32 are read as i64.
+  /// Holds the extents, or nothing when they are unknown.
+  std::optional<std::vector<std::int64_t>> shape = {};
+  /// Names the element type: "f32", "f64", "i64", "u8", "s8", "s32" or the name of another type in
+  /// ONNX, such as "FLOAT16". Constants of s32 are read as i64.
   std::string type = "f32";
-  bool constant = false;  ///< If true, the tensor has equal numbers in each run of the network.
-  /// Only constants have numbers. They are absent when they are outside the file or computed later.
+  /// Tells whether the tensor has equal numbers in each run of the network.
+  bool constant = false;
+  /// Holds the numbers of a constant. It is null for other tensors, and for constants that are
+  /// stored outside the file or computed later.
   std::shared_ptr<const Numbers> numbers = {};
 };
 
@@ -35,14 +38,15 @@ struct GraphValue {
 using Attribute = std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>>;
 using Attributes = std::map<std::string, Attribute>;
 
-/// Describes one operator. Values are given by their positions in Graph::values.
+/// Describes one operator. Its inputs and outputs are positions in Graph::values.
 struct GraphNode {
   std::string name = {};
-  std::string kind = {};            ///< This is the name of an ONNX operator, such as "Conv".
-  std::vector<int> inputs = {};     ///< An omitted input is -1.
-  std::vector<int> outputs = {};    ///< An omitted output is -1.
-  Attributes attributes = {};       ///< The names and meanings are those of ONNX.
-  std::string not_understood = {};  ///< This is the reason why the node cannot be run, or empty.
+  std::string kind = {};          ///< Names an operator of ONNX, such as "Conv".
+  std::vector<int> inputs = {};   ///< Lists the inputs; -1 stands for an omitted input.
+  std::vector<int> outputs = {};  ///< Lists the outputs; -1 stands for an omitted output.
+  Attributes attributes = {};     ///< Holds the attributes that ONNX defines.
+  /// Gives the reason why the node cannot be run, or is empty.
+  std::string not_understood = {};
 };
 
 /// Holds a network as nodes in an order in which each follows those whose results it reads. The
@@ -64,13 +68,13 @@ struct Graph {
   /// Adds a tensor of f32, u8, s8 or s32 that each run of the network is given.
   int input(const std::string& input_name, std::vector<std::int64_t> shape,
             const std::string& type = "f32");
-  /// Adds a constant. Requires as many numbers as the shape has elements.
+  /// Adds a constant. Requires as many numbers as the product of its extents.
   int constant(const std::string& constant_name, std::vector<std::int64_t> shape, Numbers numbers);
-  /// Adds a node and returns its first result. The other results follow it in `values`. Without a
-  /// name, the node is called after its kind and its number.
+  /// Adds a node and returns its first output. Further outputs follow the first one in `values`.
+  /// Without `node_name`, the node gets its kind and its number as a name.
   int node(const std::string& kind, std::vector<int> node_inputs, Attributes attributes = {},
            const std::string& node_name = "");
-  /// Makes `value` a result of the network.
+  /// Makes `value` an output of the network.
   void output(int value);
 };
 

@@ -18,23 +18,24 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 struct CompiledKernel;
 
-/// Holds what corrects the sums of kernels with zero points. All sums are modulo 2^32.
+/// Holds numbers that correct the sums of kernels with zero points. All sums are modulo 2^32.
 struct PackedZeroPoints {
-  /// There is a zero point per value of a bias, or none if the weights have no zero points.
+  /// Holds the zero points of the weights: one per value of a bias, or none.
   std::vector<std::int32_t> weights = {};
-  /// For each set of filter taps that lie inside the input for some output, there are the sums of
-  /// these taps' weights minus their zero points, one per output channel (and product of a batch).
-  /// The set of all taps comes first. Kernels whose input has no zero point need no sums.
+  /// Holds sums of weights minus their zero points, for each set of filter taps that lie inside the
+  /// input at some output, because taps on padding add nothing. There is one sum per set and output
+  /// channel (and product of a batch), and the set of all taps is first. No sums are needed when
+  /// the input has no zero point.
   std::vector<std::int32_t> window_sums = {};
 };
 
 /// Holds weights in the order and the type in which a kernel reads them. The memory is 64-byte
-/// aligned, and the last vector of output channels is zero-padded. Every kernel with the same order
+/// aligned, and the last vector of output channels is zero-padded. Every kernel with an equal order
 /// and size can use the weights. A moved-from object is empty and has order 0.
 class Packed {
  public:
-  /// Allocates uninitialised memory for `elements` of `type`, to be stored in the order numbered
-  /// `order`. Throws Error above 2^63 - 1 bytes, and std::bad_alloc when memory is exhausted.
+  /// Allocates uninitialised memory for `elements` of `type` in the order that order() returns.
+  /// Throws Error above 2^63 - 1 bytes, and std::bad_alloc when memory is exhausted.
   explicit Packed(std::size_t elements, std::uint64_t order = 0,
                   ElementType type = ElementType::f32);
   Packed(Packed&& from) noexcept;
@@ -48,8 +49,8 @@ class Packed {
   std::size_t size() const { return size_; }  ///< Returns the number of elements.
   std::size_t size_bytes() const { return size_ * static_cast<std::size_t>(bytes_of(type_)); }
   ElementType type() const { return type_; }
-  /// Returns what kernels add to the sums of each output channel, because they invert bits of the
-  /// input. The list is empty for kernels that invert no bits.
+  /// Returns a number per output channel that kernels add to the sums because they inverted the
+  /// highest bit of each input element. The list is empty for kernels that invert no bits.
   const std::vector<std::int32_t>& corrections() const { return corrections_; }
   void set_corrections(std::vector<std::int32_t> corrections) {
     corrections_ = std::move(corrections);
@@ -66,7 +67,7 @@ class Packed {
   };
   std::unique_ptr<char[], Free> data_;
   std::size_t size_ = 0;
-  std::size_t capacity_ = 0;  // The capacity is in bytes.
+  std::size_t capacity_ = 0;  // Gives the size of the memory in bytes.
   std::uint64_t order_ = 0;
   ElementType type_ = ElementType::f32;
   std::vector<std::int32_t> corrections_;
@@ -74,7 +75,7 @@ class Packed {
 };
 
 /// Refers to the weights of a run: either packed ones, or plain ones for kernels whose schedule
-/// takes_plain_weights(). It is made from either, and must not outlive it.
+/// takes_plain_weights(). The weights must outlive this object.
 class RunWeights {
  public:
   RunWeights(const Packed& packed) : packed_(&packed) {}
@@ -92,33 +93,33 @@ class RunWeights {
   ConstElements plain_;
 };
 
-/// Holds the numbers that Epilogue::quantisation names; all others have their defaults. They make
-/// an output of integer sums in another type than s32: output = saturate(round(clamp(f32(sum +
-/// bias) * scale + (residual - residual_zero_point) * residual_scale)) + zero_point) where round()
-/// takes ties to even, and real outputs neither round nor have a zero point. Each operation rounds
-/// to f32. This is QLinearConv of ONNX if scale = x_scale * w_scale / y_scale.
+/// Holds the scales and zero points that Epilogue::quantisation selects; all others keep their
+/// defaults. Integer sums become outputs of another type than s32 by
+/// output = saturate(round(clamp(f32(sum + bias) * scale + (residual - residual_zero_point) *
+/// residual_scale)) + zero_point), where round() takes ties to even, and real outputs neither round
+/// nor have a zero point. Each operation rounds to f32. This is QLinearConv of ONNX if scale =
+/// x_scale * w_scale / y_scale.
 struct Requantisation {
-  /// There are Kernel::bias_size() scales in f32, one for all channels, or none.
+  /// Holds one scale in f32 for all channels, Kernel::bias_size() scales, or none.
   ConstElements scales = {};
-  std::int32_t zero_point = 0;  ///< This number has the type of the output.
+  std::int32_t zero_point = 0;  ///< Has the type of the output.
   float residual_scale = 1;
-  std::int32_t residual_zero_point = 0;  ///< This number has the type of the output.
+  std::int32_t residual_zero_point = 0;  ///< Has the type of the output.
 };
 
-/// Holds the tensors that an epilogue adds. The view of a tensor that the epilogue does not add is
-/// empty.
+/// Holds the tensors that an epilogue adds. Tensors that the epilogue lacks have empty views.
 struct Addends {
   /// The bias has Kernel::bias_size() values of the type of the sums, accumulator_of(types()).
   ConstElements bias = {};
   /// The residual has the type, the size and the layout of the output.
   ConstElements residual = {};
   Requantisation requantisation = {};
-  /// Each element of the input stands for itself minus this number of the input's type.
+  /// Is subtracted from each element of the input. Requires a value of the input's type.
   std::int32_t input_zero_point = 0;
 };
 
-/// Calls task(0) ... task(count - 1) once each, in any order and on any threads. It returns after
-/// all tasks have returned, and then rethrows an exception that a task threw.
+/// Calls task(0) ... task(count - 1) once each, in any order and on any threads. An executor
+/// returns after all tasks have returned, and then rethrows an exception that a task threw.
 using Executor = std::function<void(int count, const std::function<void(int)>& task)>;
 
 /// Runs task(0) ... task(count - 1) on an OpenMP team of `count` threads (at most 1024), including
@@ -127,8 +128,8 @@ using Executor = std::function<void(int count, const std::function<void(int)>& t
 /// may throw only std::exception. Throws Error when `count` is negative or `task` is empty.
 void run_tasks(int count, const std::function<void(int)>& task);
 
-/// Ends the idle threads of run_tasks(), which starts new ones when it is called again. After
-/// run_tasks(), fork() calls this function. Otherwise the child's OpenMP runtime would wait for
+/// Ends the idle threads of run_tasks(), which starts new threads when it is called again. After
+/// run_tasks(), fork() calls this function, because the child's OpenMP runtime would wait for
 /// threads that the child does not inherit.
 void release_threads();
 
@@ -156,12 +157,12 @@ class Kernel {
   /// or the number of iterations of the P loops if this is smaller.
   int threads() const;
 
-  /// Returns `weights` packed for this kernel, which may widen them. There are as many
-  /// `zero_points`, of the type of the weights, as Quantisation::weights_zero_points says: none,
-  /// one, or bias_size(). Throws Error when the number of weights is not weights_size(), a type is
-  /// not types().weights, the number of zero points is wrong, or the schedule takes plain weights.
+  /// Returns `weights` in the order and the type that this kernel reads. `zero_points` has as many
+  /// values as Quantisation::weights_zero_points says: none, one, or bias_size(). Throws Error when
+  /// the number of weights is not weights_size(), a type is not types().weights, the number of zero
+  /// points is wrong, or the schedule takes plain weights.
   Packed pack_weights(const ConstElements& weights, const ConstElements& zero_points = {}) const;
-  /// Does the same for `packed`, which keeps its memory if that is large enough.
+  /// Packs the weights into `packed`, whose memory is reused if it is large enough.
   void pack_weights(const ConstElements& weights, Packed& packed,
                     const ConstElements& zero_points = {}) const;
 
@@ -175,8 +176,7 @@ class Kernel {
   /// AVX-512). If the environment has TILEPLAN_TRACE=run, each run prints a line on stderr.
   void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends = {}) const;
-  /// Runs the tasks through `executor`. Also throws Error when `executor` is empty and threads()
-  /// > 1.
+  /// Runs the tasks by `executor`. Also throws Error when threads() > 1 and `executor` is empty.
   void run(const ConstElements& input, const RunWeights& weights, const Elements& output,
            const Addends& addends, const Executor& executor) const;
 

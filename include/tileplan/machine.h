@@ -17,7 +17,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Identifies the CPU by cpuid. `vendor` is empty for machines without cpuid (AArch64).
 struct CpuSignature {
-  std::string vendor = {};  ///< An example is "GenuineIntel".
+  std::string vendor = {};  ///< Names the vendor, such as "GenuineIntel".
   int family = 0, model = 0, stepping = 0;
 
   bool operator==(const CpuSignature&) const = default;
@@ -26,23 +26,24 @@ struct CpuSignature {
 /// Describes one cache. Both bandwidths are those of one core on the link to the next level, or to
 /// memory for the last level.
 struct CacheLevel {
-  std::string name = {};  ///< The names are "L1", "L2" and so on.
+  std::string name = {};  ///< Names the level: "L1", "L2" and so on.
   std::int64_t capacity_bytes = 0;
   std::int64_t line_bytes = 64;
   int ways = 8;
   int shared_by_cores = 1;
   /// If true, the cache holds the cache lines that the previous level evicted.
   bool victim = false;
-  double usable = 1.0;  ///< The model uses this share of the capacity, phi in eq. (C).
+  /// Gives the share of the capacity that the model uses, phi in eq. (C).
+  double usable = 1.0;
   double fill_bytes_per_second = 0;
-  /// Stores run at this rate, which includes reading each cache line for ownership before it is
-  /// written back. With 0, stores are as fast as filling.
+  /// Gives the rate of stores, which includes reading each cache line for ownership before it is
+  /// written back. With 0, stores are as fast as `fill_bytes_per_second`.
   double write_bytes_per_second = 0;
-  /// Stores run at this rate when all their cache lines share one set of the innermost cache. With
-  /// 0, such conflicts cost nothing.
+  /// Gives the rate of stores whose cache lines all share one set of the innermost cache. With 0,
+  /// such conflicts cost nothing.
   double conflict_bytes_per_second = 0;
-  std::string source = {};       ///< This text tells where sizes and `victim` come from.
-  std::string rate_source = {};  ///< This text tells how the bandwidths and `usable` were measured.
+  std::string source = {};       ///< Names the source of the sizes and of `victim`.
+  std::string rate_source = {};  ///< Tells how the bandwidths and `usable` were measured.
 
   bool operator==(const CacheLevel&) const = default;
 };
@@ -50,16 +51,16 @@ struct CacheLevel {
 /// Describes the vector unit of one core (models/README.md eq. (K)).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;                           ///< A register holds this many sums; scalar code has 1.
-  ElementType element = ElementType::f32;   ///< The sums have this type.
-  Arithmetic arithmetic = Arithmetic::fma;  ///< machine_for() sets the arithmetic.
+  int lanes = 16;                           ///< Counts the sums in a register; scalar code has 1.
+  ElementType element = ElementType::f32;   ///< Names the type of the sums.
+  Arithmetic arithmetic = Arithmetic::fma;  ///< Is set by machine_for().
   DotProducts dots = {};
   int registers = 32;
   int fma_units = 2;
-  int load_ports = 2;      ///< A core starts this many loads per cycle.
-  int store_ports = 1;     ///< A core starts this many stores per cycle.
-  int issue_width = 4;     ///< A core issues this many fused micro-operations per cycle.
-  double fma_latency = 4;  ///< A multiply-add takes this many cycles.
+  int load_ports = 2;      ///< Counts the loads that a core can start per cycle.
+  int store_ports = 1;     ///< Counts the stores that a core can start per cycle.
+  int issue_width = 4;     ///< Counts the fused micro-operations that a core can issue per cycle.
+  double fma_latency = 4;  ///< Gives the cycles of one multiply-add.
   std::string source = {};
 
   bool operator==(const VectorUnit&) const = default;
@@ -76,21 +77,21 @@ struct NarrowUnit {
 };
 
 struct ClockRates {
-  double nominal_hertz = 0;  ///< The host reports this clock. It is 0 when unknown.
-  /// Cycle counts refer to this clock, which is the measured or else the nominal clock.
+  double nominal_hertz = 0;  ///< Gives the clock that the host reports, or 0 when it is unknown.
+  /// Gives the clock to which cycle counts refer: the measured or else the nominal clock.
   double hertz = 0;
 
   bool operator==(const ClockRates&) const = default;
 };
 
 struct Provenance {
-  /// This text gives the time and the kind of the calibration, or is empty.
+  /// Gives the time and the kind of the calibration, or is empty.
   std::string calibrated = {};
-  /// The calibration followed this version of kProtocol (calibrate.h); 0 is the oldest.
+  /// Holds the value of kProtocol (calibrate.h) when the machine was calibrated; 0 is the oldest.
   int protocol = 0;
-  /// This text names the sources of `name`, `cores` and the nominal clock.
+  /// Names the sources of `name`, `cores` and the nominal clock.
   std::string source = {};
-  /// Each text names a property that detection could not find.
+  /// Lists the properties that detection could not find.
   std::vector<std::string> notes = {};
 
   bool operator==(const Provenance&) const = default;
@@ -109,8 +110,8 @@ struct Machine {
   int cores = 1;
   ClockRates clock = {};
   VectorUnit vector = {};
-  std::optional<NarrowUnit> narrow = {};  ///< There is no such unit when narrow vectors are slower.
-  /// AMX multiplies tiles. Its arithmetic has measured rates in MeasuredRates::others.
+  std::optional<NarrowUnit> narrow = {};  ///< Is absent when narrow vectors are slower.
+  /// Describes AMX, which multiplies tiles. MeasuredRates::others has its measured rates.
   std::optional<VectorUnit> tiles = {};
   std::vector<CacheLevel> caches = {};  ///< The innermost cache is first.
   MeasuredRates rates = {};
@@ -120,15 +121,17 @@ struct Machine {
 };
 
 /// Returns the peak of one core in operations per second: 2 * lanes * products_per_lane() * hertz
-/// times fma_units, or that of tiles. Arithmetic other than fma has its steps_per_cycle if known.
+/// times fma_units, or times ArithmeticRates::steps_per_cycle for other arithmetic if it is known.
+/// Returns the peak of tiles if it is higher.
 double peak_flops(const Machine& machine);
 
 /// Returns `machine`, whose rates are for f32, adapted to problems of `types`: `lanes` sums of the
 /// type accumulator_of(types) fill a vector, and the peak changes accordingly. Cycles per step stay
 /// the same, because FMA units and ports take as long for a vector of doubles as for one of floats
 /// (uops.info: vfmadd231ps and vfmadd231pd have equal latency and throughput on every x86 core).
-/// The arithmetic is that of the types on this machine. Tiles that do not multiply the types have
-/// the arithmetic fma, which no tile has. Throws Error as accumulator_of() does.
+/// The vector unit gets the arithmetic that this machine uses for the types. If tiles cannot
+/// multiply the types, their arithmetic becomes fma, which marks them as unusable. Throws Error as
+/// accumulator_of() does.
 Machine machine_for(Machine machine, const TensorTypes& types);
 
 /// Returns `machine` with its narrow unit as its only vector unit. Requires a narrow unit.

@@ -27,18 +27,20 @@ std::vector<LoopExtent> loops_of(const Problem& problem);
 
 /// Describes a tile, the order of the loops over tiles, and the box that these loops cover.
 struct TileLoops {
-  std::vector<std::string> order = {};            ///< The outermost loop is first.
-  std::map<std::string, std::int64_t> tile = {};  ///< An absent loop has size 1.
-  std::map<std::string, std::int64_t> box = {};   ///< An absent loop has its extent in the problem.
+  std::vector<std::string> order = {};  ///< Lists the loops over tiles, outermost first.
+  /// Gives sizes of the tile; a loop without an entry has size 1.
+  std::map<std::string, std::int64_t> tile = {};
+  /// Gives sizes of the box; a loop without an entry has its whole extent in the problem.
+  std::map<std::string, std::int64_t> box = {};
   /// If true, padding is not counted, and the footprint is that of the largest tile.
   bool clip = false;
 };
 
 /// Counts the elements of one tensor that a cache loads while it holds one tile at a time.
 struct TensorMovement {
-  std::string tensor = {};     ///< This is the name in the relation of the problem.
-  std::int64_t footprint = 0;  ///< One tile touches this many distinct elements, eq. (F).
-  std::int64_t volume = 0;     ///< All tiles together load this many elements, eq. (V).
+  std::string tensor = {};     ///< Names the tensor as the relation of the problem does.
+  std::int64_t footprint = 0;  ///< Counts the distinct elements that one tile touches, eq. (F).
+  std::int64_t volume = 0;     ///< Counts the elements that all tiles together load, eq. (V).
 
   bool operator==(const TensorMovement&) const = default;
 };
@@ -51,13 +53,13 @@ std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& lo
 
 /// Holds lower bounds on the elements that any schedule loads into a fast memory.
 struct LowerBound {
-  double lb1 = 0;  ///< This is 2V/sqrt(tau S) - 2S, but at least 0; models/README.md eq. (LB1).
-  double lb2 = 0;  ///< This is the tighter segment bound; models/README.md eq. (LB2).
-  double compulsory = 0;  ///< Every touched element is loaded once, including padding.
-  /// This is the largest of the three bounds. For the products of a Winograd schedule, it counts
-  /// the transformed weights alone, because the boxes may stay in a cache.
+  double lb1 = 0;  ///< Equals 2V/sqrt(tau S) - 2S, but at least 0; models/README.md eq. (LB1).
+  double lb2 = 0;  ///< Bounds the loads by segments, which is tighter; models/README.md eq. (LB2).
+  double compulsory = 0;  ///< Counts each touched element once, including padding.
+  /// Gives the largest of the three bounds. For the products of a Winograd schedule, it counts the
+  /// transformed weights alone, because V and M may stay in a cache.
   double bound = 0;
-  double bytes = 0;  ///< Any schedule loads at least this many bytes.
+  double bytes = 0;  ///< Bounds the bytes that any schedule loads.
 };
 
 /// Returns bounds for a fast memory of `capacity` elements when outputs are accumulated in place.
@@ -68,21 +70,22 @@ LowerBound lower_bound(const Problem& problem, double capacity);
 
 /// Describes a class of loop orders that move equally much data for all tile sizes.
 struct LoopOrderClass {
-  /// The class consists of the orders with these innermost loops: "kw" has k innermost, then w.
-  /// Names of several letters are joined by ".".
+  /// Names the innermost loops that define the class: "kw" stands for all orders whose innermost
+  /// loop is k and whose next loop is w. Names of several letters are joined by ".".
   std::string name = {};
-  std::vector<std::string> order = {};  ///< This is one order of the class, outermost loop first.
+  std::vector<std::string> order = {};  ///< Holds one order of the class, outermost loop first.
 };
 
 struct LoopOrderClasses {
-  /// There are this many distinct movement formulas before dominated ones are removed.
+  /// Counts the distinct movement formulas before dominated ones are removed.
   int signatures = 0;
-  /// Classes with fewer defining loops come first. There is at least one class.
+  /// Lists the classes, starting with those that have fewer defining loops. There is at least one
+  /// class.
   std::vector<LoopOrderClass> classes = {};
 };
 
-/// Returns the classes of `problem`. For every tile, one of the classes reaches the least volume
-/// over all permutations of the loops. Loops of extent 1 are left out. Throws Error when validate()
+/// Returns the classes of `problem`. For every tile, the order of some class has the least volume
+/// of all permutations of the loops. Loops of extent 1 are left out. Throws Error when validate()
 /// refuses the problem. Example: a 3x3 convolution has the classes h, w, r, s, kh, kw, kr and ks.
 LoopOrderClasses loop_order_classes(const Problem& problem);
 

@@ -17,83 +17,89 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds one distinct problem of a network.
+/// Holds one distinct problem of a network, which several nodes may share.
 struct NetworkLayer {
-  std::string name = {};  ///< The first node of the layer, or its line in the list, has this name.
-  std::vector<std::string> others = {};  ///< Later nodes have these names and the same work.
-  int count = 1;                         ///< The network executes the layer this many times.
+  std::string name = {};  ///< Names the first node of the layer, or its line in the list.
+  std::vector<std::string> others = {};  ///< Names the other nodes with the same problem.
+  int count = 1;                         ///< Counts how often the network executes the layer.
   Plan plan = {};
 };
 
 /// Groups nodes of one kind that have no plan for the same reason.
 struct Unplanned {
-  std::string kind = {};    ///< This text names the operator, such as "MaxPool".
-  std::string reason = {};  ///< The reason is one sentence.
+  std::string kind = {};    ///< Names the operator, such as "MaxPool".
+  std::string reason = {};  ///< Gives the reason as one sentence.
   std::vector<std::string> nodes = {};
-  /// A multiply-add of a dropped convolution or product counts as 2. The sum is 0 if it is unknown.
+  /// Sums the operations of these nodes, where a multiply-add counts as 2. It is 0 if it is
+  /// unknown.
   double flops = 0;
-  double bytes = 0;  ///< The tensors of all nodes take this many bytes; 0 means unknown.
+  double bytes = 0;  ///< Sums the bytes of the nodes' tensors; 0 means unknown.
 };
 
-/// Describes a tensor that steps write and read.
+/// Describes a tensor that steps of a run write and read.
 struct NetworkBuffer {
   /// An `input` or an `output` of the network belongs to the caller of a run. An `arena` buffer is
   /// a part of the workspace, and a `constant` one belongs to the compiled network.
   enum class Place { arena, input, output, constant };
 
-  int value = -1;  ///< This is the position in Graph::values.
-  /// Tensors with fewer than three dimensions are nchw, which means row-major.
+  int value = -1;  ///< Gives the position of the tensor in Graph::values.
+  /// Names the layout. Tensors with fewer than three dimensions are nchw, which means row-major.
   Layout layout = Layout::nchw;
   std::int64_t bytes = 0;
   Place place = Place::arena;
-  int index = -1;                     ///< This is the number of the input or output.
-  std::int64_t offset = 0;            ///< The buffer begins at this byte of the arena.
-  int first_step = 0, last_step = 0;  ///< The bytes of an arena buffer are in use in these steps.
+  int index = -1;           ///< Numbers the input or output of the network.
+  std::int64_t offset = 0;  ///< Gives the byte of the arena at which the buffer begins.
+  /// Give the first and the last step that use the bytes of an arena buffer.
+  int first_step = 0, last_step = 0;
 };
 
 /// Describes one step of a run: a node, or a conversion between layouts.
 struct NetworkStep {
   std::string name = {};
-  std::string kind = {};  ///< This is the kind of the node, or "Conversion".
-  int node = -1;          ///< This is the position in the nodes of `rewritten`, or -1.
-  int layer = -1;         ///< A kernel of this layer computes the step, if it is not -1.
-  /// These are positions in NetworkPlan::buffers; an omitted input is -1.
+  std::string kind = {};  ///< Holds the kind of the node, or "Conversion".
+  int node = -1;          ///< Gives the position in the nodes of `rewritten`, or -1.
+  int layer = -1;         ///< Gives the layer whose kernel computes the step, or -1.
+  /// Hold positions in NetworkPlan::buffers; -1 stands for an omitted input.
   std::vector<int> inputs = {}, outputs = {};
-  double seconds = 0;  ///< This is the predicted time.
-  /// If true, the step has no work, because its output is its input or a part of one.
+  double seconds = 0;  ///< Gives the predicted time.
+  /// Tells whether the step has no work, because its output is its input or a part of its input.
   bool in_place = false;
-  /// This names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc".
-  /// It is empty when there is none, or when NetworkOptions::second_best is not set.
+  /// Names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc". It is
+  /// empty when there is no other, or when NetworkOptions::second_best is not set.
   std::string second_best = {};
-  double second_best_seconds = 0;  ///< With `second_best`, all steps take this predicted time.
+  /// Gives the predicted time of the whole network if this step used `second_best`.
+  double second_best_seconds = 0;
 };
 
-/// Proves which algorithms and layouts are best for the predicted times of layers and conversions.
-/// For each layer, the best schedule of each algorithm and pair of layouts is considered.
+/// Proves which algorithms and layouts have the least predicted time of layers and conversions
+/// together. For each layer, the best schedule of each algorithm and pair of layouts is considered.
 struct LayoutProof {
-  double seconds = 0;  ///< All steps together are predicted to take this time.
-  double bound = 0;    ///< No choices are predicted to take less; usually it equals `seconds`.
-  /// The best plan with another choice for some node takes this time, or 0 if it is not known.
+  double seconds = 0;  ///< Gives the predicted time of all steps together.
+  /// Bounds the time of every other choice from below; usually it equals `seconds`.
+  double bound = 0;
+  /// Gives the time of the best plan with another choice for some node, or 0 if it is not known.
   double runner_up_seconds = 0;
-  int conversions = 0;  ///< The plan has this many conversions between layouts.
+  int conversions = 0;  ///< Counts the conversions between layouts.
 };
 
 /// Describes the memory of a run, without weights, inputs and outputs.
 struct ArenaSize {
   std::int64_t bytes = 0;
-  std::int64_t least_bytes = 0;  ///< The tensors of some step together have this many bytes.
+  /// Gives the bytes of the largest step, which no placement of the tensors can go below.
+  std::int64_t least_bytes = 0;
 };
 
 struct NetworkPlan {
   std::string name = {};
   Machine machine = {};
-  /// Layers have the order of their first nodes; there is at least one.
+  /// Lists the layers in the order of their first nodes; there is at least one.
   std::vector<NetworkLayer> layers = {};
-  std::vector<Unplanned> unplanned = {};  ///< The group with the most nodes comes first.
-  int operations = 0;                     ///< The network has this many convolutions and products.
-  int planned = 0;                        ///< This many of them have a plan in `layers`.
-  /// Only plans of graphs have these members. The first graph is as given, and the second has fewer
-  /// nodes.
+  /// Lists the groups, starting with the one with most nodes.
+  std::vector<Unplanned> unplanned = {};
+  int operations = 0;  ///< Counts the convolutions and matrix products of the network.
+  int planned = 0;  ///< Counts the convolutions and matrix products that have a plan in `layers`.
+  /// Hold the graph as it was given, and the rewritten graph, which has fewer nodes. Lists of
+  /// layers have no graphs, buffers or steps.
   std::shared_ptr<const Graph> graph = {}, rewritten = {};
   std::vector<NetworkBuffer> buffers = {};
   std::vector<NetworkStep> steps = {};
@@ -102,20 +108,21 @@ struct NetworkPlan {
 };
 
 struct NetworkOptions {
-  /// Algorithm::winograd computes layers directly that Winograd convolutions cannot compute, or
-  /// only with an error above `max_error`.
+  /// Applies to each layer. With Algorithm::winograd, layers are computed directly if Winograd
+  /// convolutions cannot compute them within `max_error`.
   Options plan = {};
   /// Gives extents of model inputs that the file does not specify: {"input", {1, 3, 224, 224}}.
   std::map<std::string, std::vector<std::int64_t>> shapes = {};
-  /// If true and the regime of `plan` is hot, the layers of a graph find other data in the caches,
-  /// as much as the network has weights and results (Regime::network).
+  /// If true and the regime of `plan` is hot, the layers of a graph are planned for caches that the
+  /// other layers have filled with their weights and results (Regime::network).
   bool as_in_network = true;
-  /// If true, the best other choice of each step of a graph is found too, which takes longer.
+  /// If true, fills NetworkStep::second_best, which takes longer.
   bool second_best = false;
   RecordsChoice records = {};
-  bool use_records = true;  ///< If false, everything is measured again and nothing is stored.
-  /// One thread at a time calls this with the number of planned and of all layers, unless it is
-  /// empty. Layers are planned on all cores if nothing is measured.
+  /// If false, stored measurements are not used, and new ones are not stored.
+  bool use_records = true;
+  /// Is called by one thread at a time with the number of planned layers and of all layers, unless
+  /// the function is empty. Layers are planned on all cores if nothing is measured.
   std::function<void(int done, int all)> progress = nullptr;
 };
 
@@ -136,11 +143,10 @@ NetworkPlan plan_network(const Graph& graph, const Machine& machine,
 struct ListedLayer {
   std::string name = {};
   Problem problem = {};
-  int count = 1;  ///< The layer is executed this many times.
+  int count = 1;  ///< Counts how often the layer is executed.
 };
 
-/// is_model() returns true when `path` ends in .onnx. is_network() returns true when `path` ends in
-/// .onnx, .csv or .log.
+/// Return true when `path` ends in .onnx (is_model), or in .onnx, .csv or .log (is_network).
 bool is_model(const std::string& path);
 bool is_network(const std::string& path);
 

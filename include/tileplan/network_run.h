@@ -15,11 +15,11 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 struct NetworkCode;
 
-/// Holds the memory of one run. A thread uses a workspace of its own. A moved-from workspace is
+/// Holds the memory of one run. Each thread needs its own workspace. A moved-from workspace is
 /// empty.
 class Workspace {
  public:
-  /// Allocates zeroed memory, aligned to 64 bytes. Throws std::bad_alloc.
+  /// Allocates memory that is filled with zeros and aligned to 64 bytes. Throws std::bad_alloc.
   explicit Workspace(std::size_t bytes);
   char* data() const { return memory_.get(); }
   std::size_t size_bytes() const { return bytes_; }
@@ -37,8 +37,8 @@ using NetworkInputs = std::span<const ConstElements>;
 /// Lists row-major tensors of the types of the graph, in the order of Graph::outputs.
 using NetworkOutputs = std::span<const Elements>;
 
-/// Runs a network. It is immutable, so several threads may run it at once, each with a workspace
-/// and outputs of its own. Copies share code and weights.
+/// Runs a network. A compiled network is immutable, so several threads may run it at once, each
+/// with its own workspace and outputs. Copies share code and weights.
 class CompiledNetwork {
  public:
   const NetworkPlan& plan() const;
@@ -51,7 +51,7 @@ class CompiledNetwork {
   /// do not fit the plan.
   void run(NetworkInputs inputs, NetworkOutputs outputs, Workspace& workspace) const;
 
-  /// Runs the first `steps` steps only. Requires what run() requires.
+  /// Runs the steps `first` to `last` - 1 only. Requires what run() requires.
   void run_steps(std::size_t first, std::size_t last, NetworkInputs inputs, NetworkOutputs outputs,
                  Workspace& workspace) const;
 
@@ -67,17 +67,18 @@ class CompiledNetwork {
 /// of the node when a node cannot be run, and where compile() of a layer does.
 CompiledNetwork compile(const NetworkPlan& plan);
 
-/// Writes the network, its schedules and its packed weights to the file `path`, which is replaced
-/// atomically. The file also has the outputs of one run. Throws Error when it cannot be written.
+/// Writes the network, its schedules, its packed weights and the outputs of one run to the file
+/// `path`, which is replaced atomically. Throws Error when the file cannot be written.
 void save_network(const CompiledNetwork& network, const std::string& path);
 
 /// Returns true when the file at `path` begins as those of save_network() do.
 bool is_saved_network(const std::string& path);
 
-/// Returns the network in a file of save_network(), without planning or packing. Its graph is the
-/// rewritten one, and weights that are packed have no numbers. Runs it once and compares the
-/// outputs with those in the file. Throws Error with the file and the rule when another version
-/// saved it, this CPU has another instruction set, a part is invalid or the outputs differ.
+/// Returns the network in a file of save_network(), without planning or packing. The graph of the
+/// network is the rewritten one, and weights that are packed have no numbers. Runs the network once
+/// and compares the outputs with those in the file. Throws Error with the file and the rule when
+/// another version saved it, this CPU has another instruction set, a part is invalid or the outputs
+/// differ.
 CompiledNetwork load_network(const std::string& path);
 
 /// Compares one step with plain loops on the inputs that the step had in the network.
@@ -87,8 +88,10 @@ struct StepCheck {
 };
 
 struct NetworkCheck {
-  std::vector<StepCheck> steps = {};  ///< Steps that only move data in place are left out.
-  /// Plain loops compute the graph as given, or the rewritten graph if it is quantised.
+  /// Lists the checks of all steps but those that only move data in place.
+  std::vector<StepCheck> steps = {};
+  /// Compares the outputs with plain loops over the graph as given, or over the rewritten graph if
+  /// it is quantised.
   std::vector<StepCheck> outputs = {};
 
   bool passed() const;
@@ -106,13 +109,12 @@ Measurement measure(const CompiledNetwork& network, double budget_seconds);
 /// Holds the times of a network and of its steps.
 struct NetworkTimes {
   Measurement whole = {};
-  /// This is the median time of each step, after the steps before it in the same run. Steps in
-  /// place have 0.
+  /// Gives the median time of each step in runs of all steps. Steps in place have 0.
   std::vector<double> step_seconds = {};
 };
 
-/// Returns the result of measure(), and the times of all steps in further runs, which take as long
-/// again. Throws Error as measure() does.
+/// Returns the result of measure(), and the times of all steps from further runs, which take as
+/// long as measure() again. Throws Error as measure() does.
 NetworkTimes measure_steps(const CompiledNetwork& network, double budget_seconds);
 
 }  // namespace tileplan

@@ -12,22 +12,24 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Restricts the activation layouts of a plan. `blocked` requires a blocked output. The input must
-/// be blocked too if it has at least one full block of channels; otherwise it is nhwc.
+/// Restricts the layouts of the activations (input and output). `blocked` requires a blocked
+/// output, and a blocked input too if the input has at least one full block of channels; otherwise
+/// the input is nhwc.
 enum class LayoutChoice { any, nhwc, nchw, blocked };
 
 /// Returns the choice that `text` names. Throws Error with the value and the known names.
 LayoutChoice parse_layout_choice(const std::string& text);
 
-/// Names the state of the caches when a kernel starts. `hot` leaves everything as the last run left
-/// it, `cold_weights` flushes the weights, and `all_cold` flushes all tensors. `network` reads
-/// `bytes` of other memory between two runs, as the other layers of a network do. Weights are
-/// packed beforehand.
+/// Names the state of the caches when a kernel starts. `hot` leaves the caches as the previous run
+/// left them, `cold_weights` flushes the weights, and `all_cold` flushes all tensors. `network`
+/// reads `bytes` of other memory between two runs, as the other layers of a network do. Packing of
+/// weights happens before the runs in all states.
 struct Regime {
   enum class Kind { hot, cold_weights, all_cold, network };
 
   Kind kind = Kind::hot;
-  std::int64_t bytes = 0;  ///< Only `network` reads these bytes, from 1 to 2^40.
+  /// Sets the number of bytes that `network` reads, from 1 to 2^40. It is 0 in all other states.
+  std::int64_t bytes = 0;
 
   // NOLINTBEGIN(readability-identifier-naming): These constants are named as values of Kind.
   static const Regime hot;
@@ -81,44 +83,49 @@ std::string to_string(WeightsChoice weights);
 WeightsChoice parse_weights_choice(const std::string& text);
 
 struct Options {
-  /// The plan keeps this many candidates, best first, or `verify` candidates if that is larger.
-  /// Requires at least 1.
+  /// Sets the number of candidates that the plan keeps, best first. The plan keeps `verify`
+  /// candidates if `verify` is larger. Requires at least 1.
   int top = 10;
-  /// This many of the best candidates are compiled, checked and measured. With 0, nothing is
-  /// measured.
+  /// Sets the number of candidates, from the best on, that are compiled, checked and measured. With
+  /// 0, nothing is measured.
   int verify = 0;
-  /// Measuring takes at most these seconds. Then the fastest candidate so far is chosen.
+  /// Limits the time of measurements, in seconds. When the time is over, the fastest candidate so
+  /// far is chosen.
   double budget_seconds = 3;
   LayoutChoice layout = LayoutChoice::any;
-  /// Candidates take weights of this form. With `plain`, all algorithms but `direct` are refused.
+  /// Tells which form of the weights all candidates take. With `plain`, all algorithms but `direct`
+  /// are refused.
   WeightsChoice weights = WeightsChoice::packed;
-  /// Predicted and measured runs start from this cache state.
+  /// Names the state of the caches at the start of predicted and measured runs.
   Regime regime = Regime::hot;
-  /// This many threads share one execution, each on its own core. Requires at least 1 and at most
-  /// Machine::cores. With 2 or more, candidates may have P loops.
+  /// Sets the number of threads that share one run, each on its own core, from 1 to Machine::cores.
+  /// With 2 or more, candidates may have P loops.
   int threads = 1;
-  /// The kernel computes the epilogue before its last store. Predictions ignore its traffic.
+  /// Is computed by the kernel before its last store of each output. Predictions ignore the traffic
+  /// of the tensors that it adds.
   Epilogue epilogue = {};
-  /// The cost model uses this rule; `lru2` describes ordinary caches. `ideal` predicts too little
-  /// traffic for tiles slightly larger than a cache. `ways` does so for operands used in turn.
+  /// Tells the cost model when a tile fits in a cache; `lru2` describes ordinary caches. `ideal`
+  /// predicts too little traffic for tiles slightly larger than a cache, and `ways` does so for
+  /// operands that are used in turn.
   Capacity capacity = Capacity::lru2;
   /// If true, Certificate::per_level covers every choice of loop orders that single-level bounds do
-  /// not prune, which takes seconds. Otherwise only the choices of the best schedules are covered.
-  /// It also fills Certificate::divisibility and, with one thread and without narrow vectors, can
-  /// raise Certificate::bound.
+  /// not prune, which takes seconds. If false, it covers only the choices of the best schedules. If
+  /// true, Certificate::divisibility is filled too and, with one thread and without narrow vectors,
+  /// Certificate::bound can become larger.
   bool certify_full = false;
-  /// Candidates use these algorithms. `winograd` requires a 1-D or 2-D convolution of f32 with
-  /// stride and dilation 1 and 2 to 7 taps in some direction. With `any`, other problems are
-  /// direct.
+  /// Names the algorithms that candidates may use. `winograd` requires a 1-D or 2-D convolution of
+  /// f32 with stride and dilation 1 and 2 to 7 taps in some direction. With `any`, other problems
+  /// are computed directly.
   Algorithm algorithm = Algorithm::direct;
-  /// The a-priori error bound of a candidate is at most this multiple of that of the direct
-  /// convolution (Prediction::relative_error). Only Winograd convolutions need a limit. Requires a
-  /// number of at least 0.
+  /// Limits Prediction::relative_error of candidates, the a-priori error bound as a multiple of the
+  /// direct convolution's bound. Only Winograd convolutions can exceed 1. Requires a number of at
+  /// least 0.
   double max_error = 100;
-  /// Candidates have the loop order and the resident operands of this variant. Requires a matrix
-  /// product and one of the variants that keep C in registers. With none, all orders compete.
+  /// Restricts candidates to the loop order and the resident operands of this variant. Requires a
+  /// matrix product and a variant that keeps C in registers. Without a variant, all orders are
+  /// searched.
   std::optional<GemmVariant> variant = {};
-  /// This seeds the random tensors that measured kernels run on.
+  /// ^Seeds the random tensors on which kernels are measured.
   std::uint64_t seed = 1;
 
   bool operator==(const Options&) const = default;

@@ -18,38 +18,45 @@ enum class Verdict {
   unmeasured,  ///< No candidates were compared.
   decided,     ///< The first candidate is faster than all others, at 95 % confidence.
   tied,        ///< No other candidate is more than 1 % faster than the first, at 95 % confidence.
-  /// Neither `decided` nor `tied` could be shown, because the budget was used up, each candidate
-  /// had 25 samples, or candidates measured at different times have overlapping confidence
-  /// intervals.
+  /// The measurements cannot show `decided` or `tied`, because the budget was used up, each
+  /// candidate had 25 samples, or candidates measured at different times have overlapping
+  /// confidence intervals.
   undecided,
 };
 
-/// Holds a ranked list of candidates; the first one is the choice. Measured candidates come first,
-/// fastest first, and the others follow by predicted time. Predictions within 3 % of the best count
-/// as equal. Among these, candidates with less traffic from beyond the second-level cache come
-/// first (compared by powers of two), then those with longer reductions per microkernel call, then
-/// those with fewer loops. Similar schedules get a limited number of places in this order, and the
-/// surplus comes last, so that the list stays diverse. With Algorithm::any and at least two places,
-/// the list has a direct and a Winograd schedule if both exist.
+/// Holds a ranked list of candidates; the first one is the choice.
+///
+/// Measured candidates come first, fastest first, and the others follow by predicted time.
+/// Predictions within 3 % of the best count as equal. Among equal predictions, candidates with less
+/// traffic from beyond the second-level cache come first (compared by powers of two), then those
+/// with longer reductions per microkernel call, then those with fewer loops. The number of similar
+/// schedules in this order is limited, and the schedules above the limit come last, so that the
+/// list stays diverse. With Algorithm::any and at least two places, the list has a direct and a
+/// Winograd schedule if both exist.
 struct Plan {
   Problem problem = {};
   Machine machine = {};
   Options options = {};
-  std::vector<Candidate> candidates = {};  ///< There is at least one candidate.
-  std::vector<Rejected> rejected = {};     ///< The list is sorted by reason.
-  /// verify() could not measure these candidates, which `rejected` counts too.
+  /// Lists the candidates in this order; there is at least one.
+  std::vector<Candidate> candidates = {};
+  /// Counts rejected candidates, sorted by reason.
+  std::vector<Rejected> rejected = {};
+  /// Lists candidates that verify() could not measure. `rejected` counts them too.
   std::vector<Failure> failures = {};
   Verdict verdict = Verdict::unmeasured;
   Certificate certificate = {};
-  double flops = 0;            ///< A multiply-add counts as 2, and taps on padding count.
-  double plan_seconds = 0;     ///< Planning without measurements took this time.
-  double measure_seconds = 0;  ///< Measuring took this time, including `waiting_seconds`.
-  double waiting_seconds = 0;  ///< Waits for a quiet machine and lost samples took this time.
+  /// Counts the operations: 2 per multiply-add, including multiply-adds on padding.
+  double flops = 0;
+  double plan_seconds = 0;  ///< Gives the time of planning without measurements.
+  /// Gives the time of measurements, including `waiting_seconds`.
+  double measure_seconds = 0;
+  /// Gives the time of waits for a quiet machine and of samples that were not kept.
+  double waiting_seconds = 0;
 
   bool operator==(const Plan&) const = default;
 };
 
-/// Returns a ranked list of schedules. Without `options.verify`, the same inputs give the same plan
+/// Returns a ranked list of schedules. Without `options.verify`, equal inputs give equal plans
 /// except for plan_seconds (which operator== compares too). Schedules whose register tiles span
 /// more than 2^30 bytes of a tensor are rejected, because compile() refuses them. Throws Error with
 /// the rule when the problem, the machine or an option violates one, when no schedule fits, and
@@ -57,18 +64,18 @@ struct Plan {
 /// another.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
-/// Return plan() of the shape and remember the result. A second call with equal arguments returns
-/// the stored plan, with its measurements and times, in under 10 us. The last 256 plans of the
-/// process are stored, except for plans whose measurements request_stop() cut short. Several
-/// threads may call these functions at once.
+/// Return plan() of `shape` and store the result. A later call with equal arguments returns the
+/// stored plan, with its measurements and times, in under 10 us. The process stores its last 256
+/// plans, except for plans whose measurements request_stop() cut short. Several threads may call
+/// these functions at once.
 Plan plan_conv(const ConvShape& shape, const Machine& machine, const Options& options = {});
 Plan plan_gemm(const GemmShape& shape, const Machine& machine, const Options& options = {});
 
-/// Returns the plan that consists of `schedule` and its prediction. Nothing is searched, so the
-/// bound of the certificate is 0. Of `options`, the prediction uses the threads,
-/// the capacity rule and the regime; compile() and verify() use the others. Throws Error where
-/// plan() does, and when the sizes of the loops do not multiply to the extents of `problem`.
-/// Several threads may call this function at once.
+/// Returns a plan with `schedule` as its only candidate, and its prediction. Nothing is searched,
+/// so the bound of the certificate is 0. The prediction uses the threads, the capacity rule and the
+/// regime of `options`; compile() and verify() use the other options. Throws Error where plan()
+/// does, and when the sizes of the loops do not multiply to the extents of `problem`. Several
+/// threads may call this function at once.
 Plan plan_of(const Problem& problem, const Machine& machine, const Schedule& schedule,
              const Options& options = {});
 

@@ -11,10 +11,10 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds the traffic on the link that fills one cache level, over the whole execution.
 struct LevelPrediction {
-  std::string name = {};  ///< The link fills this cache, such as "L1".
-  double bytes = 0;       ///< Whole cache lines count, both reads and write-backs.
-  double seconds = 0;     ///< The transfer of `bytes` takes this time.
-  /// This is the link's term in eq. (T). It exceeds `seconds` when bytes come in bursts, eq. (B).
+  std::string name = {};  ///< Names the cache that the link fills, such as "L1".
+  double bytes = 0;       ///< Counts the bytes of whole cache lines that are read or written back.
+  double seconds = 0;     ///< Gives the time of transferring `bytes`.
+  /// Gives the link's term in eq. (T). It exceeds `seconds` when bytes come in bursts, eq. (B).
   double burst_seconds = 0;
 
   bool operator==(const LevelPrediction&) const = default;
@@ -22,26 +22,28 @@ struct LevelPrediction {
 
 /// Holds times that overlap with nothing else (models/README.md).
 struct Unhidden {
-  /// Accesses beyond the L2 that computation does not hide take this time, eq. (E).
+  /// Gives the time of accesses beyond the L2 that computation does not hide, eq. (E).
   double exposed = 0;
-  /// Packing the input takes this time, eq. (R). Its traffic is not in `levels`.
+  /// Gives the time of packing the input, eq. (R). `levels` lacks the traffic of packing.
   double packing = 0;
-  /// Changing activation layouts before and after the kernel takes this time, eq. (R).
+  /// Gives the time of changing activation layouts before and after the kernel, eq. (R).
   double repack = 0;
-  double fork = 0;  ///< Starting the run, and its threads if there are several, takes this time.
-  /// Prefetch instructions take this time while a link is always busy, eq. (Q).
+  /// Gives the time of starting the run, and its threads if there are several.
+  double fork = 0;
+  /// Gives the time of prefetch instructions while a link is always busy, eq. (Q).
   double prefetching = 0;
 
   double sum() const { return exposed + packing + repack + fork + prefetching; }
   bool operator==(const Unhidden&) const = default;
 };
 
-/// Holds one of several stages whose times add up (models/README.md eq. (W6)).
+/// Holds the time of one stage of a Winograd convolution. The stages run one after another, so
+/// their times are added (models/README.md eq. (W6)).
 struct StagePrediction {
-  std::string name = {};  ///< The name is "input transform", "products" or "output transform".
-  double seconds = 0;     ///< Computation and links overlap in this time.
+  std::string name = {};  ///< Names the stage: "input transform", "products" or "output transform".
+  double seconds = 0;     ///< Gives the time in which computation and transfers overlap.
   double compute_seconds = 0;
-  std::vector<LevelPrediction> levels = {};  ///< The innermost cache is first.
+  std::vector<LevelPrediction> levels = {};  ///< Holds the traffic, innermost cache first.
 
   bool operator==(const StagePrediction&) const = default;
 };
@@ -51,17 +53,19 @@ struct StagePrediction {
 /// (models/README.md eq. (T)). A schedule with stages takes the sum of their seconds +
 /// unhidden.sum() instead, and its compute_seconds and levels are sums over the stages.
 struct Prediction {
-  double seconds = 0;                        ///< One whole execution takes this time.
-  double reduction_steps = 0;                ///< A microkernel call has this many steps on average.
-  double compute_seconds = 0;                ///< The busiest core spends this time in microkernels.
-  std::vector<LevelPrediction> levels = {};  ///< The innermost cache is first.
+  double seconds = 0;          ///< Gives the time of one run.
+  double reduction_steps = 0;  ///< Gives the mean number of reduction steps per microkernel call.
+  double compute_seconds = 0;  ///< Gives the time that the busiest core spends in microkernels.
+  std::vector<LevelPrediction> levels = {};  ///< Holds the traffic, innermost cache first.
   Unhidden unhidden = {};
-  std::string bottleneck = {};  ///< The longest part is "compute", a level, "packing" or "repack".
-  /// Any schedule loads at least these bytes into the last cache level.
+  /// Names the longest part: "compute", a cache level, "packing" or "repack".
+  std::string bottleneck = {};
+  /// Bounds the bytes that any schedule loads into the last cache level from below.
   double bound_bytes = 0;
-  std::vector<StagePrediction> stages = {};  ///< A direct convolution has no stages.
-  /// The a-priori error bound for inputs and weights of at most 1 is this multiple of that of the
-  /// direct convolution, models/README.md eq. (W4).
+  /// Lists the stages of a Winograd convolution, and is empty for direct convolutions.
+  std::vector<StagePrediction> stages = {};
+  /// Gives the a-priori error bound for inputs and weights of at most 1, divided by the bound of
+  /// the direct convolution, models/README.md eq. (W4).
   double relative_error = 1;
 
   bool operator==(const Prediction&) const = default;

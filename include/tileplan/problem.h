@@ -17,48 +17,53 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Describes one spatial direction of a convolution. Sizes are in elements.
 struct Axis {
   std::int64_t in = 1, out = 1;
-  std::int64_t filter = 1;  ///< The filter has this many taps.
-  std::int64_t stride = 1;  ///< Neighbouring outputs are this many input elements apart.
-  /// The input step per filter tap is 1 for a dense filter, for which benchdnn writes 0 ("dh0").
+  std::int64_t filter = 1;  ///< Counts the filter taps.
+  std::int64_t stride = 1;  ///< Gives the distance of neighbouring outputs in input elements.
+  /// Gives the distance of neighbouring filter taps in input elements. It is 1 for a dense filter,
+  /// for which benchdnn writes 0 ("dh0").
   std::int64_t dilation = 1;
-  std::int64_t pad_before = 0;  ///< This many zeros precede the input.
-  std::int64_t pad_after = 0;   ///< The last window reads this many zeros after the input.
+  /// Counts the zeros before the input, which is padded.
+  std::int64_t pad_before = 0;
+  /// Counts the zeros after the input that the last window reads.
+  std::int64_t pad_after = 0;
 
   bool operator==(const Axis&) const = default;
 };
 
 /// Describes a forward convolution. The channels `c` and `k` are counted over all groups.
 struct ConvShape {
-  std::string name = {};  ///< The layer has this name, such as "resnet18-9", or none.
-  std::int64_t n = 1;     ///< The batch has this many images.
-  std::int64_t g = 1;     ///< The channels are divided into this many groups.
-  std::int64_t c = 1;     ///< The input has this many channels.
-  std::int64_t k = 1;     ///< The output has this many channels.
-  /// The loops are d and, for the filter, t. Only 3-D convolutions set this axis.
+  std::string name = {};  ///< Names the layer, such as "resnet18-9", or is empty.
+  std::int64_t n = 1;     ///< Counts the images of the batch.
+  /// Counts the groups, each of which has c / g input and k / g output channels.
+  std::int64_t g = 1;
+  std::int64_t c = 1;  ///< Counts the input channels of all groups.
+  std::int64_t k = 1;  ///< Counts the output channels of all groups.
+  /// Has the loops d over outputs and t over filter taps. Only 3-D convolutions set this axis.
   Axis depth = {};
-  /// The loops are h and, for the filter, r. 1-D convolutions leave this at Axis{}.
+  /// Has the loops h over outputs and r over filter taps. 1-D convolutions leave this axis at
+  /// Axis{}.
   Axis height = {};
-  Axis width = {};  ///< The loops are w and, for the filter, s.
+  Axis width = {};  ///< Has the loops w over outputs and s over filter taps.
   TensorTypes types = {};
 
   bool operator==(const ConvShape&) const = default;
 };
 
-/// Computes C[b][i][j] = the sum over k of op(A)[b][i][k] * op(B)[b][k][j]. All three are
-/// row-major. The sum is added to C only with Epilogue::beta.
+/// Describes C[b][i][j] = the sum over k of op(A)[b][i][k] * op(B)[b][k][j], where op() transposes
+/// or does nothing. All three matrices are row-major. The old C is added only with Epilogue::beta.
 struct GemmShape {
   std::string name = {};
-  std::int64_t b = 1;                ///< The batch has this many products.
-  std::int64_t m = 1, n = 1, k = 1;  ///< The loops i, j, k have the extents m, n, k.
-  /// The starts of two rows are this many elements apart. A row of A has k elements, or m with
-  /// `ta`; one of B has n elements, or k with `tb`; and one of C has n elements.
+  std::int64_t b = 1;                ///< Counts the products of the batch.
+  std::int64_t m = 1, n = 1, k = 1;  ///< Give the extents of the loops i, j and k.
+  /// Give the distances between the starts of two rows in elements. A row of A has k elements, or m
+  /// with `ta`; a row of B has n elements, or k with `tb`; and a row of C has n elements.
   std::int64_t lda = 1, ldb = 1, ldc = 1;
-  bool ta = false;  ///< If true, A is stored as A[b][k][i].
-  bool tb = false;  ///< If true, B is stored as B[b][j][k].
-  /// The starts of two matrices of a batch are this many elements apart. With none, a matrix begins
-  /// after the last row of the previous one. With 0, all products read the same A or B, but not
-  /// both. Matrices of C must not overlap, but rows of one may lie between rows of another: sc >=
-  /// (m - 1) * ldc + n, or sc >= n and ldc >= (b - 1) * sc + n.
+  bool ta = false;  ///< Tells whether A is stored as A[b][k][i].
+  bool tb = false;  ///< Tells whether B is stored as B[b][j][k].
+  /// Give the distances between the starts of two matrices of a batch in elements. Without a
+  /// distance, a matrix begins after the last row of the previous one. With 0, all products read
+  /// one matrix A or B, but not both. Matrices of C must not overlap, but rows of one may lie
+  /// between rows of another: sc >= (m - 1) * ldc + n, or sc >= n and ldc >= (b - 1) * sc + n.
   std::optional<std::int64_t> sa = {}, sb = {}, sc = {};
   TensorTypes types = {};
 
@@ -121,8 +126,8 @@ GemmShape parse_gemm(const std::string& text);
 /// Throws Error for any other text.
 Problem parse_problem(const std::string& text);
 
-/// Checks a problem that was not parsed. Throws Error when it breaks a rule that parsing checks.
-/// The accesses of a Relation are checked as text only.
+/// Checks a problem that parse_problem() did not make. Throws Error when the problem breaks a rule
+/// that parsing checks. Checks the accesses of a Relation as text only.
 void validate(const Problem& problem);
 
 /// Returns the shortest text that parses back to `problem`, without its name. It starts with the
@@ -147,7 +152,7 @@ std::vector<Problem> load_layers(const std::string& path);
 
 /// Lists named layers. parse_problem() accepts these names.
 struct LayerTable {
-  std::string name = {};  ///< An example is "resnet18".
+  std::string name = {};  ///< Names the table, such as "resnet18".
   std::vector<Problem> layers = {};
 };
 

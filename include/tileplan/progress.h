@@ -10,23 +10,24 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Shows one line with the finished share and the time left if stderr is a terminal. The next line
-/// replaces it. clear() and the destructor remove it.
+/// Shows one line with the finished share and the remaining time if stderr is a terminal. The next
+/// line replaces the previous one. clear() and the destructor remove the line.
 class ProgressLine {
  public:
-  /// `what` names the work, such as "calibrating". All of it is expected to take
-  /// `expected_seconds`, or an unknown time if that is 0.
+  /// Shows the progress of `what`, such as "calibrating". The whole work is expected to take
+  /// `expected_seconds`, or an unknown time if this is 0.
   explicit ProgressLine(std::string what, double expected_seconds = 0);
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() { clear(); }
 
-  /// Shows `share`, from 0 to 1. After the first second, the time left follows from the time taken.
+  /// Shows `share`, from 0 to 1. After the first second, the remaining time is extrapolated from
+  /// the time that the share took.
   void show(double share, const std::string& detail = "");
   void clear();
 
   /// Returns a function that shows how many of `all` pieces of work are done, such as "(3 of 20)".
-  /// The function must not be called after the lifetime of this object.
+  /// The function refers to this object and must not be called after its destruction.
   std::function<void(int done, int all)> counter();
 
  private:
@@ -37,8 +38,8 @@ class ProgressLine {
 };
 
 /// Returns a text such as "calibrating: 40 %, 12 s left". `seconds` is the time since the start. In
-/// the first second, and while nothing is done, the time left is the rest of `expected_seconds`,
-/// and absent when this is 0.
+/// the first second, and while nothing is done, the remaining time is the rest of
+/// `expected_seconds`, or is left out when `expected_seconds` is 0.
 std::string progress_text(const std::string& what, double share, double seconds,
                           double expected_seconds = 0);
 

@@ -10,26 +10,29 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds the measured speed of a register tile. A call of n reduction steps takes cycles_per_call +
-/// n * cycles_per_step cycles. If the call continues a split reduction, cycles_per_resume is added.
+/// Holds the measured speed of a register tile, in cycles. A call of n reduction steps takes
+/// cycles_per_call + n * cycles_per_step. A call that continues a sum from the output takes
+/// cycles_per_resume more.
 struct KernelRate {
-  int pixels = 0;   ///< The tile has this many outputs per output channel.
-  int vectors = 0;  ///< The tile spans this many vectors of output channels.
+  int pixels = 0;   ///< Counts the outputs of the tile per output channel.
+  int vectors = 0;  ///< Counts the vectors of output channels that the tile spans.
   double cycles_per_step = 0;
-  double cycles_per_call = 0;    ///< A call clears the tile, enters the loop and stores the tile.
-  double cycles_per_resume = 0;  ///< A resumed tile is loaded from the output instead of cleared.
+  /// Gives the cycles for clearing the tile, entering the loop and storing the tile.
+  double cycles_per_call = 0;
+  /// Gives the extra cycles for loading the tile from the output instead of clearing it.
+  double cycles_per_resume = 0;
 
   bool operator==(const KernelRate&) const = default;
 };
 
 /// Holds the measured speed of the transforms of a Winograd tile, in cycles per tile of one vector
-/// of channels. Sizes are those along the height, then the width.
+/// of channels. Sizes are given for the height, then for the width.
 struct TransformRate {
-  std::array<int, 2> outputs = {1, 1};  ///< A tile has these numbers of rows and columns.
+  std::array<int, 2> outputs = {1, 1};  ///< Gives the rows and columns of outputs of a tile.
   std::array<int, 2> taps = {1, 1};
-  /// These are the cycles when the transformed tiles are in the first cache level.
+  /// Give the cycles when the transformed tiles are in the first cache level.
   double in_first = 0, out_first = 0;
-  /// These are the cycles when the transformed tiles are in the second cache level.
+  /// Give the cycles when the transformed tiles are in the second cache level.
   double in_second = 0, out_second = 0;
 
   bool operator==(const TransformRate&) const = default;
@@ -38,59 +41,69 @@ struct TransformRate {
 /// Holds the measured speed of microkernels other than those of f32.
 struct ArithmeticRates {
   Arithmetic arithmetic = Arithmetic::dot_bytes;
-  double steps_per_cycle = 0;  ///< Without loads, a cycle adds this many vectors of products.
+  /// Counts the vectors of products that are added per cycle when no operand is loaded.
+  double steps_per_cycle = 0;
   std::vector<KernelRate> kernels = {};
 
   bool operator==(const ArithmeticRates&) const = default;
 };
 
-/// Lines that come one or two in a row take these multiples of their time, (M) of models/README.md.
+/// Holds factors of the time of cache lines that arrive one or two in a row, because hardware
+/// prefetchers start on longer rows: (M) of models/README.md.
 struct ShortRows {
   double from_cache = 2.5, from_memory = 4;
 
   bool operator==(const ShortRows&) const = default;
 };
 
-/// Holds costs that were measured, fitted or chosen on single machines. docs/experiments.md says
-/// how, and how much a factor of two in each changes the choice of a schedule. A machine file may
-/// give the costs of its machine. The letters name equations of models/README.md.
+/// Holds costs that were measured, fitted or chosen on single machines. docs/experiments.md tells
+/// how, and how much a factor of two in each cost changes the choice of a schedule. A machine file
+/// may give other costs. The letters name equations of models/README.md.
 struct Overheads {
-  /// The walk over the loops calls assembled code, (S). About half of the time goes to computing
-  /// addresses and selecting the kernel variant, and the pipeline is empty during the other half.
+  /// Gives the cycles of one call of assembled code from the interpreted loops, (S). About half of
+  /// the time goes to computing addresses and selecting the kernel variant, and the pipeline is
+  /// empty during the other half.
   double dispatch_cycles = 180;
-  /// Inside a call, new pointers and an indirect jump begin the next run of steps, (S).
+  /// Gives the cycles for the next run of steps inside a call, which needs new pointers and an
+  /// indirect jump, (S).
   double run_cycles = 4;
-  /// Packing takes cycles per contiguous row, per pixel of a row whose pixels are not contiguous in
-  /// the input, and per channel of a row whose channels are not, (R).
+  /// Give the cycles of packing per contiguous row, per pixel of a row whose pixels are not
+  /// contiguous in the input, and per channel of a row whose channels are not contiguous, (R).
   double packed_row_cycles = 50, packed_pixel_cycles = 1, packed_channel_cycles = 3;
-  double transposed_cycles = 0.8;  ///< Square blocks are transposed in registers, (R).
-  /// A register tile reads a row of weights in place, and all rows share few sets, (I).
+  /// Gives the cycles per element for square blocks that are transposed in registers, (R).
+  double transposed_cycles = 0.8;
+  /// Gives the additional cycles for reading a row of weights in place when the rows of a register
+  /// tile share so few cache sets that the sets evict them, (I).
   double apart_row_cycles = 14;
-  double prefetch_cycles = 0.5;  ///< A core prefetches a line while it waits for the link, (Q).
+  /// Gives the cycles for prefetching one line while the core waits for the link, (Q).
+  double prefetch_cycles = 0.5;
   ShortRows short_rows = {};
-  /// Nothing hides this share of the shorter of two times, (E).
+  /// Gives the share of the shorter of two times that the longer one does not hide, (E).
   double exposed_share = 0.1;
-  /// A run checks its tensors and finds memory for its stages before the loops begin, (T).
+  /// Gives the cycles in which a run checks its tensors and finds memory for its stages before the
+  /// loops begin, (T).
   double start_cycles = 340;
-  double fork_seconds = 0.9e-6;  ///< An OpenMP team whose threads spin starts and joins.
+  /// Gives the time for starting and joining an OpenMP team whose threads spin.
+  double fork_seconds = 0.9e-6;
 
   bool operator==(const Overheads&) const = default;
 };
 
 /// Holds the numbers that a calibration measures in addition to those of caches and clock.
 struct MeasuredRates {
-  double overlap_exponent = 4;  ///< This is rho of eq. (T); 1 means no overlap.
-  int prefetch_steps = 0;       ///< Weights are prefetched this many reduction steps early.
-  /// Non-temporal stores reach memory at this rate. With 0, they are as fast as stores through the
-  /// last cache.
+  double overlap_exponent = 4;  ///< Gives rho of eq. (T); 1 means no overlap.
+  int prefetch_steps = 0;  ///< Tells how many reduction steps early the weights are prefetched.
+  /// Gives the rate at which non-temporal stores reach memory. With 0, they are as fast as stores
+  /// through the last cache.
   double streamed_bytes_per_second = 0;
-  /// All cores that share one last cache together load from memory at this rate. With 0, or with a
-  /// rate below that of one core, they are no faster than one.
+  /// Gives the joint rate at which all cores that share one last cache load from memory. With 0, or
+  /// with a rate below that of one core, all cores together are no faster than one.
   double joint_bytes_per_second = 0;
-  /// An arithmetic without measured rates has a throughput bound. This list is for f32, and
-  /// `others` for all other arithmetic.
+  /// Lists the rates of register tiles for f32; `others` has those of all other arithmetic. The
+  /// model uses a bound of the throughput for arithmetic without measured rates.
   std::vector<KernelRate> kernels = {};
-  /// The model derives the rates of transforms that this list lacks from their operations.
+  /// Lists the rates of Winograd transforms. The model derives missing rates from the operations of
+  /// the transforms.
   std::vector<TransformRate> transforms = {};
   std::vector<ArithmeticRates> others = {};
   Overheads overheads = {};

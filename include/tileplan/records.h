@@ -17,18 +17,19 @@ struct sqlite3;
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds the measurement of one candidate. The first five fields tell what was measured and where.
+/// Holds the measurement of one candidate. The first five fields identify the problem, the
+/// schedule, the machine, the state of the caches and the program.
 struct Record {
-  std::string problem = {};   ///< This is to_string(Problem) with the epilogue.
-  std::string schedule = {};  ///< This is to_string(Schedule).
-  /// This is machine_type(), followed by the number of threads if it exceeds 1.
+  std::string problem = {};   ///< Holds to_string(Problem) with the epilogue.
+  std::string schedule = {};  ///< Holds to_string(Schedule).
+  /// Holds machine_type(), followed by the number of threads if it exceeds 1.
   std::string machine = {};
   std::string regime = {};
-  std::string version = {};  ///< This is the version of the measuring program, with its commit.
-  /// The samples were taken at this UTC time, such as "2026-11-21T13:05:00.123456Z".
+  std::string version = {};  ///< Holds the version of the measuring program, with its commit.
+  /// Gives the UTC time of the samples, such as "2026-11-21T13:05:00.123456Z".
   std::string taken = {};
-  std::vector<double> samples = {};  ///< The samples are in seconds.
-  std::string failure = {};          ///< This text gives the reason if there are no samples.
+  std::vector<double> samples = {};  ///< Holds times in seconds.
+  std::string failure = {};          ///< Gives the reason why there are no samples, or is empty.
 
   bool operator==(const Record&) const = default;
 };
@@ -43,18 +44,19 @@ double median_seconds(const Record& record);
 /// Selects records whose fields equal these texts. An empty text matches every record.
 struct RecordFilter {
   std::string problem = {}, schedule = {}, machine = {}, regime = {}, version = {};
-  /// Matching records were taken at this UTC time or later, such as 2026-11-21.
+  /// Selects records of this UTC time or later, such as 2026-11-21.
   std::string since = {};
 };
 
-/// Receives one line, which names the file and the row, about each malformed row.
+/// Receives one line about each malformed row, with the name of the file and the number of the row.
 using WarnOfRow = std::function<void(const std::string& line)>;
 
 /// Represents an open SQLite database that several processes may write. An operation waits for
 /// writes of other processes, and rolls back unfinished writes of killed processes.
 class Records {
  public:
-  /// Opens the file, or creates it and its folders. Throws Error when it is not such a database.
+  /// Opens the file at `path`, or creates it and its folders. Throws Error when the file is no
+  /// database of records.
   explicit Records(const std::string& path);
 
   /// Adds `records` in one transaction and returns how many were new. A record is not new if its
@@ -62,8 +64,8 @@ class Records {
   std::size_t add(std::span<const Record> records);
 
   /// Returns the matching records, oldest first, then by problem and schedule. Rows whose texts are
-  /// not UTF-8 or that lack a list of seconds are left out and passed to `warn`. Without `warn`,
-  /// the first such row throws Error.
+  /// not UTF-8, and rows without a list of seconds, are passed to `warn` instead. Without `warn`,
+  /// the first malformed row throws Error.
   std::vector<Record> find(const RecordFilter& filter = {}, const WarnOfRow& warn = {}) const;
 
   /// Adds the records of the database `other` that are missing here, and returns their number.
@@ -86,9 +88,9 @@ std::string to_json_lines(const std::vector<Record>& records);
 /// file), the number of the line, the field and the rule.
 std::vector<Record> parse_json_lines(const std::string& text, const std::string& origin);
 
-/// Chooses the database of open_records().
+/// Chooses the database that open_records() opens.
 struct RecordsChoice {
-  /// The database has this path. If the path is empty, the path is records_path().
+  /// Names the file of the database. If it is empty, the file is records_path().
   std::string path = {};
   /// Receives one line when records cannot be opened, read or stored, and for each malformed row.
   WarnOfRow note = {};
@@ -98,10 +100,10 @@ struct RecordsChoice {
 /// Returns nothing, after a note, when the default database cannot be opened.
 std::optional<Records> open_records(const RecordsChoice& choice = {});
 
-/// Returns plan() of the arguments, whose best `options.verify` candidates were measured by
-/// verify() or have measurements of the last seven days in `records`. New measurements are added
-/// to `records`; `note` receives one line when that fails or a row is malformed. Throws Error where
-/// plan() and verify() do.
+/// Returns plan() of the arguments with measurements of its best `options.verify` candidates. These
+/// come from verify(), or from `records` if they are less than seven days old. New measurements are
+/// added to `records`; `note` receives one line when that fails or a row is malformed. Throws Error
+/// where plan() and verify() do.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        Records& records, const WarnOfRow& note = {});
 

@@ -24,7 +24,7 @@ ReportFormat parse_report_format(const std::string& text);
 /// Error with the known extensions.
 ReportFormat report_format_of(const std::string& path);
 
-/// The report shows these texts so that a reader can reproduce it.
+/// Holds texts that the report shows so that a reader can reproduce it.
 struct Reproduction {
   std::string version = {};
   std::string command = {};
@@ -32,22 +32,22 @@ struct Reproduction {
 
 /// Holds times of another library, measured in adjacent pairs with the first schedule of a plan.
 struct PeerTimes {
-  std::string name = {};  ///< An example is "oneDNN 2.6.3".
+  std::string name = {};  ///< Names the library and its version, such as "oneDNN 2.6.3".
   std::string layout = {}, implementation = {};
   std::optional<Measurement> ours = {}, peer = {};
-  std::optional<MedianInterval> ratio = {};  ///< This is the peer's time divided by ours.
-  std::string disturbed = {};                ///< This text gives the reason why `ratio` is missing.
+  std::optional<MedianInterval> ratio = {};  ///< Holds the library's time divided by ours.
+  std::string disturbed = {};                ///< Gives the reason why `ratio` is missing.
 };
 
 struct ReportOptions {
   Reproduction origin = {};
-  /// The plan, or each layer of the network in its order, was measured with this peer. The list is
-  /// empty when no peer was measured.
+  /// Holds the comparison with another library: one entry for a plan, one per layer of a network in
+  /// its order, or none when nothing was compared.
   std::vector<PeerTimes> peers = {};
-  /// These are the measured times of the network, or nothing when it was not measured.
+  /// Holds the measured times of the network, or nothing when it was not measured.
   std::optional<NetworkTimes> times = {};
-  /// One thread at a time calls this with the number of finished and of all plans, unless it is
-  /// empty.
+  /// Is called by one thread at a time with the number of finished plans and of all plans, unless
+  /// the function is empty.
   std::function<void(int done, int all)> progress = nullptr;
 };
 

@@ -16,24 +16,27 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Asks for the measurement of one schedule.
+/// Asks a host for the measurement of one schedule.
 struct MeasureRequest {
   Problem problem = {};
   Schedule schedule = {};
-  std::string machine = {};  ///< Machines of this machine_type() may answer, whatever their name.
-  /// A line of JSON holds only `regime`, `threads`, `epilogue`, `budget_seconds` and `seed`.
+  std::string machine = {};  ///< Names the machine_type() of the machines that may answer.
+  /// Holds options. Lines of JSON contain only `regime`, `threads`, `epilogue`, `budget_seconds`
+  /// and `seed`.
   Options options = {};
 
   bool operator==(const MeasureRequest&) const = default;
 };
 
-/// Answers a request.
+/// Answers a MeasureRequest.
 struct MeasureResult {
-  /// The record names the machine as the request does, and the version that measured.
+  /// Names the machine as the request does, and the version of the program that measured.
   Record record = {};
-  int disturbed = 0;  ///< Other programs disturbed this many samples, which the record lacks.
-  double waiting_seconds = 0;  ///< Waits for a quiet machine and lost samples took this time.
-  double seconds = 0;          ///< The measurement took this time, with `waiting_seconds`.
+  /// Counts the samples that other programs disturbed. `record` lacks these samples.
+  int disturbed = 0;
+  /// Gives the time of waits for a quiet machine and of samples that were not kept.
+  double waiting_seconds = 0;
+  double seconds = 0;  ///< Gives the time of the measurement, including `waiting_seconds`.
 
   bool operator==(const MeasureResult&) const = default;
 };
@@ -46,17 +49,17 @@ std::vector<MeasureRequest> requests_of(const Plan& plan);
 std::string to_json_lines(const std::vector<MeasureRequest>& requests);
 
 /// Returns the requests in `text`, one per line. A line must have a problem, a schedule and a
-/// machine; other options have their defaults. Throws Error with `origin` (the file), the number of
-/// the line, the field and the rule.
+/// machine; options that it lacks have their defaults. Throws Error with `origin` (the file), the
+/// number of the line, the field and the rule.
 std::vector<MeasureRequest> parse_requests(const std::string& text, const std::string& origin);
 
-/// Compiles, checks and times the schedule on this host, in a child process. A schedule that cannot
-/// be compiled, crashes, hangs or computes a wrong result gives a record with the reason. So does a
-/// host that is of another type or never quiet, for which is_lasting() is false. Throws Error when
-/// request_stop() ended the measurement.
+/// Compiles, checks and times the schedule on this host, in a child process. The record gives a
+/// reason instead of samples when the schedule cannot be compiled, crashes, hangs or computes a
+/// wrong result. It also does so when the host is of another type or never quiet, but then
+/// is_lasting() is false. Throws Error when request_stop() ended the measurement.
 MeasureResult measure(const MeasureRequest& request);
 
-/// Returns one line of JSON: that of the record with the other fields of the result.
+/// Returns one line of JSON with the fields of the record and the other fields of the result.
 std::string to_json_line(const MeasureResult& result);
 
 /// Returns the result in a line that to_json_line() wrote. Throws Error with the field and the rule
@@ -67,16 +70,18 @@ MeasureResult parse_result(const std::string& line, const MeasureRequest& reques
 /// program.
 Record record_key(const MeasureRequest& request);
 
-/// Returns true if measuring `record` again elsewhere would not help: it has samples, or its
-/// schedule failed. Lack of memory and failures of the host itself do not last.
+/// Returns true if measuring `record` again on another host would be useless, because it has
+/// samples or its schedule failed. Returns false after lack of memory and after failures of the
+/// host itself.
 bool is_lasting(const Record& record);
 
-/// Returns the record of a failure of the host, the worker or the connection to it, for which
-/// is_lasting() is false.
+/// Returns a record that gives `reason` as a failure of the host, the worker or the connection, for
+/// which is_lasting() is false.
 Record lost_record(const MeasureRequest& request, const std::string& reason);
 
-/// Returns the newest lasting record of `records` that answers `request`, if this version of the
-/// program measured it in the last seven days. `warn` receives a line about each malformed row.
+/// Returns the newest record of `records` that answers `request`, for which is_lasting() is true
+/// and that this version of the program measured in the last seven days. `warn` receives a line
+/// about each malformed row.
 std::optional<Record> find_record(const Records& records, const MeasureRequest& request,
                                   const WarnOfRow& warn = {});
 

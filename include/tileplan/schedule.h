@@ -14,9 +14,9 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Names the memory order of an activation tensor. `plain` is row-major over the data dimensions of
-/// a gemm or a relation. nChw16c and nChw8c store blocks of 16 and 8 channels, the last of which is
-/// zero-padded.
+/// Names the memory order of an activation tensor. `plain` is row-major over the dimensions of the
+/// tensor of a gemm or a relation. nChw16c and nChw8c store blocks of 16 and 8 channels, the last
+/// of which is zero-padded.
 enum class Layout { plain, nhwc, nchw, nChw16c, nChw8c };
 
 /// Returns "plain", "nhwc", "nchw", "nChw16c" or "nChw8c".
@@ -34,7 +34,8 @@ enum class Kind {
   vector,    ///< V(d) is one vector register along d, which is a channel, group or pixel dimension.
 };
 
-/// Describes `times` consecutive blocks of `size` iterations. A lambda consists of such parts.
+/// Describes `times` consecutive blocks of `size` iterations. An L loop (a lambda) consists of such
+/// parts.
 struct Part {
   std::int64_t times = 0;
   std::int64_t size = 0;
@@ -45,9 +46,9 @@ struct Part {
 struct Specifier {
   Kind kind = Kind::tile;
   std::string dim = {};
-  /// This is the trip count of T, P and U. It is 0 for other kinds, for U(d) and for P with parts.
+  /// Counts the trips of T, P and U. It is 0 for other kinds, for U(d) and for P with parts.
   std::int64_t count = 0;
-  std::vector<Part> parts = {};  ///< L has parts, and so does P with blocks of two sizes.
+  std::vector<Part> parts = {};  ///< Holds the parts of L, and of P with blocks of two sizes.
 
   /// Returns true for L and for P with parts.
   bool is_lambda() const { return !parts.empty(); }
@@ -67,30 +68,33 @@ struct Specifier {
 /// Tiles have 4 x 4 outputs, height first. points=0,1,-1;0,2,-2 lists the points of the height and
 /// of the width; `;` and the width are left out when both are equal.
 struct Schedule {
-  std::vector<Specifier> loops = {};   ///< The outermost loop is first.
-  Layout in = Layout::plain;           ///< The mark is in=LAYOUT.
-  Layout out = Layout::plain;          ///< The mark is out=LAYOUT.
-  std::optional<int> pack_input = {};  ///< With pack=in@POS, the input is packed inside loop POS.
-  /// With pack=weights@POS, the kernel takes plain weights and packs them inside loop POS.
+  std::vector<Specifier> loops = {};  ///< Lists the loops, outermost first.
+  Layout in = Layout::plain;          ///< Is written as in=LAYOUT.
+  Layout out = Layout::plain;         ///< Is written as out=LAYOUT.
+  /// Holds POS of pack=in@POS: the input is packed inside this loop.
+  std::optional<int> pack_input = {};
+  /// Holds POS of pack=weights@POS: the kernel takes plain weights and packs them inside this loop.
   std::optional<int> pack_weights = {};
-  /// With pack=out@POS, the loops inside loop POS write to a box that is copied to the output.
+  /// Holds POS of pack=out@POS: the loops inside this loop write to a contiguous buffer, which is
+  /// then copied to the output.
   std::optional<int> pack_output = {};
-  /// With weights=plain, the kernel takes plain weights and reads them in place. Vectors of
-  /// channels must be contiguous in them, as in the rows of B.
+  /// Is written as weights=plain: the kernel takes plain weights and reads them in place. Vectors
+  /// of channels must be contiguous in the weights, as in the rows of B.
   bool weights_in_place = false;
-  /// The marks winograd=MxM and points=LIST set the tiles.
+  /// Holds the tiles that the marks winograd=MxM and points=LIST describe.
   std::optional<WinogradTiles> winograd = {};
-  int prefetch = 0;  ///< With prefetch=N, weights are prefetched N reduction steps early.
-  /// With ahead=POS, the microkernel calls in one iteration of loop POS prefetch the weights of the
-  /// next iteration into the second-level cache. If the loop does not advance through the weights,
-  /// the input is prefetched instead.
+  int prefetch = 0;  ///< Holds N of prefetch=N: weights are prefetched N reduction steps early.
+  /// Holds POS of ahead=POS: the microkernel calls in one iteration of this loop prefetch the
+  /// weights of the next iteration into the second-level cache. If the loop does not advance
+  /// through the weights, the input is prefetched instead.
   std::optional<int> ahead = {};
-  bool nontemporal = false;  ///< If true (nt), stores of the output bypass the caches.
-  /// With isa=NAME, V is a vector of that ISA. Otherwise V is the machine's widest vector.
+  bool nontemporal = false;  ///< Is written as nt: stores of the output bypass the caches.
+  /// Is written as isa=NAME and names the ISA of the vectors V. Without it, V is the machine's
+  /// widest vector.
   std::optional<Isa> isa = {};
 
-  /// Returns true when kernels take plain weights. Others take weights that Kernel::pack_weights()
-  /// has packed.
+  /// Returns true when kernels take plain weights. All other kernels take weights that
+  /// Kernel::pack_weights() has packed.
   bool takes_plain_weights() const { return weights_in_place || pack_weights.has_value(); }
   bool operator==(const Schedule&) const = default;
 };

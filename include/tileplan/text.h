@@ -10,10 +10,10 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Describes the terminal or file that text is printed for.
+/// Describes how text is printed to a terminal or a file.
 struct TextStyle {
-  int width = 0;        ///< Lines are wrapped to this many columns. With 0, they are not wrapped.
-  bool colour = false;  ///< If true, ANSI escapes for colours and bold type are printed.
+  int width = 0;        ///< Gives the number of columns of a line. With 0, lines are not wrapped.
+  bool colour = false;  ///< Tells whether ANSI escapes for colours and bold type are printed.
 };
 
 /// Returns the table of candidates, the certificate and the reasons for rejections.

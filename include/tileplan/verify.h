@@ -13,17 +13,17 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Tells how far the outputs of a kernel differ from those of plain loops.
 struct Check {
-  std::size_t compared = 0;  ///< This many outputs were compared.
-  double largest_error = 0;  ///< No output has a larger |got - expected|.
-  /// The tolerance is 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest
-  /// |expected| or, if it is larger, the root mean square of a sum of that many random products. It
-  /// is 0 for integers, and an output in bf16 or f16 adds one unit in its last place. In
-  /// a Winograd convolution each output has a tolerance of its own, four deviations of its rounding
-  /// errors (models/README.md eq. (W3)), and all fields are those of the output whose error is the
-  /// largest share of its tolerance.
+  std::size_t compared = 0;  ///< Counts the outputs that were compared.
+  double largest_error = 0;  ///< Gives the largest |got - expected|.
+  /// Limits the error to 4 * epsilon * sqrt(reduction length) * scale. The scale is the largest
+  /// |expected| or, if it is larger, the root mean square of a sum of random products of this
+  /// length. The tolerance is 0 for integers, and an output in bf16 or f16 adds one unit in its
+  /// last place. In a Winograd convolution each output has a tolerance of its own, four deviations
+  /// of its rounding errors (models/README.md eq. (W3)), and all fields are those of the output
+  /// whose error is the largest share of its tolerance.
   double tolerance = 0;
-  std::size_t worst_index = 0;   ///< The largest error is at this element.
-  double expected = 0, got = 0;  ///< These are the values at worst_index.
+  std::size_t worst_index = 0;   ///< Gives the element with the largest error.
+  double expected = 0, got = 0;  ///< Give the values of element `worst_index`.
 
   bool passed() const { return largest_error <= tolerance; }
 };
@@ -40,13 +40,13 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed = 1);
 /// tensors do not fit into this machine's memory.
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime = Regime::hot);
 
-/// Returns `plan` with the first `plan.options.verify` candidates measured and the fastest one
+/// Returns `plan` with its first `plan.options.verify` candidates measured and the fastest one
 /// first. Before a candidate is timed in `plan.options.regime`, a sample of its outputs is compared
 /// with exact results, and all outputs with those of the first candidate that passed. Samples of
 /// the candidates alternate, and clearly slower candidates are dropped early. Earlier measurements
 /// stay in the plan, but the verdict uses only their confidence intervals. Candidates run in a
-/// child process. A candidate that crashes, hangs, exhausts memory or cannot be assembled is
-/// therefore only added to `failures` and counted in `rejected`. The time spent is added to
+/// child process, so a candidate that crashes, hangs, exhausts memory or cannot be assembled is
+/// only added to `failures` and counted in `rejected`. The time spent is added to
 /// Plan::measure_seconds and Plan::waiting_seconds.
 ///
 /// Throws Error when the plan is for another machine, has options that plan() refuses, has no
@@ -54,14 +54,14 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime =
 /// candidate computes a wrong result, and when candidates failed and none has a measurement.
 Plan verify(Plan plan);
 
-/// Asks the measurements of this process to end soon with the samples taken so far. Later
-/// measurements do not start. Signal handlers may call this function.
+/// Asks the measurements of this process to end soon with the samples taken so far, and keeps later
+/// measurements from starting. Signal handlers may call this function.
 void request_stop();
 
 /// Lets measurements begin again after request_stop().
 void clear_stop();
 
-/// Returns true from request_stop() to the next clear_stop().
+/// Returns true between a call of request_stop() and the next call of clear_stop().
 bool stop_requested();
 
 }  // namespace tileplan

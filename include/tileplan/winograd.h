@@ -16,13 +16,13 @@ struct Fraction {
   bool operator==(const Fraction&) const = default;
 };
 
-/// Names the algorithm F(m, r) of each direction; the height is first. The number of taps r is that
-/// of the filter. A tile has alpha = m + r - 1 inputs and products per direction, at most 8.
+/// Names the algorithm F(m, r) for each direction; the height is first. The filter has r taps, and
+/// a tile has m outputs and alpha = m + r - 1 inputs and products per direction, at most 8.
 struct WinogradTiles {
-  /// A tile has this many outputs, m, which is 1 in a direction with one tap.
+  /// Gives the number of outputs m of a tile, which is 1 in a direction with one tap.
   std::array<std::int64_t, 2> outputs = {1, 1};
-  /// These alpha - 1 different points and infinity define the transforms. An empty list stands for
-  /// the points that tileplan chooses.
+  /// Lists the alpha - 1 different points that, with infinity, define the transforms. An empty list
+  /// stands for the points that tileplan chooses.
   std::array<std::vector<Fraction>, 2> points = {};
 
   bool operator==(const WinogradTiles&) const = default;
