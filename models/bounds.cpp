@@ -13,22 +13,23 @@
 namespace tileplan {
 namespace {
 
-// Neighbouring segment lengths on the grid have this ratio. The maximum is flat, so a finer grid
-// hardly raises the bound (bounds_test).
+// Gives the ratio of neighbouring segment lengths that the search tries. The bound is flat around
+// its maximum, so a finer grid hardly raises it (bounds_test).
 constexpr double kSegmentRatio = 1.02;
 
-// The rounding error of `Segments::work` must not increase the rounded-up number of segments.
+// Lowers the number of segments a little before it is rounded up, so that the rounding error of
+// `Segments::work` cannot raise the bound.
 constexpr double kRounding = 1e-12;
 
-// Returns the terms whose dim has more than one iteration.
+// Returns the terms of an index whose loop has more than one iteration.
 std::vector<Term> moving_terms(const Computation& computation, const DataDim& data) {
   std::vector<Term> terms = data.terms;
   std::erase_if(terms, [&](const Term& term) { return computation.extent(term.dim) == 1; });
   return terms;
 }
 
-// The proof needs each dim in two tensors, because only then do the indices of any two tensors
-// determine an iteration.
+// Returns true when each loop dimension occurs in two tensors. The proof needs this, because only
+// then do the indices of any two tensors determine an iteration.
 bool each_dim_in_two_tensors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const auto has_dim = [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); };
@@ -62,7 +63,8 @@ struct Segments {
   double capacity = 1;
   std::array<double, kOperands> sizes{};
 
-  // Returns the most multiply-adds that `elements` distinct operand elements allow: F(Y) of (LB2).
+  // Returns the largest number of multiply-adds that `elements` distinct operand elements allow:
+  // F(Y) of (LB2).
   double work(double elements) const {
     double product = 1;
     double left = elements;
@@ -80,8 +82,9 @@ struct Segments {
     return std::ceil(volume / work(capacity + loads) * (1 - kRounding)) - 1;
   }
 
-  // Returns the loads of all full segments. Segments have whole numbers of loads, so `length` is
-  // rounded up when the number of segments stays equal to `segments`, else down.
+  // Returns a bound on the loads of all full segments. A segment has a whole number of loads, so
+  // `length` is rounded up if the number of full segments stays equal to `segments`, and rounded
+  // down otherwise.
   double loads(double length, double segments) const {
     return segments * (full(std::ceil(length)) >= segments ? length : std::floor(length));
   }

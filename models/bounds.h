@@ -12,15 +12,17 @@ namespace tileplan {
 /// Returns lower bounds, eq. (LB1) and (LB2), on the number of elements that any schedule loads
 /// into a fast memory of `capacity` units (Computation::unit_bytes). Outputs are accumulated in
 /// place. When `sliding_reuse` returns nothing, lb1 and lb2 are 0. `bytes` counts each loaded
-/// element as one unit, because the proof does not show its tensor. Requires capacity >= 1.
+/// element as one unit, because the proof does not tell which tensor an element belongs to.
+/// Requires capacity >= 1.
 LowerBound lower_bound(const Computation& computation, double capacity);
 
-/// Returns tau, the number of filter taps that may touch the same element. It is the product over
-/// data dims `a*x + b*y` (x in the output, y reduced) of the smaller of ceil(extent(y) / (a /
-/// gcd(a, b))) and ceil(extent(x) / (b / gcd(a, b))), or 1 without such data dims. Returns nothing
-/// when some dim occurs in one tensor only, when an index combines other dims than one output and
-/// one reduction dim, or when a dim occurs in two such windows. Example: a 3x3 convolution gives 9
-/// with stride 1 and 4 with stride 2.
+/// Returns tau, the number of filter taps that may touch the same element. A data dim is one index
+/// of a tensor, `a*x + b*y` with x in the output and y reduced. tau is the product over such data
+/// dims of the smaller of ceil(extent(y) / (a / gcd(a, b))) and ceil(extent(x) / (b / gcd(a, b))),
+/// or 1 without any. Returns nothing when some loop dimension occurs in one tensor only, when an
+/// index combines other dimensions than one output and one reduction dimension, or when a dimension
+/// occurs in two such indices. Example: a 3x3 convolution gives 9 with stride 1 and 4 with stride
+/// 2.
 std::optional<double> sliding_reuse(const Computation& computation);
 
 }  // namespace tileplan

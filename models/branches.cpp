@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the position of the first loop inside both the lambda at `lambda` and the loop whose
-/// trips this lambda sets.
+/// Returns the position after the loop whose trips the list of blocks (lambda) at position `lambda`
+/// sets, or after the list itself when it sets none.
 std::size_t sized_until(const Nest& nest, std::size_t lambda) {
   for (std::size_t i = nest.loops.size(); i-- > lambda + 1;)
     if (nest.loops[i].dim == nest.loops[lambda].dim && nest.loops[i].trips == 0) return i + 1;

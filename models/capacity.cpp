@@ -12,8 +12,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns how many of `lines` exceed the ways when each of them falls into one of `sets` sets, all
-/// equally likely. The number in one set is Poisson distributed.
+/// Returns the expected number of `lines` that exceed the ways of their sets, when each line falls
+/// into one of `sets` sets with equal probability. The number of lines in one set is then Poisson
+/// distributed.
 double expected_overflow(std::int64_t lines, std::int64_t sets, std::int64_t ways) {
   if (lines <= ways) return 0;
   if (sets == 1) return static_cast<double>(lines - ways);
@@ -62,8 +63,9 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 }
 
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage) {
-  // At most this share of the cache lines may overflow. Weights are read again in the same order,
-  // so that a set with too many lines keeps none of them.
+  // Limits the share of cache lines that may overflow. The limit of weights is lower, because
+  // weights are read again in the same order, so that LRU evicts every line of a set with too many
+  // lines.
   constexpr double kTolerated = 0.25, kToleratedWeights = 0.1;
   if (storage.sets == 0) return {};
   for (const auto& [operand, stored] : {std::pair{Operand::input, &storage.input},

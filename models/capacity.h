@@ -12,12 +12,13 @@
 
 namespace tileplan {
 
-/// Selects the sum of footprints that must fit. `ideal` counts one tile. `lru2` counts two
-/// consecutive tiles by doubling the dim of the next active loop. `ways` counts one tile and rounds
-/// each tensor up to whole ways.
+/// Selects the data that must fit into a cache. `ideal` counts the footprints of one tile. `lru2`
+/// counts those of two consecutive tiles by doubling the size along the next active loop. `ways`
+/// counts one tile and rounds the footprint of each tensor up to whole ways.
 struct CapacityRule {
   Capacity kind = Capacity::lru2;
-  std::int64_t way_elements = 1;  ///< Only the rule `ways` uses this size of a way, in units.
+  /// Gives the size of a way in units (Computation::unit_bytes). Only the rule `ways` uses it.
+  std::int64_t way_elements = 1;
 
   // NOLINTBEGIN(readability-identifier-naming): These constants are named as values of Capacity.
   static const CapacityRule ideal;
@@ -30,8 +31,8 @@ inline constexpr CapacityRule CapacityRule::lru2{Capacity::lru2, 1};
 CapacityRule rule_for(Capacity kind, const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns the number of units that must fit so that the tile is reused, which is the sum of
-/// footprints by `rule`. `next` is the dim of the next active loop outside the tile, if there is
-/// one. The rule `lru2` doubles its size, but not beyond its extent.
+/// footprints by `rule`. `next` is the dimension of the next active loop outside the tile, if there
+/// is one. The rule `lru2` doubles the tile's size along `next`, but not beyond the extent.
 std::int64_t required(const Computation& computation, const Tile& tile, std::optional<Dim> next,
                       CapacityRule rule);
 
@@ -39,13 +40,15 @@ struct Storage {
   const TensorLayout& input;
   const TensorLayout& output;
   std::int64_t line_bytes = 64;
-  /// The address of a cache line selects one of this many sets. With 0, the sets are unknown.
+  /// Counts the sets that the known bits of an address distinguish, or is 0 when the sets are
+  /// unknown.
   std::int64_t sets = 0;
   std::int64_t ways = 0;
-  /// The address of the page selects one of this many sets of the cache for each of the `sets`
-  /// sets.
+  /// Counts the sets of the cache that equal known bits may select. The unknown address of the page
+  /// selects one of them.
   std::int64_t colours = 1;
-  /// Weights that are read in place have this layout. Packed weights have no gaps and need none.
+  /// Points to the layout of weights that are read in place. It is null for packed weights, which
+  /// have no gaps.
   const TensorLayout* weights = nullptr;
 };
 
@@ -53,23 +56,23 @@ struct Storage {
 /// footprint, because rows of a few pixels or channels use only a part of their cache lines.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
-/// Holds a tensor with too many cache lines in a set.
+/// Names a tensor with too many cache lines in a set.
 struct CrowdedSet {
   Operand operand = Operand::input;
-  std::int64_t lines = 0;  ///< The fullest set gets this many lines. It is 0 when the ways suffice.
+  std::int64_t lines = 0;  ///< Counts the lines in the fullest set. It is 0 when the ways suffice.
 };
 
-/// Returns the first of the input, the output and weights in place of which more than a quarter of
-/// the cache lines of `tile` exceed the ways of their sets: eq. (A). A tile with so many conflicts
-/// does not stay in the cache (docs/experiments.md).
+/// Returns the first tensor of `tile` that conflicts with itself, eq. (A): more than a quarter of
+/// its cache lines, or a tenth for weights in place, exceed the ways of their sets. A tile with so
+/// many conflicts does not stay in the cache (docs/experiments.md).
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.
 std::int64_t sets_of(const CacheLevel& cache);
 
-/// Describes how `cache` stores tensors. `is_first` marks the innermost cache, which is
-/// virtually indexed. Outer caches are physically indexed: the place in a page of 4096 bytes is
-/// known, and pages have random colours.
+/// Describes how `cache` stores tensors. `is_first` marks the innermost cache, which is virtually
+/// indexed. Outer caches are physically indexed: only the position of a line in its page of 4096
+/// bytes is known, and the address of the page is random.
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output, const TensorLayout* weights = nullptr);
 

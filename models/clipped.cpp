@@ -17,7 +17,8 @@
 namespace tileplan {
 namespace {
 
-/// Counting this many steps takes two seconds. Convolutions need a thousandth of this number.
+/// Limits the steps of counting one index, which takes two seconds at the limit. Convolutions need
+/// a thousandth of this number.
 constexpr double kMostSteps = 1e9;
 
 /// Describes the iterations origin <= x < origin + size.
@@ -26,15 +27,16 @@ struct PlacedTile {
   Tile size{};
 };
 
-/// Returns the number of values in [0, extent) among the sums of `first` and one value of `term`.
+/// Returns how many sums of `first` and one value of `term` lie in [0, extent).
 std::int64_t members_in(std::int64_t first, const Multiples& term, std::int64_t extent) {
   const std::int64_t from = std::max<std::int64_t>(0, -floor_div(first, term.coefficient));
   const std::int64_t to = std::min(term.size - 1, floor_div(extent - 1 - first, term.coefficient));
   return std::max<std::int64_t>(0, to - from + 1);
 }
 
-/// Returns the number of distinct values in [0, extent) among sums of `first` and a value of each
-/// term. (x, y) and (x - b', y + a') have equal sums, so only the last of such points is counted.
+/// Returns the number of distinct values in [0, extent) among the sums of `first`, a value of x and
+/// a value of y. With a and b the coefficients divided by their gcd, (x, y) and (x - b, y + a) have
+/// equal sums, so only the last of such points is counted.
 std::int64_t card_of_two(std::int64_t first, const Multiples& x, const Multiples& y,
                          std::int64_t extent) {
   const std::int64_t g = std::gcd(x.coefficient, y.coefficient);
@@ -65,7 +67,7 @@ std::int64_t card_in_array(const DataDim& data, const PlacedTile& box) {
   });
 }
 
-/// Counts the values of one index in each of its tiles.
+/// Counts the values of one index of a tensor in each tile of the iteration space.
 class Tiles {
  public:
   Tiles(const DataDim& data, const Tile& tile, const Tile& within)
@@ -73,10 +75,10 @@ class Tiles {
     check_steps();
   }
 
-  /// Returns the number of values that are loaded. A step along `q` loads only new values. A step
-  /// along another dim loads all values.
+  /// Returns the number of values that are loaded while all tiles run. A step along `q` loads only
+  /// new values, and a step along any other dimension loads all values of its tile.
   std::int64_t loaded(std::optional<Dim> q) const {
-    // Tiles of a single iterator never overlap.
+    // Tiles of an index with a single iterator never overlap, so each value is loaded once.
     if (data_.terms.size() == 1) return card_in_array(data_, {.size = within_});
     std::int64_t sum = 0;
     for_each(q,

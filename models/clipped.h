@@ -6,14 +6,15 @@
 
 namespace tileplan {
 
-/// Returns the number of stored elements of each tensor that are loaded; `volumes` (movement.h)
-/// counts padding too. The count is exact even when tiles do not divide `within`. Requires what
-/// `volumes` requires. Throws Error when an index takes more than 10^9 steps to count.
+/// Returns the number of elements of each tensor that are loaded, without padding; `volumes`
+/// (movement.h) counts padding too. The count is exact even when tiles do not divide `within`.
+/// Requires what `volumes` requires. Throws Error when an index takes more than 10^9 steps to
+/// count.
 PerTensor<std::int64_t> clipped_volumes(const Computation& computation, const LoopOrder& order,
                                         const Tile& tile, const Tile& within);
 
-/// Returns for each tensor the largest number of stored elements in one tile of `within`. Throws
-/// Error as clipped_volumes does.
+/// Returns for each tensor the largest number of elements, without padding, in one tile of
+/// `within`. Throws Error as clipped_volumes does.
 PerTensor<std::int64_t> clipped_footprints(const Computation& computation, const Tile& tile,
                                            const Tile& within);
 

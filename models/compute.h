@@ -13,16 +13,17 @@ struct BranchCompute {
   RegisterTile tile;
   Calls calls;
   KernelRate rate;
-  double call_cycles = 0;      ///< This is the term calls (c_call + steps c_step) of eq. (S).
-  double run_cycles = 0;       ///< Changes of the run (reduction.h) add these cycles.
-  double dispatch_cycles = 0;  ///< Calls of assembled code (dispatch.h) add these cycles.
+  double call_cycles = 0;  ///< Gives the term calls * (c_call + steps * c_step) of eq. (S).
+  /// Gives the cycles for changing the run, a group of steps with a constant stride (reduction.h).
+  double run_cycles = 0;
+  double dispatch_cycles = 0;  ///< Gives the cycles for calling assembled code (dispatch.h).
 
   double cycles() const { return call_cycles + run_cycles + dispatch_cycles; }
 };
 
 /// Returns the cost of each branch of `nest` in the order of branches_of. The loops read the input
-/// in the layout `input`. Vectors of padded channels are counted too. Example: 2 calls of 576
-/// steps, at 14 cycles per step and 62 per call, have 2 * (62 + 576 * 14) call_cycles.
+/// in the layout `input`. Vectors with padded channels count as whole vectors. Example: 2 calls of
+/// 576 steps, at 14 cycles per step and 62 per call, have 2 * (62 + 576 * 14) call_cycles.
 std::vector<BranchCompute> compute_of(const Computation& computation, const Nest& nest,
                                       const TensorLayout& input, const Machine& machine);
 

@@ -15,7 +15,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns how many steps the innermost reduction loop takes inside one cache line of the input.
+/// Returns the number of steps that the innermost reduction loop takes before it leaves a cache
+/// line of the input.
 double steps_per_line(const Computation& computation, const Branch& branch,
                       const TensorLayout& input, double line_elements) {
   const auto& loops = branch.nest.loops;
@@ -29,7 +30,7 @@ double steps_per_line(const Computation& computation, const Branch& branch,
   return std::max(1.0, line_elements / static_cast<double>(stride));
 }
 
-/// Returns one point for each pixel of the register tile, relative to its first pixel.
+/// Returns the offsets of the pixels of the register tile from its first pixel.
 std::vector<Tile> pixels_of(const Computation& computation, const Nest& nest) {
   std::vector<Tile> pixels{Tile{}};
   for (int d = 0; d < computation.dims(); ++d) {
@@ -58,11 +59,12 @@ std::vector<std::int64_t> pixel_lines(const Computation& computation, const Nest
   return {lines.begin(), lines.end()};
 }
 
-/// Cores hold this many stores that are executed but not written: 56 to 112 since 2015 (the
-/// vendors' optimization manuals). The value was not fitted.
+/// Counts the stores that a core has executed but not yet written to its cache: 56 to 112 since
+/// 2015 (the vendors' optimization manuals). The value was not fitted.
 constexpr std::int64_t kStoresInFlight = 64;
 
-/// Returns the outputs of the stores in flight: the register tile and the tiles that follow it.
+/// Returns the box of outputs whose stores are in flight at one time: the register tile and the
+/// tiles that follow it.
 Tile stores_in_flight(const Computation& computation, const Nest& nest, int lanes) {
   Tile box = nest.base;
   std::int64_t elements = footprint(computation.tensor(Operand::output), box);
@@ -77,7 +79,7 @@ Tile stores_in_flight(const Computation& computation, const Nest& nest, int lane
   return box;
 }
 
-/// Returns conflicting_stores for one branch.
+/// Returns conflicting_stores() of one branch.
 double conflicting_share(const Computation& computation, const Nest& nest,
                          const TensorLayout& output, const Machine& machine) {
   const CacheLevel& l1 = machine.caches.front();
@@ -92,9 +94,9 @@ double conflicting_share(const Computation& computation, const Nest& nest,
   return overflow == 0 ? 0 : static_cast<double>(overflow) / static_cast<double>(all - l1.ways);
 }
 
-/// Returns the share of `lines` lines in sets with more lines than `ways`, when each of them falls
-/// into one of `sets` sets, all equally likely. A line is in such a set when `ways` other lines
-/// are, whose number is Poisson distributed.
+/// Returns the share of `lines` cache lines that lie in sets with more lines than `ways`, when each
+/// line falls into one of `sets` sets with equal probability. A line lies in such a set when at
+/// least `ways` other lines do, whose number is Poisson distributed.
 double share_in_full_sets(std::int64_t lines, std::int64_t sets, std::int64_t ways) {
   if (lines <= ways) return 0;
   if (sets == 1) return 1;

@@ -7,26 +7,26 @@
 
 namespace tileplan {
 
-/// Returns the number of cache lines that register tiles of `nest` load again because their pixels
-/// share too few sets of the L1 cache. Each overflowing cache line misses in every reduction step.
-/// Example: 14 pixels 4096 bytes apart overflow 64 sets of 8 ways by 6 cache lines.
+/// Returns the number of cache lines that register tiles of `nest` load again because the lines of
+/// their pixels share too few sets of the L1 cache. Each overflowing cache line misses in every
+/// reduction step. Example: 14 pixels 4096 bytes apart overflow 64 sets of 8 ways by 6 cache lines.
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1);
 
 /// Returns the share of stores whose cache lines a core evicts before it writes them, because the
 /// cache lines of the stores in flight share too few sets of the L1 cache. The share is 1 when all
-/// of them share one set, and 0 when the sets have enough ways. Reductions outside the register
-/// tile repeat stores and are left out. Example: rows of the output are 2048 bytes apart, and 64
-/// stores in flight go to 64 rows. Each of two sets gets 32 cache lines for 8 ways, so 48 do not
-/// fit. In one set, 56 would not fit, and the share is 48 / 56. Requires a cache.
+/// of these lines share one set, and 0 when the sets have enough ways. Reductions outside the
+/// register tile repeat stores and are left out. Example: rows of the output are 2048 bytes apart,
+/// and 64 stores in flight go to 64 rows. Each of two sets gets 32 cache lines for 8 ways, so 48
+/// lines do not fit. In one set, 56 lines would not fit, so the share is 48 / 56. Requires a cache.
 double conflicting_stores(const Computation& computation, const Nest& nest,
                           const TensorLayout& output, const Machine& machine);
 
 /// Returns the share of the cache lines of the weights of `box`, read in place as `layout` stores
-/// them, that `cache` evicts before loops read them again in the same order. Their places in pages
-/// choose among the sets as in storage_in() of an outer cache, and a set with more lines than ways
-/// evicts all of them. Example: 512 lines at one place of their pages, in 32 colours of 16 ways,
-/// are 16 in a set at the mean, and 53 % of them are in sets with more than 16.
+/// them, that `cache` evicts before loops read them again in the same order. The positions of the
+/// lines in their pages select sets as in storage_in() of an outer cache, and LRU evicts all lines
+/// of a set with more lines than ways. Example: 512 lines at one position of their pages fall into
+/// 32 sets of 16 ways, 16 per set on average, and 53 % of them are in sets with more than 16.
 double evicted_share(const Computation& computation, const TensorLayout& layout, const Tile& box,
                      const CacheLevel& cache);
 

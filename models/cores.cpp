@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Widens every tile of `nest` along `dim` so that it covers one step of `across` cores.
+/// Multiplies every size of `nest` along `dim` by `across`, so that a box covers one step of
+/// `across` cores together.
 void widen(Nest& nest, Dim dim, std::int64_t across) {
   nest.base[dim] *= across;
   for (NestLoop& loop : nest.loops)
@@ -31,8 +32,8 @@ Loops parallel_loops(const Nest& nest) {
   return loops;
 }
 
-/// Returns the `blocks` blocks of `loop` that follow its first `skipped` blocks. Requires that
-/// `loop` has at least skipped + blocks blocks.
+/// Returns `loop` restricted to the `blocks` blocks that follow its first `skipped` blocks.
+/// Requires that `loop` has at least skipped + blocks blocks.
 NestLoop blocks_from(const NestLoop& loop, std::int64_t skipped, std::int64_t blocks) {
   NestLoop some = loop;
   if (!loop.is_lambda()) {
@@ -55,7 +56,7 @@ double covered_by(const NestLoop& loop) {
   return static_cast<double>(loop.is_lambda() ? covered(loop.parts) : loop.trips);
 }
 
-/// Returns the `blocks` consecutive blocks of `loop` that cover most iterations.
+/// Returns `loop` restricted to the `blocks` consecutive blocks that cover most iterations.
 NestLoop largest_blocks(const NestLoop& loop, std::int64_t blocks) {
   NestLoop largest = blocks_from(loop, 0, blocks);
   std::int64_t first = 0;
@@ -121,7 +122,8 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    // Inner loops have widened the blocks of `joint`.
+    // The iterations for inner loops have widened the blocks of `joint`, so they differ from those
+    // of `own`.
     NestLoop& joint = result.joint.nest.loops[i];
     own = largest_blocks(own, blocks);
     joint = largest_blocks(joint, blocks);

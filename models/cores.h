@@ -8,25 +8,28 @@
 
 namespace tileplan {
 
-/// Describes the part of a nest whose accesses reach one cache.
+/// Holds a nest with the part of the loops whose accesses reach one cache.
 struct NestView {
   Nest nest;
-  /// Holds per tensor the traffic of the whole execution divided by that of `nest`: the number of
-  /// cores that run such a nest at once, or less when the last core has fewer iterations.
+  /// Holds, per tensor, the traffic of the whole execution divided by that of `nest`. It is the
+  /// number of cores that run such a nest at once, or less when the last core has fewer iterations.
   PerTensor<double> copies;
 };
 
 struct Cores {
-  double busiest_share = 1;  ///< The busiest core has this share of the parallel iterations.
-  int used = 1;              ///< This many cores have work.
-  NestView own;              ///< A private cache serves the iterations of one core.
-  NestView joint;            ///< A shared cache serves all cores, which advance together.
+  /// Gives the share of the parallel iterations that the busiest core executes.
+  double busiest_share = 1;
+  int used = 1;  ///< Counts the cores that have work.
+  NestView own;  ///< Describes the accesses to a private cache, by the iterations of one core.
+  /// Describes the accesses to a shared cache, by all cores, which advance together.
+  NestView joint;
 };
 
 /// Collapses the parallel loops of `nest` into one loop and distributes its trips evenly to at most
-/// `cores` cores. `own` has the trips of the busiest core, with whole inner loops before further
-/// trips of outer loops. Without parallel loops both views equal `nest`. Example: with P(6,h) on 2
-/// cores, `own` has 3 rows, and `joint` has 3 steps of 2 rows each.
+/// `cores` cores, as OpenMP's static schedule does. `own` has the trips of the busiest core, with
+/// whole inner loops before further trips of outer loops. Without parallel loops both views equal
+/// `nest`. Example: with P(6,h) on 2 cores, `own` has 3 rows, and `joint` has 3 steps of 2 rows
+/// each.
 Cores cores_of(const Computation& computation, const Nest& nest, int cores);
 
 /// Returns the nest whose accesses reach `cache`: `joint` when cores share it, else `own`.
@@ -37,8 +40,8 @@ const NestView& view_of(const Cores& cores, const CacheLevel& cache);
 double link_share(const Cores& cores, const Machine& machine, std::size_t at);
 
 /// Returns the number of elements that enter all caches of `view` together when `volumes` enter one
-/// cache while the nest of `view` runs once. The result is at least the footprint of `whole`,
-/// because accesses beyond the end of a tensor are clipped.
+/// cache while the nest of `view` runs once. The result is at least the footprint of `whole`, the
+/// box of all iterations, because accesses beyond the end of a tensor are clipped.
 PerTensor<double> volumes_of_all(const Computation& computation, const NestView& view,
                                  const PerTensor<std::int64_t>& volumes, const Tile& whole);
 

@@ -88,21 +88,21 @@ double packing_seconds(const ResolvedSchedule& resolved) {
          (resolved.marks.pack_output ? packing_seconds(resolved, Operand::output) : 0);
 }
 
-/// A row of weights that a register tile reads in place from the second cache takes these cycles
-/// when all rows share few sets of the first one: without prefetches, and with them. The values
-/// were measured on one machine (docs/experiments.md).
+/// Give the cycles for a row of weights that a register tile reads in place from the second cache
+/// because all rows share few sets of the first cache: without prefetches, and with prefetches. The
+/// values were measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerRow = 1.5, kCyclesPerPrefetchedRow = 1;
-/// Each page of a call that touches more pages than a TLB has entries takes cycles more: a row of
-/// at most kShortRowLines lines for the first TLB, and each row for the second. First TLBs have 64
-/// to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization manuals), which
-/// other data share.
+/// Give the additional cycles per page when a call touches more pages than a TLB has entries: for
+/// rows of at most kShortRowLines lines in the first TLB, and for all rows in the second TLB. First
+/// TLBs have 64 to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization
+/// manuals); other data occupy a part of them.
 constexpr double kCyclesPerShortRow = 2.5, kCyclesPerWalk = 8;
 constexpr std::int64_t kShortRowLines = 3, kPageBytes = 4096;
 constexpr double kFirstTlb = 64, kSecondTlb = 1024;
-/// The last prefetches of a call reach beyond its rows. Each line of those takes these cycles.
+/// Gives the cycles per cache line that a call prefetches beyond its last row.
 constexpr double kCyclesPerLineBeyond = 2;
-/// Prefetched rows that the second cache evicts too take these cycles more. Others take
-/// Overheads::apart_row_cycles more.
+/// Gives the additional cycles of a prefetched row that the second cache evicts too. Rows without
+/// prefetches take Overheads::apart_row_cycles instead.
 constexpr double kCyclesPerEvictedPrefetch = 6;
 
 /// Returns the share of the sets of the first cache that no row of the weights in `call` uses.
@@ -131,8 +131,8 @@ double pages_of(const ResolvedSchedule& resolved, const Tile& call) {
   return static_cast<double>(elements * weights.element_bytes()) / kPageBytes;
 }
 
-/// Returns the cycles that one row of `call` waits for its address. Rows that share a page share
-/// these cycles.
+/// Returns the cycles that one row of `call` waits for the translation of its address. Rows in one
+/// page share these cycles.
 double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const double rows = static_cast<double>(footprint(weights, call)) / static_cast<double>(row);
@@ -144,7 +144,7 @@ double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, st
 }
 
 /// Returns the cycles that one row of `call` takes when all rows share one set of the first cache.
-/// The row has `row` weights.
+/// A row consists of `row` weights.
 double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
   const std::vector<CacheLevel>& caches = resolved.machine.caches;
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
@@ -158,7 +158,7 @@ double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::i
          evicted * kCyclesPerEvictedPrefetch;
 }
 
-/// Returns the time by which rows of weights in place arrive later than packed ones, eq. (I).
+/// Returns the additional time for reading weights in place instead of packed ones, eq. (I).
 double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const Machine& machine = resolved.machine;
   const Dim channel = weights_dim(resolved.computation, resolved.nest.vectorised);
@@ -177,15 +177,15 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   return rows * cycles / machine.clock.hertz;
 }
 
-/// Data that fill more than this share of a shared third level come partly from memory, so
-/// prefetching them pays. The value was chosen, not fitted.
+/// Gives the share of a third level above which prefetches count as free: data that fill more come
+/// partly from memory, so that prefetching pays. The value was chosen, not fitted.
 constexpr double kFilled = 0.25;
 
 struct LinkTime {
   LevelPrediction level;
   double unprefetched_seconds = 0;
   double prefetched_bytes = 0;
-  double exposed_seconds = 0;  ///< Non-temporal stores that nothing hides take this time.
+  double exposed_seconds = 0;  ///< Gives the time of non-temporal stores that nothing hides.
 
   void add(const LinkTime& other, double weight) {
     level.bytes += weight * other.level.bytes;
@@ -197,7 +197,8 @@ struct LinkTime {
   }
 };
 
-/// Returns the bytes and seconds of `flows`, beside `compute` seconds of computation.
+/// Returns the bytes and seconds of `flows` on the link into cache `at`, while the core computes
+/// for `compute` seconds.
 LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::vector<Flow>& flows,
                  double compute) {
   const CacheLevel& level = resolved.machine.caches[at];
@@ -303,7 +304,8 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
   prediction.reduction_steps = mean_steps(compute);
   prediction.compute_seconds = share * cycles_of(compute) / machine.clock.hertz;
   std::vector<double> level_seconds;
-  double beyond = 0;  // The links into the second level and further out take these seconds.
+  // Gives the seconds of the links into the second level and all further levels.
+  double beyond = 0;
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const LinkTime link = link_time(resolved, at, prediction.compute_seconds);
     prediction.levels.push_back(link.level);

@@ -19,14 +19,14 @@ namespace tileplan {
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    const PredictionRules& rules = {});
 
-/// Returns the prediction of a resolved schedule, but leaves Prediction::bound_bytes 0, because it
-/// is equal for all schedules.
+/// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
+/// for all schedules and costs time to compute.
 Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
                         const Machine& machine, const PredictionRules& rules);
 
 /// Returns true when `cache` holds the part of the tensors that the iterations of its cores touch,
-/// and the data that the regime touches between two runs. With hot caches, nothing is loaded into a
-/// cache that holds both.
+/// together with the data that the regime touches between two runs. With hot caches, nothing is
+/// loaded into such a cache.
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
                   const CacheLevel& cache, const PredictionRules& rules = {});
 
@@ -36,16 +36,16 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 
 /// Returns the shares of the usable capacity of cache `at` over which predictions take the mean.
 /// Sets of the last cache fill unevenly, and other programs use a part of it. A cache of 16 ways
-/// whose lines fall into all sets alike keeps data that fill these shares of its capacity in five
-/// sixths, half and a sixth of all cases. Other caches, and a last cache that is the first, have
-/// the share 1 alone.
+/// whose lines fall into all sets with equal probability keeps data that fill these shares of its
+/// capacity in five sixths, half and a sixth of all cases. Other caches, and a last cache that is
+/// also the first, have the share 1 alone.
 std::span<const double> occupancies(const Machine& machine, std::size_t at);
 
 /// Returns Unhidden::fork, the time before the loops begin on `cores` cores.
 double start_seconds(const Machine& machine, int cores);
 
-/// Returns Prediction::bound_bytes. Any schedule loads at least this number of bytes into the last
-/// cache, or into all private caches of the last level together. It is 0 without caches.
+/// Returns Prediction::bound_bytes: a lower bound on the bytes that any schedule loads into the
+/// last cache, or into all private caches of the last level together. It is 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
 /// Returns eq. (T): (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.

@@ -14,7 +14,8 @@ namespace {
 constexpr int kBoxes = 5;
 constexpr std::int64_t kMostIterations = 4;
 
-/// Returns boxes with one iteration of each dim that `data` lacks, which isl counts much faster.
+/// Returns random boxes for one index of a tensor. Dimensions that the index lacks have one
+/// iteration, because isl counts such boxes much faster.
 std::vector<Tile> random_boxes(const Computation& computation, const DataDim& data,
                                std::mt19937& random) {
   std::vector<Tile> boxes(kBoxes);

@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-// Holds the size that one dim has in the union of a branch and a block of the neighbouring part.
+// Holds the size along one dimension of a branch together with one block of the neighbouring part.
 struct Neighbour {
   Dim dim{};
   std::int64_t size = 0;
@@ -20,7 +20,9 @@ struct Neighbour {
 
 struct State {
   FlatTraffic traffic;
-  std::array<bool, kOperands> untouched{};  // No active loop inside is over a dim of the tensor.
+  // Is true while no active loop inside is over a dimension of the tensor, so that outer loops
+  // reuse it.
+  std::array<bool, kOperands> untouched{};
 };
 
 std::int64_t covered(const Part& part) { return part.times * part.size; }
@@ -32,7 +34,7 @@ std::int64_t total_bytes(const Computation& computation, const State& state) {
   return bytes;
 }
 
-// Replaces each lambda of a single part by an equal plain loop.
+// Replaces each list of blocks (lambda) of a single part by an equal plain loop.
 Nest choose_single_parts(Nest nest) {
   for (std::size_t i = 0; i < nest.loops.size(); ++i)
     if (nest.loops[i].parts.size() == 1) nest = with_part(nest, i, nest.loops[i].parts.front());
@@ -61,7 +63,7 @@ class FlatModel {
   }
 
   // Evaluates the loops from `first` inwards. In a branch of a lambda, `neighbour` describes the
-  // block of the next or the previous part.
+  // block of the next or the previous part, which must fit too.
   State evaluate(std::size_t first, const std::optional<Neighbour>& neighbour) {
     const std::size_t lambda = fill_boxes(first);
     std::size_t cut = first;
@@ -88,8 +90,9 @@ class FlatModel {
     return outermost;
   }
 
-  // Returns true when the box at `position` fits together with its neighbour, and its cache lines
-  // fit and do not conflict. The cache lines are tested last because counting them takes longer.
+  // Returns true when the box at `position` and its neighbour fit by the capacity rule, and the
+  // cache lines of the box fit and do not conflict. The cache lines are tested last because
+  // counting them takes longer.
   bool fits(std::size_t first, std::size_t position,
             const std::optional<Neighbour>& neighbour) const {
     Tile box = boxes_[position];
@@ -129,8 +132,8 @@ class FlatModel {
     return state;
   }
 
-  // Updates the volume of `tensor` for one loop around `box`. The loop reuses the elements, loads
-  // new elements in a sweep, or loads everything again.
+  // Updates the volume of `tensor` for one loop around `box`: the loop reuses the elements, loads
+  // only new elements in each step, or loads everything again.
   void pass(State& state, std::size_t tensor, const NestLoop& loop, const Tile& box) const {
     std::int64_t& volume = state.traffic.volumes.values[tensor];
     if (!state.untouched[tensor]) {
@@ -161,7 +164,7 @@ class FlatModel {
     return joined;
   }
 
-  // Evaluates the branch in which part `at` replaces the lambda.
+  // Evaluates the branch in which a plain loop over part `at` replaces the lambda.
   State branch(const Nest& whole, std::size_t lambda, std::size_t at) {
     const std::vector<Part>& parts = whole.loops[lambda].parts;
     nest_ = remove_inactive(with_part(whole, lambda, parts[at]), lambda + 1);
@@ -188,7 +191,7 @@ class FlatModel {
     }
   }
 
-  // Returns the number of elements that the parts load one after another. Each part loads only
+  // Returns the number of elements that the parts load one after another, when each part loads only
   // elements that the previous part did not touch.
   std::int64_t parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts, Dim dim,
                                  const Tile& box) const {
@@ -205,7 +208,7 @@ class FlatModel {
   std::int64_t capacity_;
   CapacityRule rule_;
   const Storage* storage_;
-  Nest nest_;  // Inactive loops are removed, and outer lambdas have a chosen part.
+  Nest nest_;  // Has no inactive loops, and outer lambdas are replaced by one of their parts.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };

@@ -8,13 +8,13 @@
 
 namespace tileplan {
 
-/// Holds the traffic of a nest at one cache. When the cut lies inside a lambda, `cut` and `walked`
-/// describe the branch (branches.h) that loads most bytes.
+/// Holds the traffic of a nest at one cache. If the cut lies inside a list of blocks (lambda),
+/// `cut` and `walked` describe the branch (branches.h) that loads most bytes.
 struct FlatTraffic {
-  PerTensor<std::int64_t> volumes = {};  ///< This many elements enter the cache.
-  Tile cut{};                            ///< The cache holds this box.
-  /// The loops cover this box of each tensor before they evict a part of it. The box is the cut,
-  /// extended by all trips of the innermost active loop over a dim of the tensor.
+  PerTensor<std::int64_t> volumes = {};  ///< Counts the elements that enter the cache.
+  Tile cut{};                            ///< Is the box of iterations whose data the cache holds.
+  /// Holds, per tensor, the box that the loops cover before they evict a part of it: the cut,
+  /// extended by all trips of the innermost active loop over a dimension of the tensor.
   PerTensor<Tile> walked = {};
 
   bool operator==(const FlatTraffic&) const = default;
@@ -23,7 +23,7 @@ struct FlatTraffic {
 /// Returns the traffic of a cache of `capacity` units (capacity.h) while `nest` runs once, eq. (X).
 /// The cut is the outermost position whose box fits by `rule`, or the register tile when no box
 /// fits. Each branch of a lambda has its own cut when no box outside the lambda fits. With
-/// `storage`, the cache lines must also fit and not conflict in the sets. Requires a nest of
+/// `storage`, the cache lines of the box must also fit into their sets. Requires a nest of
 /// `resolve`. Never throws.
 FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::int64_t capacity,
                          CapacityRule rule, const Storage* storage = nullptr);

@@ -16,11 +16,12 @@
 namespace tileplan {
 namespace {
 
-// Points that differ by (b', -a') have equal values, so (F2) counts only the first of them.
+// Computes (F2). Points that differ by (b', -a') have equal values, so only the first of them is
+// counted.
 template <class Size>
 Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   const std::int64_t a = std::abs(x.coefficient), b = std::abs(y.coefficient);
-  // Coefficients of 1 are the usual case and need no division.
+  // Coefficients of 1 are the usual case, and their gcd needs no division.
   const std::int64_t g = a == 1 || b == 1 ? 1 : std::gcd(a, b);
   const Size tx = tile[x.dim], ty = tile[y.dim];
   const std::int64_t x_chain = b / g, y_chain = a / g;
@@ -29,8 +30,8 @@ Size card_of_two(const Term& x, const Term& y, const PerDim<Size>& tile) {
   return tx * ty - without_x * without_y;
 }
 
-/// Writes the terms with several values to `buffer` and returns them in ascending order of their
-/// coefficients, which are divided by their gcd.
+/// Writes the terms that take several values to `buffer` and returns them in ascending order of
+/// their coefficients, which are divided by their gcd.
 std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
                                         std::array<Multiples, kMaxDims>& buffer) {
   std::size_t count = 0;
@@ -133,15 +134,17 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// Describes one axis of the box in memory. A blocked axis counts as two axes.
+/// Describes one axis of the box in memory. An axis of a blocked layout counts as two axes.
 struct MemoryAxis {
-  std::int64_t stride = 0;  ///< Neighbouring values are this many elements apart.
-  std::int64_t values = 0;  ///< The box has this many distinct values.
-  std::int64_t extent = 0;  ///< The largest minus the smallest value is extent - 1.
-  std::int64_t step = 0;    ///< Tiles start at multiples of `step`, or at value 0 if `step` is 0.
-  std::int64_t gap = 1;     ///< Differences of values are multiples of `gap`.
+  std::int64_t stride = 0;  ///< Gives the distance of neighbouring values in elements.
+  std::int64_t values = 0;  ///< Counts the distinct values in the box.
+  std::int64_t extent = 0;  ///< Gives the largest minus the smallest value, plus 1.
+  /// Divides the start of every tile; 0 means that all tiles start at value 0.
+  std::int64_t step = 0;
+  std::int64_t gap = 1;  ///< Divides the difference of any two values.
 
-  /// Returns the mean distance between consecutive values. Strides leave gaps between them.
+  /// Returns the mean distance of consecutive values in elements, which strides make larger than
+  /// `stride`.
   std::int64_t spacing() const {
     return values > 1 ? stride * (extent - 1) / (values - 1) : stride;
   }
@@ -179,7 +182,7 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
       continue;
     }
     const std::int64_t block = where.block;
-    // Gaps between values leave elements of a block unused.
+    // Strided values use only every `gap`-th element of a block.
     const std::int64_t places = block / std::gcd(block, axis.gap);
     const std::int64_t inner = std::min(axis.values, places);
     memory.add({.stride = where.stride,
@@ -196,16 +199,16 @@ MemoryAxes memory_axes(const TensorAccess& tensor, const TensorLayout& layout, c
   return memory;
 }
 
-/// Describes a range of `extent` elements in memory that contains `values` elements of a box and
-/// has no untouched cache line. The range covers the first `axes` axes.
+/// Describes a range of `extent` elements in memory that contains `values` elements of a box and in
+/// which the box touches every cache line. The range covers the first `axes` axes.
 struct ContiguousPiece {
   std::int64_t values = 1;
   std::int64_t extent = 1;
   std::size_t axes = 0;
 };
 
-// The piece starts with the axis of smallest stride. The next axis extends the piece when no cache
-// line lies between the end of one value and the start of the next.
+// Returns the longest piece, which starts with the axis of smallest stride. The next axis extends
+// the piece when no cache line lies between the end of one value and the start of the next.
 ContiguousPiece contiguous_piece(const MemoryAxes& memory, std::int64_t line) {
   ContiguousPiece piece;
   bool gapless = true;
@@ -267,7 +270,7 @@ std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const Tensor
       for (std::int64_t& load : loads) load *= axis.values;
       continue;
     }
-    // Values repeat their sets after this many steps.
+    // After `period` values, the values of the axis select the same sets again.
     const std::int64_t around = line * sets, period = around / std::gcd(around, axis.spacing());
     std::vector<std::int64_t> all(loads.size(), 0);
     for (std::int64_t i = 0; i < std::min(period, axis.values); ++i) {

@@ -9,15 +9,16 @@
 
 namespace tileplan {
 
-/// Returns the set of dims that occur in the access, P_t in models/README.md. Bit d stands for dim
-/// d. Loops over all other dims reuse the tensor.
+/// Returns the set of loop dimensions that occur in the access, P_t in models/README.md. Bit d
+/// stands for dimension d. Loops over all other dimensions reuse the tensor.
 std::uint32_t present_dims(const TensorAccess& tensor);
 
-/// Returns the number of distinct values of one data dim over the box `tile`, padding included. One
-/// iterator has as many values as its size. Two iterators with coefficients a and b have Tx*Ty -
-/// max(0, Tx - b') * max(0, Ty - a') values, where a' = a/g, b' = b/g and g = gcd(a, b). This is
-/// exact for every size, stride and dilation (F2). The count for more iterators is exact too, by
-/// enumeration where no formula applies. Requires that no coefficient is 0.
+/// Returns the number of distinct values of one data dim, an index of a tensor, over the box
+/// `tile`, padding included. An index of one iterator has as many values as the iterator's size.
+/// Two iterators with coefficients a and b have Tx*Ty - max(0, Tx - b') * max(0, Ty - a') values,
+/// where a' = a/g, b' = b/g and g = gcd(a, b). This is exact for every size, stride and dilation
+/// (F2). The count for more iterators is exact too, by enumeration where no formula applies.
+/// Requires that no coefficient is 0.
 std::int64_t card(const DataDim& data, const Tile& tile);
 
 /// Returns the count (F2) for real sizes. With three or more iterators the result is a posynomial

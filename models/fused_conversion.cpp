@@ -7,7 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when blocks of `layout`, if it has any, hold channels only and no padding.
+/// Returns true when `layout` has no blocks, or when its blocks hold channels only and no padding.
 bool fills_blocks(const Computation& computation, Layout layout) {
   const TensorLayout stored = layout_of(computation, Operand::output, layout);
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;
@@ -18,7 +18,8 @@ bool fills_blocks(const Computation& computation, Layout layout) {
   return !has_blocks || stored.elements == elements;
 }
 
-/// Returns true when kernels for `unit` have code that converts `sums` to outputs of `type`.
+/// Returns true when kernels for `unit` have code that converts sums of type `sums` to outputs of
+/// `type`.
 bool has_code(ElementType sums, ElementType type, const VectorUnit& unit) {
   using enum ElementType;
   if (sums == s32) return type == u8 || type == s8 || type == f32;

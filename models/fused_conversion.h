@@ -7,11 +7,12 @@
 
 namespace tileplan {
 
-/// Returns true when kernels on `unit` convert sums in registers. The sums must be of s32, the
-/// output of bytes or f32, with channels in vectors of AVX-512, and the kernels not in C. The
-/// caller checks that the loops write the layout of the output (layout_in_loops). All other sums
-/// are converted by a pass after the loops, eq. (R). An epilogue with a residual, or zero points
-/// that differ by pixel, also need that pass.
+/// Returns true when kernels on `unit` convert sums to the type of the output while the sums are in
+/// registers. The sums must be of s32, the output of bytes or f32, channels must lie in vectors of
+/// AVX-512, and the kernel must be assembled rather than emitted as C. The caller checks that the
+/// loops write the layout of the output (layout_in_loops). All other sums are converted by a pass
+/// after the loops, eq. (R). So are sums with a residual in the epilogue, and with zero points that
+/// differ by pixel.
 bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
                            const VectorUnit& unit);
 

@@ -13,8 +13,9 @@ double way_bytes(const CacheLevel& cache) {
   return static_cast<double>(cache.capacity_bytes) / cache.ways;
 }
 
-/// Returns the ways of `cache` for an operand while another operand, `ratio` times as large,
-/// streams through the cache. One way is left for C.
+/// Returns the number of ways of `cache` that an operand may fill while another operand streams
+/// through the cache. `ratio` is the size of the operand that streams divided by the size of the
+/// operand that stays. One way is left for C.
 double ways_of_larger(const CacheLevel& cache, double ratio) {
   return std::max(1.0, std::floor((cache.ways - 1) / (1 + ratio)));
 }

@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Describes a variant that keeps C in registers, by the letters of its loops, outermost first.
+/// Describes a variant that keeps C in registers. The loops around the block, and then those inside
+/// the block, are named by i (rows), j (columns) and k, outermost first.
 struct KnownOrder {
   GemmVariant variant;
   std::string_view outer, inner;
@@ -16,7 +17,7 @@ struct KnownOrder {
 constexpr std::array<KnownOrder, 2> kKnown{
     {{GemmVariant::b3a2c0, "jki", "ji"}, {GemmVariant::a3b2c0, "ikj", "ij"}}};
 
-/// Holds loops of one letter, the last of which is at `position` of the nest.
+/// Holds neighbouring loops of one letter. The last of them is at `position` of the nest.
 struct Loop {
   char letter;
   std::size_t position;
@@ -36,17 +37,18 @@ std::vector<Loop> loops_of(const Computation& computation, const Nest& nest) {
   return loops;
 }
 
-/// Returns the largest size of `dim` inside loop `position`.
+/// Returns the largest size along `dim` of the box inside loop `position`.
 std::int64_t size_inside(const Nest& nest, std::size_t position, Dim dim) {
   std::int64_t size = box_inside(nest, position)[dim];
   if (size > 0) return size;
-  for (const NestLoop& loop : nest.loops)  // If the base box has no size, a lambda sets it.
+  // A size of 0 means that the parts of a list of blocks (lambda) set the size.
+  for (const NestLoop& loop : nest.loops)
     if (loop.dim == dim)
       for (const Part& part : loop.parts) size = std::max(size, part.size);
   return size;
 }
 
-/// Returns the product of the sizes of all dims with `letter` inside loop `position`.
+/// Returns the product of the sizes inside loop `position` along all dimensions with `letter`.
 std::int64_t block_inside(const Computation& computation, const Nest& nest, std::size_t position,
                           char letter) {
   std::int64_t size = 1;
@@ -55,7 +57,7 @@ std::int64_t block_inside(const Computation& computation, const Nest& nest, std:
   return size;
 }
 
-/// Returns true when the letters of `loops` are some of `letters`, in this order.
+/// Returns true when the letters of `loops` are a subsequence of `letters`.
 bool is_part_of(const std::vector<Loop>& loops, std::string_view letters) {
   std::size_t at = 0;
   for (const Loop& loop : loops) {
@@ -70,8 +72,8 @@ bool contains(const std::vector<Loop>& loops, char letter) {
   return std::ranges::find(loops, letter, &Loop::letter) != loops.end();
 }
 
-/// Returns the outer loops of `loops` if they are those of `known`, or nothing. The last loop of
-/// each letter must be one of the inner loops.
+/// Returns the loops around the block if `loops` has the order of `known`, or nothing otherwise.
+/// The last loop of each letter must be one of the loops inside the block.
 std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const KnownOrder& known) {
   std::string found;
   for (std::size_t i = known.inner.size(); i-- > 0;)
@@ -85,7 +87,7 @@ std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const Know
   return loops;
 }
 
-/// Sets mc and nc to the sizes inside the outer loops.
+/// Sets mc and nc to the sizes inside the loops around the block.
 void set_blocks(const Computation& computation, const Nest& nest, const std::vector<Loop>& outer,
                 GemmBlocks& blocks) {
   for (const Loop& loop : outer) {
@@ -122,7 +124,7 @@ GemmOrder gemm_order(const Computation& computation, const Nest& nest) {
                   .kc = extent('k'),
                   .mr = block_inside(computation, nest, inside, 'i'),
                   .nr = block_inside(computation, nest, inside, 'j')};
-  // The microkernel contains this loop.
+  // The microkernel itself runs the innermost loop over k.
   if (!loops.empty() && loops.back().letter == 'k') loops.pop_back();
   for (const Loop& loop : loops) {
     if (!found.order.empty()) found.order += ' ';

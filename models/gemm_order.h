@@ -10,28 +10,28 @@
 
 namespace tileplan {
 
-/// Holds the blocks of a schedule and the variant whose loops it has.
+/// Holds the loop order and the blocks of a gemm schedule, and the variant that has this order.
 struct GemmOrder {
   std::optional<GemmVariant> variant = {};
-  /// This text lists the letters of the loops around the microkernel, such as "j k i j i".
-  /// Neighbouring loops of one letter are listed once, and loops of one trip and of the batch are
-  /// left out.
+  /// Lists the letters of the loops around the microkernel, such as "j k i j i". Neighbouring loops
+  /// of one letter are listed once, and loops of one trip and of the batch are left out.
   std::string order = {};
   GemmBlocks blocks = {};
 };
 
-/// Returns i, j or k for the part that `dim` of a gemm plays, or b for a dim of the batch. In
-/// products that share A, the batch has the role of a channel dim, so only its name tells it apart.
+/// Returns the letter of `dim`: i for rows of C, j for columns, k for summands, or b for the batch.
+/// In products that share A, the batch has the role of a channel dimension, so only its name tells
+/// it apart.
 char gemm_letter(const Computation& computation, Dim dim);
 
 /// Returns the order of `nest`. A variant may lack any of its loops, whose block is then a whole
-/// extent. The loops over m and n that are nearest to the microkernel are ir and jr. If several
-/// variants fit, the result is the first one. Microkernels keep C in registers, so only the two
-/// variants that do so are found. Requires a gemm, and a nest of resolve().
+/// extent. The loops over m and n that are nearest to the microkernel count as ir and jr. If
+/// several variants fit, the first one is returned. Only the two variants that keep C in registers
+/// are found, because all microkernels do so. Requires a gemm, and a nest of resolve().
 GemmOrder gemm_order(const Computation& computation, const Nest& nest);
 
-/// Returns the reason why no microkernel can keep the operand of `variant` in registers, or nothing
-/// for the variants with C in registers.
+/// Returns the reason why no microkernel can keep the register operand of `variant` in registers,
+/// or empty text for the variants with C in registers.
 std::string why_no_microkernel(GemmVariant variant);
 
 /// Returns the loops of `variant` around the microkernel, as in "jc pc ic jr ir".

@@ -9,29 +9,29 @@
 
 namespace tileplan {
 
-/// Returns the rate of stores, whose reads for ownership are included. If this rate is unknown, the
-/// result is the read bandwidth.
+/// Returns the rate of stores in bytes per second, including their reads for ownership. If the rate
+/// was not measured, returns the read bandwidth.
 inline double write_rate(const CacheLevel& level) {
   return level.write_bytes_per_second > 0 ? level.write_bytes_per_second
                                           : level.fill_bytes_per_second;
 }
 
-/// Returns the time of a write-back relative to that of a read. A store takes this much longer than
-/// the read of its cache line. Requires a link of known bandwidth.
+/// Returns the time of writing a cache line back divided by the time of reading one. Requires a
+/// link of known bandwidth.
 inline double write_cost(const CacheLevel& level) {
   return std::max(0.0, level.fill_bytes_per_second / write_rate(level) - 1);
 }
 
-/// Returns t_l of models/README.md eq. (T), or 0 for a link of unknown bandwidth. Reads for
-/// ownership count among the reads.
+/// Returns t_l of models/README.md eq. (T) in seconds, or 0 for a link of unknown bandwidth.
+/// `read_bytes` includes reads for ownership.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   if (level.fill_bytes_per_second <= 0) return 0;
   return (read_bytes + write_cost(level) * written_bytes) / level.fill_bytes_per_second;
 }
 
-/// Returns how many times as fast as one core `cores` cores together load into cache `at`. Private
-/// caches have a link for each core. A shared last cache is filled at the joint rate of the cores
-/// that share it, from the memory next to them.
+/// Returns the rate at which `cores` cores together load into cache `at`, divided by the rate of
+/// one core. Private caches have a link for each core. A shared last cache is filled at the joint
+/// rate of the cores that share it, from the memory next to them.
 inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   const CacheLevel& cache = machine.caches[at];
   if (cache.shared_by_cores == 1) return cores;
@@ -41,8 +41,8 @@ inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   return std::min<double>(cores, caches * joint / alone);
 }
 
-/// Returns the time of non-temporal stores, which reach memory without reading their cache lines,
-/// or 0 for a machine without caches.
+/// Returns the time of non-temporal stores of `bytes`, which reach memory without reading their
+/// cache lines. Returns 0 for a machine without caches.
 inline double streamed_seconds(const Machine& machine, double bytes) {
   if (machine.caches.empty()) return 0;
   const double known = machine.rates.streamed_bytes_per_second;

@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the bytes of whole cache lines divided by the elements of the box. A part of the box may
-/// lie outside the tensor.
+/// Returns the bytes of the cache lines that `box` touches, per element of the box. A part of the
+/// box may lie outside the tensor, so the result is at least the size of an element.
 double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout, const Tile& box,
                          double line_bytes) {
   const auto element_bytes = static_cast<double>(tensor.element_bytes());
@@ -22,15 +22,15 @@ double bytes_per_element(const TensorAccess& tensor, const TensorLayout& layout,
   return std::max(bytes, element_bytes);
 }
 
-/// Returns the time of stores relative to stores whose cache lines are spread over all sets of the
-/// innermost cache, eq. (W).
+/// Returns the factor by which conflicting stores take longer than stores whose cache lines are
+/// spread over all sets of the innermost cache, eq. (W).
 double store_slowness(const ResolvedSchedule& resolved, const CacheLevel& level) {
   if (level.conflict_bytes_per_second <= 0) return 1;
   return 1 + resolved.conflicting *
                  std::max(0.0, write_rate(level) / level.conflict_bytes_per_second - 1);
 }
 
-/// Returns the traffic of the flat model with cold caches, per tensor: eq. (M), (B).
+/// Returns the traffic of each tensor with cold caches: eq. (M), (B).
 std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
   const CacheLevel& level = resolved.machine.caches[at];
   const NestView& view = view_of(resolved.cores, level);
@@ -63,8 +63,8 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, d
   return flows;
 }
 
-/// Returns the flows of the cold tensors into a cache that holds everything after one run. Outputs
-/// are read for ownership and stay in the cache.
+/// Returns the traffic into a cache that holds everything after one run: the regime makes some
+/// tensors cold. Outputs are read for ownership and stay in the cache.
 std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
   std::vector<Flow> flows;
   if (resolved.rules.regime == Regime::hot) return flows;
@@ -77,7 +77,8 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at, d
 }
 
 /// Returns the traffic of outputs with non-temporal stores. Each visit of an output writes it to
-/// memory, even when the caches have room for it, and each visit but the first reads it from there.
+/// memory, even when the caches have room for it, and each visit but the first reads it from
+/// memory.
 Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
   double calls = 0, resumed = 0;
   for (const Branch& branch : branches_of(resolved.nest)) {
@@ -92,8 +93,9 @@ Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
   return {.link = {.reads = (visits - 1) * bytes, .streamed = is_last ? visits * bytes : 0}};
 }
 
-/// Appends the traffic that only the innermost level has. Packing precedes the computation of a
-/// box, and cache lines of the input in overflowing sets are loaded again.
+/// Appends the traffic that only the link into the innermost cache has: packing, and cache lines of
+/// the input that are loaded again because their sets overflow. Computation does not overlap with
+/// packing (share 0), because it needs the packed box.
 void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows) {
   if (resolved.marks.pack_input) {
     flows.push_back({.link = packing_link(resolved, Operand::input), .share = 0});
@@ -144,10 +146,11 @@ double packed_elements(const ResolvedSchedule& resolved, Operand operand) {
       if (resolved.computation.role(loop.dim) == Role::reduction)
         visits *= static_cast<double>(loop.trips);
     }
-    // A box of outputs is emptied in each visit and filled in all but the first.
+    // A box of outputs is copied back in each visit, and filled in each visit but the first.
     elements += operand == Operand::output ? copies * (2 - 1 / visits) : copies;
   }
-  // Each core copies the whole box although its own iterations read only a part of it.
+  // When loops inside the box are parallel, each core copies the whole box, although its own
+  // iterations read only a part of it.
   for (std::size_t i = inside; i < resolved.nest.loops.size(); ++i)
     if (resolved.nest.loops[i].parallel)
       elements *= static_cast<double>(resolved.nest.loops[i].blocks()) /

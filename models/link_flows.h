@@ -17,10 +17,10 @@
 
 namespace tileplan {
 
-/// Counts the bytes on the link that fills one level.
+/// Counts the bytes on the link that fills one cache level from the next.
 struct Link {
   double reads = 0, writes = 0;
-  double streamed = 0;  ///< Non-temporal stores write these bytes to memory.
+  double streamed = 0;  ///< Counts the bytes that non-temporal stores write to memory.
 
   double bytes() const { return reads + writes + streamed; }
   double seconds(const Machine& machine, const CacheLevel& level) const {
@@ -28,7 +28,7 @@ struct Link {
   }
 };
 
-/// Holds a schedule with the values that the predictions of all its levels read.
+/// Holds a schedule with values that the predictions of all cache levels need.
 struct ResolvedSchedule {
   const Computation& computation;
   const Nest& nest;
@@ -39,13 +39,15 @@ struct ResolvedSchedule {
   TensorLayout read = read_layout(computation, marks, nest);
   std::optional<TensorLayout> rows = weights_in_place(computation, marks);
   Cores cores = cores_of(computation, nest, machine.cores);
-  /// Padding is not loaded, but packed boxes contain its zeros.
+  /// Gives the share of the input's footprint that is loaded. Padding is not stored in the input,
+  /// but packed boxes contain its zeros.
   double input_loaded = marks.pack_input ? 1 : stored_share(computation);
-  /// This share of the stores conflicts, eq. (W).
+  /// Gives the share of the stores that conflict in the cache, eq. (W).
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
 
-  /// Nothing hides the time of non-temporal stores that a cache would keep, eq. (T).
+  /// Tells whether the time of non-temporal stores is added in full, because caches would keep the
+  /// outputs of ordinary stores, eq. (T).
   bool exposes_stores = marks.nontemporal && !crowds_caches(computation, machine, machine.cores);
 
   bool has_conflict_rates() const {
@@ -78,8 +80,8 @@ struct ResolvedSchedule {
            stored_bytes(Operand::output, output.elements);
   }
 
-  /// Returns true when `bytes` of `cache` hold the data that its cores touch, and the data that the
-  /// regime touches between two runs.
+  /// Returns true when `bytes` of `cache` hold the data that the cores of the cache touch, together
+  /// with the data that the regime touches between two runs.
   bool stays_in(const CacheLevel& cache, double bytes) const {
     const Regime& regime = rules.regime;
     const double others =
@@ -87,14 +89,14 @@ struct ResolvedSchedule {
     return touched_bytes(view_of(cores, cache).nest) + others <= bytes;
   }
 
-  /// Returns true when no cache holds the operand before a run.
+  /// Returns true when the regime flushes the operand from all caches before a run.
   bool is_cold(Operand operand) const {
     if (rules.regime.kind == Regime::Kind::cold_weights) return operand == Operand::weights;
     return rules.regime.kind == Regime::Kind::all_cold;
   }
 
-  /// Returns true when `ahead` prefetches the operand into cache `at`, which must hold the current
-  /// block and the next one.
+  /// Returns true when the mark `ahead` prefetches the operand into cache `at`. The cache must hold
+  /// the current block and the next one.
   bool is_prefetched(std::size_t at, Operand operand) const {
     return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand &&
            2 * next_tile_bytes(computation, nest, read, *marks.ahead) <=
@@ -102,27 +104,27 @@ struct ResolvedSchedule {
   }
 };
 
-/// Holds a part of the traffic of one link. It streams during `share` of the execution.
+/// Holds a part of the traffic of one link, which streams during `share` of the execution.
 struct Flow {
   Link link;
   double share = 1;
-  double slowness = 1;      ///< Short rows or conflicting stores multiply the time by this factor.
-  bool prefetched = false;  ///< The mark `ahead` prefetches this operand.
+  double slowness = 1;      ///< Multiplies the time, because of short rows or conflicting stores.
+  bool prefetched = false;  ///< Tells whether the mark `ahead` prefetches this operand.
 };
 
-/// Returns the traffic of cache `at` when `bytes` of it can be used.
+/// Returns the traffic of cache `at` when the data may fill `bytes` of the cache.
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
 /// Returns the number of elements of an operand that packing copies. A box is copied each time the
-/// loop around it advances. Outputs are copied back, and copied in where sums continue.
+/// loop around it advances. Outputs are copied back and, where sums continue, also copied in.
 double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 
-/// Returns the traffic of packing the operand on the link of the innermost level: packing reads
-/// source and destination and writes the destination back.
+/// Returns the traffic of packing the operand on the link into the innermost cache: packing reads
+/// the source and the destination, and writes the destination back.
 Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 
-/// Returns the traffic on the link that fills cache `at` when `bytes` of the cache can be used. A
-/// cache that holds all tensors loads only those that the regime makes cold.
+/// Returns the traffic on the link that fills cache `at` when the data may fill `bytes` of the
+/// cache. A cache that holds all tensors loads only those that the regime makes cold.
 std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
 }  // namespace tileplan

@@ -10,7 +10,7 @@ namespace tileplan {
 template <class Number>
 struct Matrix {
   int rows = 0, columns = 0;
-  std::vector<Number> values = {};  ///< The matrix is stored row by row.
+  std::vector<Number> values = {};  ///< Holds the entries row by row.
 
   Matrix() = default;
   Matrix(int row_count, int column_count)
@@ -26,7 +26,7 @@ struct Matrix {
   }
 };
 
-/// Returns `map(value)` of each value of `matrix`.
+/// Returns the matrix of `map(value)` for each entry of `matrix`.
 template <class Result, class Number, class Map>
 Matrix<Result> mapped_matrix(const Matrix<Number>& matrix, const Map& map) {
   Matrix<Result> result(matrix.rows, matrix.columns);
@@ -54,7 +54,8 @@ Matrix<Number> transposed(const Matrix<Number>& matrix) {
   return result;
 }
 
-/// Returns left * middle * right^T, a linear map in both directions of a tile.
+/// Returns left * middle * right^T, which applies `left` to the columns of a tile and `right` to
+/// its rows.
 template <class Number>
 Matrix<Number> transformed(const Matrix<Number>& left, const Matrix<Number>& middle,
                            const Matrix<Number>& right) {

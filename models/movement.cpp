@@ -30,7 +30,8 @@ struct TiledLoops {
 
 bool contains(std::uint32_t dims, Dim dim) { return (dims >> index(dim) & 1) != 0; }
 
-// Returns the number of values of one data dim that are loaded while loop q runs once, as in (V).
+// Returns the number of values of one index of a tensor (a data dim) that are loaded while loop q
+// runs once: sweep_q of (V).
 template <class Size>
 Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>& loops) {
   const Size size = loops.tile[q];
@@ -50,8 +51,8 @@ Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>
   }
 }
 
-// Returns the number of loaded values of one data dim. Loop q loads new values in each step, and
-// other active loops load each piece again.
+// Returns the number of loaded values of one index along its terms from number `term` on. Loop q
+// loads only new values in each step, and other active loops load each piece again.
 template <class Size>
 Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {
@@ -73,7 +74,8 @@ Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, 
   }
 }
 
-// An index of a single iterator is loaded over its whole extent by loop q and the loops outside it.
+// Returns the number of loaded values of one index. An index of a single iterator is loaded over
+// its whole extent by loop q and the loops outside it.
 template <class Size>
 Size loaded_values(const DataDim& data, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {
@@ -95,7 +97,7 @@ Size volume(const TensorAccess& tensor, const TiledLoops<Size>& loops) {
   return elements;
 }
 
-/// Returns true when the tile spans every dim that has no loop.
+/// Returns true when the tile spans the whole extent of every dimension that has no loop.
 template <class Size>
 bool covers(const Computation& computation, const TiledLoops<Size>& loops) {
   std::uint32_t looped = 0;

@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds one value for each tensor in the order of Operand.
+/// Holds one value for each tensor, in the order of Operand.
 template <class T>
 struct PerTensor {
   std::array<T, kOperands> values{};
@@ -31,12 +31,13 @@ PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder&
                                 const Tile& tile, const Tile& within);
 
 /// Returns the volumes for real sizes with real trip counts. The result is a lower bound on the
-/// volumes of integer sizes. If a data dim has three or more iterators, it bounds their posynomial
-/// upper bound instead.
+/// volumes of integer sizes. If an index of a tensor has three or more iterators, the result
+/// instead bounds the posynomial upper bound of these volumes.
 PerTensor<double> volumes(const Computation& computation, const LoopOrder& order,
                           const PerDim<double>& tile, const PerDim<double>& within);
 
 /// Returns the sum of transfers * volume over the tensors (DV), in units (Computation::unit_bytes).
+/// `transfers` is 2 for tensors that are read and written.
 std::int64_t weighted(const Computation& computation, const PerTensor<std::int64_t>& volumes);
 double weighted(const Computation& computation, const PerTensor<double>& volumes);
 

@@ -20,25 +20,28 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why) { throw Error("schedule: " + why); }
 
-/// Returns a * b, or on overflow the largest 64-bit number, which equals no extent.
+/// Returns a * b or, on overflow, the largest 64-bit number. This number equals no extent, so
+/// checks that compare extents fail.
 std::int64_t saturating_product(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return multiply_overflows(a, b, product) ? std::numeric_limits<std::int64_t>::max() : product;
 }
 
-/// Returns the innermost dim that occurs in the weights and the output alone, or nothing.
+/// Returns the innermost dimension that occurs in the weights and the output alone, or nothing.
 std::optional<Dim> channel_dim(const Computation& computation) {
   for (int d = computation.dims(); d-- > 0;)
     if (computation.role(Dim{d}) == Role::channel) return Dim{d};
   return std::nullopt;
 }
 
-/// Describes how the inner specifiers, which were read already, cover one dim.
+/// Describes how the specifiers that were read so far cover one dimension. Specifiers are read from
+/// the innermost one outwards.
 struct DimCoverage {
   std::int64_t iterations = 1;
-  bool unsized = false;  ///< If true, U(d) was read, but not the L(d,...) that gives its size.
+  /// Tells whether U(d) was read, but not yet the L(d,...) that gives its size.
+  bool unsized = false;
   bool lambda = false;
-  /// R(d) has this position. Its trips become known at the L(d,...) around it, or at the end.
+  /// Holds the position of R(d). Its trips become known at the L(d,...) around it, or at the end.
   std::optional<std::size_t> rest = {};
 };
 
@@ -145,8 +148,8 @@ class NestBuilder {
     nest_.loops.push_back(std::move(loop));
   }
 
-  /// Returns the iterations that one block of `part` covers. The text gives sizes of the vectorised
-  /// dim in vectors.
+  /// Returns the number of iterations that one block of `part` covers. The text gives sizes along
+  /// the vectorised dimension in vectors.
   std::int64_t branch_size(const Specifier& s, Dim dim, const Part& part) const {
     const std::int64_t unit = dim == nest_.vectorised ? lanes_ : 1;
     const std::int64_t inner = coverage_[dim].iterations / unit;
@@ -183,7 +186,7 @@ class NestBuilder {
 
   const Computation& computation_;
   int lanes_;
-  Nest nest_;  ///< The loops are innermost first until `build` reverses them.
+  Nest nest_;  ///< Holds the loops innermost first until `build` reverses them.
   PerDim<DimCoverage> coverage_;
 };
 
@@ -231,7 +234,8 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  std::int64_t inside = 1;  // Counts the iterations of a block that do not depend on the lambda.
+  // Counts the iterations of a block inside the loops that do not depend on the lambda.
+  std::int64_t inside = 1;
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];
     if (loop.dim != dim) continue;

@@ -10,33 +10,36 @@
 
 namespace tileplan {
 
-/// Describes a loop above the register tile, which is a lambda when `parts` is not empty. `trips`
-/// is 0 for a lambda, and for an R(d) whose trips depend on the part of the L(d,...) around it.
+/// Describes a loop outside the register tile. If `parts` is not empty, the loop is a list of
+/// blocks of several sizes, L(d,[...]) in schedules, called a lambda. `trips` is 0 for a lambda,
+/// and for an R(d) whose trips depend on the part of the L(d,...) around it.
 struct NestLoop {
   Dim dim{};
   std::int64_t trips = 1;
-  std::vector<Part> parts = {};  ///< Sizes count iterations of `dim`, vector lanes included.
+  /// Lists the blocks. Sizes count iterations of `dim`, including all lanes of a vector.
+  std::vector<Part> parts = {};
   bool parallel = false;
 
   bool is_lambda() const { return !parts.empty(); }
-  /// Returns the trips, summed over the parts of a lambda.
+  /// Returns the trips of the loop, summed over the parts of a lambda.
   std::int64_t blocks() const;
   bool is_active() const { return trips != 1; }
   bool operator==(const NestLoop&) const = default;
 };
 
-/// Holds the loops above the register tile `base`, outermost first. When a lambda sets the size of
-/// a dim of the register tile, that dim is 0 in `base`, and each part of the lambda gives a size.
+/// Holds the loops outside the register tile, outermost first, and the sizes of the register tile,
+/// `base`. A size of 0 means that a lambda sets the size: each part of the lambda gives another
+/// one.
 struct Nest {
   std::vector<NestLoop> loops;
   Tile base{};
-  Dim vectorised{};  ///< V names this dim, along which vectors lie.
+  Dim vectorised{};  ///< Names the dimension along which vectors lie (V in schedules).
 
   bool operator==(const Nest&) const = default;
 };
 
-/// Holds the marks of a schedule. A nest and its marks determine a prediction. The conversion is
-/// implicit so that functions that read marks alone accept schedules too.
+/// Holds the marks of a schedule. A nest and its marks determine a prediction. The conversion from
+/// Schedule is implicit so that functions that read marks alone accept schedules too.
 struct Marks {
   Layout in = Layout::plain;
   Layout out = Layout::plain;
@@ -56,26 +59,27 @@ struct Marks {
 
 Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);
 
-/// Resolves `schedule` for vectors of `lanes` elements and rounds the vectorised extent up to whole
-/// vectors. Throws Error with the loop or dim and the rule when loops do not cover an extent
-/// exactly, when a specifier is unknown, missing or misplaced, or when vectors hold pixels but no
-/// dim occurs in the weights and the output alone. Example: in L(h,[4*14,1*6]), R(h), U(2,h), R has
-/// 7 trips in four blocks and 3 in the last.
+/// Returns the nest of `schedule` for vectors of `lanes` elements, with the vectorised extent
+/// rounded up to whole vectors. Throws Error with the loop or dimension and the rule when loops do
+/// not cover an extent exactly, when a specifier is unknown, missing or misplaced, or when vectors
+/// hold pixels but no dimension occurs in the weights and the output alone. Example: in
+/// L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
 
-/// Returns the dim along which packed weights are split into blocks, one per register tile: the
-/// vectorised dim or, for vectors of pixels, the innermost channel dim, which must exist.
+/// Returns the dimension along which packed weights are split into blocks, one per register tile:
+/// the vectorised dimension or, for vectors of pixels, the innermost channel dimension, which must
+/// exist.
 Dim weights_dim(const Computation& computation, Dim vectorised);
 
 /// Returns the number of iterations in all blocks of a lambda.
 std::int64_t covered(const std::vector<Part>& parts);
 
-/// Returns the box inside loop `position` (0 is outermost, `loops.size()` the register tile), with
-/// all blocks of inner lambdas. A dim has size 0 when an outer lambda sets its size.
+/// Returns the box of iterations inside loop `position` (0 is outermost, `loops.size()` the
+/// register tile), with all blocks of inner lambdas. A size is 0 when an outer lambda sets it.
 Tile box_inside(const Nest& nest, std::size_t position);
 
 /// Returns `nest` with the lambda at position `lambda` replaced by a plain loop over the blocks of
-/// `part`. The loop or base box whose size the lambda sets gets the size of this part.
+/// `part`. The loop or the register tile whose size the lambda sets gets the size of this part.
 Nest with_part(const Nest& nest, std::size_t lambda, const Part& part);
 
 /// Returns the extents, with the vectorised extent rounded up to a multiple of `lanes`.

@@ -17,8 +17,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kPrefetchedBytes =
-    64;  // One prefetch loads this many bytes on x86 and AArch64.
+// On x86 and AArch64, one prefetch instruction loads a cache line of 64 bytes.
+constexpr std::int64_t kPrefetchedBytes = 64;
 
 [[noreturn]] void refuse(int position, const std::string& why) {
   throw Error("schedule: ahead=" + std::to_string(position) + ", " + why);
@@ -28,11 +28,11 @@ constexpr std::int64_t kPrefetchedBytes =
   refuse(position, "which is no loop around microkernel calls; must be");
 }
 
-/// Describes the data that one iteration of a loop reads. They span `block` elements, and the data
-/// of the next iteration start `stride` elements later.
+/// Describes the data that one iteration of a loop reads. The data span `block` elements, and the
+/// data of the next iteration start `stride` elements later.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< The iteration reads this many elements. Gaps are not counted.
+  std::int64_t read = 0;  ///< Counts the elements that the iteration reads, without gaps.
 
   /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
   bool is_contiguous() const { return read >= block && stride <= block; }
@@ -74,7 +74,8 @@ LoopStep input_step(const Computation& computation, const Nest& nest, std::size_
           .read = footprint(input, inside)};
 }
 
-/// Returns the reason why loop `at` does not step over the weights block by block, or empty text.
+/// Returns the reason why loop `at` does not advance over the weights block by block, or empty text
+/// when it does.
 std::string why_not_weights(const Computation& computation, const Nest& nest, std::size_t at) {
   const LoopStep step = weights_step(computation, nest, at);
   if (step.block == 0) return "inside a lambda over the weights; must be outside";
@@ -84,7 +85,7 @@ std::string why_not_weights(const Computation& computation, const Nest& nest, st
 }
 
 /// Returns the reason why loop `at` reads neither contiguous ranges of the input nor vectors of
-/// pixels, or empty text.
+/// pixels, or empty text when it does.
 std::string why_not_input(const Computation& computation, const Nest& nest, std::size_t at,
                           const TensorLayout& layout) {
   const LoopStep step = input_step(computation, nest, at, layout);

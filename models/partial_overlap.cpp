@@ -12,7 +12,8 @@ namespace tileplan {
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
-  std::size_t first = 0;  // The loop outside position `first` loads new elements.
+  // The innermost loop that loads new elements of the tensor is outside position `first`.
+  std::size_t first = 0;
   const std::size_t outside = loops_outside(computation, nest, cut);
   for (std::size_t i = 0; i < outside; ++i)
     if (nest.loops[i].is_active() && is_present(tensor, nest.loops[i].dim)) first = i + 1;

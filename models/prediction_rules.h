@@ -18,10 +18,12 @@ inline PredictionRules rules_of(const Options& options) {
 }
 
 struct CacheTraffic {
-  FlatTraffic flat;             ///< The nest that view_of (cores.h) returns causes this traffic.
-  FlatTraffic in_box;           ///< This is `flat` with boxes clipped to the packed box.
-  double input_slowness = 1;    ///< This is short_row_penalty, or 1 for prefetched input.
-  double weights_slowness = 1;  ///< This is short_row_penalty, or 1 for packed weights.
+  FlatTraffic flat;    ///< Holds the traffic that the nest of view_of (cores.h) causes.
+  FlatTraffic in_box;  ///< Equals `flat` with boxes clipped to the packed box of the input.
+  /// Holds short_row_penalty of the input, or 1 if the input is prefetched.
+  double input_slowness = 1;
+  /// Holds short_row_penalty of the weights, or 1 if the weights are packed.
+  double weights_slowness = 1;
 };
 
 }  // namespace tileplan

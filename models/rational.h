@@ -3,7 +3,8 @@
 // fixed size overflow for the denominators of Winograd matrices.
 #pragma once
 
-// GCC 12 does not see that a fraction tells which member of its union is in use.
+// GCC 12 warns about an uninitialised member, because it does not see that a fraction records which
+// member of its union is in use.
 #pragma GCC diagnostic push
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

@@ -13,8 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Describes the distance in the input between consecutive values of a dim. The distance changes
-/// after each `block` values unless `block` is 0.
+/// Describes the distance in the input between consecutive values of a dimension. The distance
+/// changes after each `block` values, or never when `block` is 0.
 struct Stride {
   std::int64_t elements = 0;
   std::int64_t block = 0;
@@ -34,7 +34,8 @@ struct Range {
   std::int64_t count() const { return std::max<std::int64_t>(0, last - first + 1); }
 };
 
-/// Returns the values of `x` that read the unpadded input together with the value `j` of `y`.
+/// Returns the range of values of `x` that, together with the value `j` of `y`, read stored
+/// elements rather than padding.
 Range stored_range(const Computation& computation, const DataDim& data, const Term& x,
                    const Term& y, std::int64_t j) {
   const std::int64_t start = data.offset + y.coefficient * j;
@@ -45,7 +46,7 @@ Range stored_range(const Computation& computation, const DataDim& data, const Te
   };
 }
 
-/// Returns the share of the multiply-adds along one padded index that read the unpadded input.
+/// Returns the share of the multiply-adds along one padded index that read stored elements.
 double array_share(const Computation& computation, const DataDim& data) {
   if (data.terms.size() != 2) return 1;
   const Term &x = data.terms[0], &y = data.terms[1];
@@ -56,7 +57,7 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Returns the share of the taps of one index that read the unpadded input, averaged over outputs.
+/// Returns the share of the taps of one index that read stored elements, averaged over outputs.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
@@ -73,8 +74,9 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
   return share;
 }
 
-/// Returns each dim and its trips of the loops of one call, innermost first. Unrolled reduction
-/// dims come first, because their steps are loops inside all others, in domain order.
+/// Returns the loops of one call, innermost first, as pairs of a dimension and its trips. Unrolled
+/// reduction dimensions come first, in the order of the domain, because their steps are loops
+/// inside all others.
 std::vector<std::pair<Dim, std::int64_t>> call_loops(const Computation& computation,
                                                      const Branch& branch) {
   std::vector<std::pair<Dim, std::int64_t>> loops;
@@ -86,7 +88,7 @@ std::vector<std::pair<Dim, std::int64_t>> call_loops(const Computation& computat
   return loops;
 }
 
-/// Returns `box` with the size 1 along each reduction dim.
+/// Returns `box` with size 1 along each reduction dimension.
 Tile without_reductions(const Computation& computation, Tile box) {
   for (int d = 0; d < computation.dims(); ++d)
     if (computation.role(Dim{d}) == Role::reduction) box[Dim{d}] = 1;

@@ -12,9 +12,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns the level whose link `bytes` cross when they are copied to another buffer. It is the
-/// next level inside the smallest cache that holds both buffers. If the first cache holds both, the
-/// result is the first cache, which overestimates the time. Requires at least one cache.
+/// Returns the level whose link limits a copy of `bytes` to another buffer: the next level inside
+/// the smallest cache that holds both buffers. If the first cache holds both, the result is the
+/// first cache, which overestimates the time. Requires at least one cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
@@ -23,7 +23,7 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 
-/// Returns the time for a copy of `operand`, whose layout in the loops is `layout`.
+/// Returns the time of copying `operand` from or to a tensor of the given layout in the loops.
 double copy_seconds(const Computation& computation, Operand operand, Layout layout,
                     const Machine& machine, int cores) {
   const auto elements = static_cast<double>(layout_of(computation, operand, layout).elements);
@@ -31,7 +31,7 @@ double copy_seconds(const Computation& computation, Operand operand, Layout layo
   return transposition_seconds(elements, element_bytes, machine, cores);
 }
 
-/// Returns true when strips of the input are copied before the loops, from layout `given`.
+/// Returns true when the input, whose layout is `given`, must be copied as strips before the loops.
 bool needs_copy(const TensorAccess& input, Layout given, Dim vectorised) {
   if (given == Layout::plain) return false;
   const bool has_strips = input.strip > 1;
@@ -92,7 +92,7 @@ FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& n
   return traffic;
 }
 
-/// Transposing and copying overlap, so the result is the longer time.
+/// Transposing in registers and copying overlap, so the result is the longer time.
 double transposition_seconds(double elements, double element_bytes, const Machine& machine,
                              int cores) {
   if (machine.caches.empty()) return 0;

@@ -10,8 +10,8 @@ namespace tileplan {
 
 /// Returns the layout of the input or of the output while the loops run: the schedule's layout when
 /// vectors are contiguous in it, else nhwc for vectors of channels or groups and nchw for vectors
-/// of pixels. With vectors of pixels the input is never transposed as a whole, because its boxes
-/// are packed when they are needed. The transforms of Winograd convolutions take vectors of
+/// of pixels. With vectors of pixels the input is never transposed as a whole, because boxes of it
+/// are packed when they are needed. The transforms of Winograd convolutions use vectors of
 /// channels.
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
@@ -21,16 +21,17 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest);
 
-/// Returns the number of loops outside the box of an operand that `schedule` packs. Requires its
-/// mark, such as pack_input.
+/// Returns the number of loops outside the packed box of `operand`. Requires that `schedule` packs
+/// the operand (pack_input, pack_weights or pack_output).
 std::size_t loops_around_box(const Marks& schedule, const Nest& nest,
                              Operand operand = Operand::input);
 
-/// Returns the layout of weights that the loops read in place, or nothing when they are packed.
+/// Returns the layout of weights that the loops read in place, or nothing when the weights are
+/// packed.
 std::optional<TensorLayout> weights_in_place(const Computation& computation, const Marks& schedule);
 
 /// Returns the layout of the boxes of the input that are packed inside the outermost `outside`
-/// loops. The layout is large enough for the box of every part of a lambda among these loops.
+/// loops. The layout is large enough for every part of a list of blocks (lambda) among these loops.
 TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nest,
                                  std::size_t outside);
 
@@ -38,7 +39,8 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
 /// `layout_of` does.
 TensorLayout read_layout(const Computation& computation, const Marks& schedule, const Nest& nest);
 
-/// Returns `traffic` with input boxes clipped to one packed box if `schedule` packs the input.
+/// Returns `traffic` with the boxes of the input clipped to one packed box, if `schedule` packs the
+/// input.
 FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
 
 /// Holds the seconds of the transpositions before and after the loops, which computation does not
@@ -55,9 +57,9 @@ double transposition_seconds(double elements, double element_bytes, const Machin
 
 /// Returns the times of the transpositions for `nest`, whose schedule is `schedule`, eq. (R). A
 /// copy of `b` bytes takes `2 b / BW_read + b / BW_write` on a link, because its destination is
-/// read for ownership, or 0.8 cycles per element when that is longer. The cycles are divided by
-/// `cores`, and the time on a link by the number of caches of its level that `cores` cores use.
-/// Bytes that an epilogue reads are not counted. The result is zero without caches.
+/// read for ownership, or Overheads::transposed_cycles per element when that is longer. The cycles
+/// are divided by `cores`, and the time on a link by the number of caches of its level that `cores`
+/// cores use. Bytes that an epilogue reads are not counted. The result is zero without caches.
 Repack repack(const Computation& computation, const Marks& schedule, const Nest& nest,
               const Machine& machine, int cores = 1);
 

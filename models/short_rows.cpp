@@ -7,10 +7,11 @@
 namespace tileplan {
 namespace {
 
-/// Rows of up to this number of cache lines are short.
+/// Gives the largest length of a short row, in cache lines.
 constexpr double kLongRow = 2;
-/// Prefetchers follow this many rows at a time. The L2 streamer of Intel cores follows 32 (Intel 64
-/// and IA-32 Architectures Optimization Reference Manual); other cores were not checked.
+/// Counts the rows that hardware prefetchers follow at a time. The L2 streamer of Intel cores
+/// follows 32 (Intel 64 and IA-32 Architectures Optimization Reference Manual); other cores were
+/// not checked.
 constexpr double kStreams = 32;
 
 double row_lines(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,

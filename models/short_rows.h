@@ -10,18 +10,18 @@
 
 namespace tileplan {
 
-/// Holds two boxes of a tensor: the one that a cache holds, and the one that the loops cover before
+/// Holds two boxes of a tensor: the box that a cache holds, and the box that the loops cover before
 /// the cache evicts a part of it.
 struct HeldRows {
   const Tile& cut;
   const Tile& walked;
 };
 
-/// Returns the time of a tensor's cache lines on the link that fills cache `at`, divided by their
-/// time in long rows. The result is 1 on the innermost link and for rows longer than two cache
-/// lines. A row is a contiguous piece of the box that the cache holds or, when prefetchers can
-/// follow all its rows, of the box that the next loop covers. `read` is the layout that
-/// microkernels read.
+/// Returns the time of a tensor's cache lines on the link that fills cache `at`, divided by the
+/// time of equally many lines in long rows, which hardware prefetchers follow. The result is 1 on
+/// the innermost link and for rows longer than two cache lines. A row is a contiguous piece of the
+/// box that the cache holds or, when prefetchers can follow all its rows, of the box that the next
+/// loop covers. `read` is the layout that microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at);
 

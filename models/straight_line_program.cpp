@@ -15,14 +15,14 @@ struct Summand {
 };
 using Sum = std::vector<Summand>;
 
-/// Represents scale * value.
+/// Represents `scale` times a value of the program.
 struct Scaled {
   Rational scale = 1;
   int value = 0;
 };
 
-/// Tells which entries of two rows (or columns) are equal and which are opposite. Entries that are
-/// both zero are neither.
+/// Lists the positions at which two rows (or columns) have equal entries, and those at which they
+/// have opposite entries. Positions with two zeros are in neither list.
 struct Likeness {
   std::vector<std::size_t> equal, opposite;
 };
@@ -77,7 +77,7 @@ class Factoring {
     return program_.inputs + static_cast<int>(program_.lines.size()) - 1;
   }
 
-  /// Replaces pairs of columns by their sums and differences, where these save operations.
+  /// Replaces pairs of columns by their sums and differences where this saves operations.
   void pair_columns() {
     for (std::size_t a = 0; a < columns_.size(); ++a)
       for (std::size_t b = a + 1; b < columns_.size(); ++b)
@@ -87,7 +87,7 @@ class Factoring {
   bool replace_columns(std::size_t a, std::size_t b) {
     const auto likeness = likeness_of(columns_[a].entries, columns_[b].entries);
     if (!likeness) return false;
-    // Each row has one term less, and the sum and the difference are one line each.
+    // Each row loses one term, and computing the sum and the difference takes one line each.
     const auto saved = likeness->equal.size() + likeness->opposite.size();
     const std::size_t lines =
         (likeness->equal.empty() ? 0 : 1) + (likeness->opposite.empty() ? 0 : 1);
@@ -136,7 +136,8 @@ class Factoring {
     return true;
   }
 
-  /// Writes `sum` up to a factor, so that one of its coefficients is 1.
+  /// Writes the lines that compute `sum` divided by a factor, so that one coefficient becomes 1,
+  /// and returns the value and the factor.
   Scaled write_scaled(Sum sum) {
     const bool has_unit = std::ranges::any_of(
         sum, [](const Summand& summand) { return abs(summand.coefficient) == 1; });
@@ -146,7 +147,7 @@ class Factoring {
     return {scale, write(std::move(sum))};
   }
 
-  /// Writes the lines of `sum` and returns their value.
+  /// Writes the lines that compute `sum`, and returns the number of the resulting value.
   int write(Sum sum) {
     if (sum.empty()) return StraightLineProgram::kZeroValue;
     const auto has = [](const Rational& coefficient) {
@@ -162,7 +163,8 @@ class Factoring {
     return value;
   }
 
-  /// Writes the first summand, or the first two; `next` is then the first one that is left.
+  /// Writes the line for the first summand, or for the first two. Sets `next` to the first summand
+  /// that remains.
   int write_first(const Sum& sum, std::size_t& next) {
     if (sum[0].coefficient == 1) return sum[0].value;
     if (sum[0].coefficient != -1 || sum.size() == 1)

@@ -16,30 +16,33 @@ namespace tileplan {
 /// have one instruction for each.
 enum class LineKind { add, subtract, multiply, multiply_add, multiply_subtract };
 
-/// Computes a + b, a - b, c a, c a + b or c a - b. Operands are numbers of earlier values.
+/// Represents one instruction: a + b, a - b, c a, c a + b or c a - b. `a` and `b` are numbers of
+/// earlier values.
 struct Line {
   LineKind kind = LineKind::add;
   int a = 0, b = 0;
   Rational constant = 1;
 };
 
-/// Computes values one after the other. Values 0 to inputs - 1 are the inputs, and line i computes
-/// value inputs + i.
+/// Lists instructions that compute values one after the other. Values 0 to inputs - 1 are the
+/// inputs, and line i computes value inputs + i.
 struct StraightLineProgram {
   int inputs = 0;
   std::vector<Line> lines = {};
-  std::vector<int> outputs = {};  ///< Output i is the value with this number, or 0 for kZeroValue.
+  /// Lists the numbers of the values that are the outputs. kZeroValue stands for an output of 0.
+  std::vector<int> outputs = {};
 
   static constexpr int kZeroValue = -1;
 };
 
 /// Returns a program that computes matrix * vector. Two columns of equal absolute values are
-/// replaced by their sum and difference, and two rows of equal absolute values are computed as
-/// u + v and u - v, where that saves operations; this factors Winograd transforms into even and odd
-/// parts. Then a sum of n terms takes n - 1 lines when one coefficient is 1 or -1, and n otherwise.
+/// replaced by their sum and difference, and two rows of equal absolute values are computed as u +
+/// v and u - v, where this saves operations; Winograd transforms are thus factored into even and
+/// odd parts. A sum of n terms takes n - 1 lines when one coefficient is 1 or -1, and n lines
+/// otherwise.
 StraightLineProgram factored_program(const Matrix<Rational>& matrix);
 
-/// Refers to numbers that lie `stride` apart.
+/// Refers to numbers in memory whose distance is `stride`.
 template <class Number>
 struct Strided {
   Number* first = nullptr;
@@ -48,8 +51,9 @@ struct Strided {
   Number& operator[](std::size_t i) const { return first[static_cast<std::ptrdiff_t>(i) * stride]; }
 };
 
-/// Runs a program with numbers of one type, such as float or Rational. Floating-point multiply-adds
-/// round once, as instructions do, so the results are bitwise those of assembled programs.
+/// Interprets a program with numbers of one type, such as float or Rational. Floating-point
+/// multiply-adds round once, as the instructions do, so the results are bitwise those of assembled
+/// programs.
 template <class Number>
 class ProgramRun {
  public:

@@ -10,27 +10,29 @@
 namespace tileplan {
 namespace {
 
-// Loop entry and the mispredicted exit take these cycles.
+// Gives the cycles of entering the loop of a call and of the mispredicted branch at its end.
 constexpr double kCallOverheadCycles = 20;
 
-// The counter and the branch of the reduction loop are two operations per iteration.
+// Counts the micro-operations of the reduction loop per iteration: the counter and the branch.
 constexpr double kLoopOperations = 2;
 
 constexpr std::int64_t kLineBytes = 64;
 
-// A load that crosses into the next cache line costs two more loads (docs/experiments.md).
+// Counts the additional loads of a load that crosses into the next cache line
+// (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
-/// A product of tiles takes at least as long as one with this many rows. Each row of a tile takes
-/// the second number of cycles to load from the first cache. Both values were measured on Sapphire
-/// Rapids (docs/experiments.md).
+/// Limits the time of a product of tiles from below: a tile with fewer rows than kFewestTileRows
+/// takes as long as one with this number of rows. Loading a row of a tile from the first cache
+/// takes kCyclesPerTileRow. Both values were measured on Sapphire Rapids (docs/experiments.md).
 constexpr int kFewestTileRows = 8;
 constexpr double kCyclesPerTileRow = 0.85;
 
-/// Configuring the tiles takes some 200 cycles for each row of calls. This is the part of one call.
+/// Gives the share of one call in the cycles for configuring tiles, which takes some 200 cycles for
+/// each row of calls.
 constexpr double kTileCallCycles = 60;
 
-/// Counts the work of one reduction step.
+/// Counts the loads and micro-operations of one reduction step, and the registers that it needs.
 struct StepWork {
   double loads = 0, operations = 0;
   int registers = 0;
@@ -40,8 +42,8 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work
   const int fmas = tile.pixels * tile.vectors;
   const int instructions = instructions_of(unit.arithmetic, unit.dots);
   const double fma = static_cast<double>(fmas) * instructions / unit.fma_units;
-  // Where a second instruction adds the products, a register holds them between the two
-  // instructions.
+  // If a second instruction adds the products to the sums, each product is in a register between
+  // the two instructions.
   const int between = instructions - 1;
   // The updates of one accumulator depend on each other, so a step takes at least the FMA latency.
   const double cycles =
@@ -50,15 +52,16 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work
   return {.cycles = cycles, .efficiency = fma / cycles, .registers = work.registers + between};
 }
 
-/// Returns true when kernels make strips of the input, which has the vectorised dim.
+/// Returns true when kernels widen the input of a depthwise convolution in registers. Such an input
+/// has the vectorised dimension.
 bool expands_input(RegisterTile tile, const VectorUnit& unit) {
   return tile.vector_input && unit.dots.fused_conversions &&
          (unit.arithmetic == Arithmetic::dot_bytes || unit.arithmetic == Arithmetic::dot_bf16);
 }
 
-/// Bounds the step of a depthwise convolution with three rows of taps. One instruction multiplies
-/// up to four bytes or two bf16, and each element of a strip takes one operation, which the taps of
-/// neighbouring pixels share.
+/// Bounds the cycles of one reduction step of a depthwise convolution with three rows of taps. One
+/// instruction multiplies up to four bytes or two bf16. Each element of such a group (a strip)
+/// takes one operation to arrange, which the taps of neighbouring pixels share.
 StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
   constexpr double kRows = 3, kShared = 2;
   const int row = tile.row == 0 ? tile.pixels : tile.row;
@@ -79,7 +82,8 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
   const int in_registers = tile.channels > 1 ? inputs : 0;
   const std::int64_t line = kLineBytes / bytes_of(unit.element);
   const double split = expected_lines(unit.lanes, unit.lanes, static_cast<double>(line)) - 1;
-  // Bytes are loaded to a register, because only the other factor of vpdpbusd can be in memory.
+  // Bytes of the input are loaded to a register, because only the other factor of vpdpbusd can be
+  // in memory.
   const bool loads = tile.channels > 1 || unit.arithmetic == Arithmetic::dot_bytes;
   const int spare = !has_masks(unit.isa) ? 2 : loads ? 1 : 0;
   return bound(tile, unit,
@@ -98,7 +102,7 @@ const std::vector<KernelRate>& measured_rates(const Machine& machine) {
   return found == others.end() ? none : found->kernels;
 }
 
-/// Returns the measured rate of the tile with the same numbers of broadcasts and vectors, or null.
+/// Returns the measured rate of the tile with equal numbers of broadcasts and vectors, or null.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};
@@ -165,7 +169,8 @@ StepCycles tile_step(RegisterTile tile, const VectorUnit& unit) {
   const double loads = kCyclesPerTileRow * (tile.pixels + kTileRows * tile.vectors);
   const double cycles = std::max(products, loads);
   const bool streams = streams_input(groups, tile.vectors);
-  // Streamed groups share a tile register, whose rows are configured once.
+  // One tile register holds the groups of pixels in turn. Tiles of different sizes would have to be
+  // configured again for each group.
   if (streams && parts.front() != parts.back())
     return {.cycles = cycles, .registers = kTileRegisters + 1};
   const int operands = streams ? tile.vectors + 1 : groups + 1;
@@ -202,7 +207,7 @@ KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
   const StepCycles step = generated_step(tile, unit);
   const double load_and_store = 1.0 / unit.load_ports + 1.0 / unit.store_ports;
   const int spilled = std::max(0, step.registers - unit.registers);
-  // Every call counts as one that loads the accumulators, so resuming costs nothing more.
+  // The cycles per call include loading the accumulators, so continuing a sum costs nothing more.
   return {.pixels = tile.pixels,
           .vectors = tile.vectors,
           .cycles_per_step = step.cycles + spilled * load_and_store,

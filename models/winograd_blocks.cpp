@@ -31,14 +31,14 @@ double bytes_of_layout(const TensorLayout& layout, const TensorAccess& tensor) {
   return static_cast<double>(layout.elements * tensor.element_bytes());
 }
 
-/// Returns the dim of the next loop outside position `at` that iterates.
+/// Returns the dimension of the nearest loop outside position `at` that has more than one trip.
 std::optional<Dim> next_outside(const Nest& nest, std::size_t at) {
   while (at-- > 0)
     if (nest.loops[at].is_active()) return nest.loops[at].dim;
   return std::nullopt;
 }
 
-/// Evaluates the boxes of loops for one cache.
+/// Computes which box of the loops one cache holds, and the resulting traffic.
 class CacheCut {
  public:
   CacheCut(const WinogradBlocks& blocks, const CacheLevel& cache, CapacityRule rule)
@@ -47,7 +47,8 @@ class CacheCut {
         rule_(rule),
         sharers_(cache.shared_by_cores > 1 ? blocks.cores.used : 1) {}
 
-  /// Returns the outermost position whose box fits, or the innermost one.
+  /// Returns the outermost position whose box fits into `bytes`, or the innermost position when
+  /// none fits.
   std::size_t position(double bytes) const {
     const std::size_t last = blocks_.nest.loops.size();
     for (std::size_t at = 0; at < last; ++at)
@@ -55,7 +56,7 @@ class CacheCut {
     return last;
   }
 
-  /// Returns the bytes that must fit so that the box inside `at` stays in the cache, eq. (C).
+  /// Returns the bytes that must fit so that the box inside loop `at` stays in the cache, eq. (C).
   double needed_bytes(std::size_t at) const {
     Tile next = box(at);
     if (const auto dim = next_outside(blocks_.nest, at); dim && rule_.kind == Capacity::lru2)
@@ -71,7 +72,7 @@ class CacheCut {
   }
 
   /// Returns the elements of tensor `operand` that enter the cache when it holds the box inside
-  /// `cut`, by rule (V). Every index of the tensor is one iterator.
+  /// loop `cut`, by rule (V). Every index of the tensors of the products is a single iterator.
   double volume(Operand operand, std::size_t cut) const {
     const TensorAccess& tensor = products_.tensor(operand);
     double volume = static_cast<double>(footprint(tensor, box(cut)));
@@ -89,13 +90,15 @@ class CacheCut {
     return volume;
   }
 
-  /// Returns true when the box inside `cut` has every element of the box `whole` of the tensor.
+  /// Returns true when the box inside loop `cut` touches every element of the tensor that the box
+  /// `whole` touches.
   bool covers(Operand operand, std::size_t cut, const Tile& whole) const {
     const TensorAccess& tensor = products_.tensor(operand);
     return footprint(tensor, clipped(box(cut), whole)) == footprint(tensor, whole);
   }
 
-  /// Returns the number of cores that load elements of U of their own into this cache.
+  /// Returns the number of cores using this cache that read the same elements of U: one if parallel
+  /// loops divide U among the cores, else all of them.
   double weight_copies() const {
     const auto is_parallel_in_weights = [&](const NestLoop& loop) {
       return loop.parallel && is_present(products_.tensor(Operand::weights), loop.dim);
@@ -133,7 +136,7 @@ double WinogradBlocks::fills() const {
   double fills = 1;
   for (std::size_t at = 0; at < in_loops; ++at)
     fills *= static_cast<double>(nest.loops[at].blocks());
-  // Each core fills boxes of its own, even where the loops inside them are parallel.
+  // When loops inside the box are parallel, each core fills a box of its own.
   for (std::size_t at = in_loops; at < nest.loops.size(); ++at)
     if (nest.loops[at].parallel)
       fills *= static_cast<double>(nest.loops[at].blocks()) /
@@ -144,7 +147,7 @@ double WinogradBlocks::fills() const {
 double WinogradBlocks::input_transforms() const {
   const Computation& products = problem.products;
   const Dim g = products.dim("g"), p = products.dim("p"), c = products.dim("c");
-  // Boxes of two sizes cover all tiles, so we count boxes of the mean size.
+  // Boxes of two sizes cover all tiles, so boxes of the mean size are counted.
   const double boxes_of_channels =
       std::ceil(static_cast<double>(products.extent(c)) / static_cast<double>(in_box[c]));
   const auto vectors = static_cast<double>(ceil_div(in_box[c], lanes_));
@@ -238,7 +241,8 @@ ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& c
   if (traffic.keeps_v) {
     traffic.v = 0;
   } else {
-    // By LRU, plane x of V is still in the cache when V and the planes of U and M before x fit.
+    // By LRU, plane x of V is still in the cache when V and the planes of U and M before plane x
+    // fit together.
     const double kept = std::clamp((bytes - v) / (u + m), 0.0, 1.0);
     traffic.v -= std::min(traffic.v, kept * blocks.filled_elements());
   }

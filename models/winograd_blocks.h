@@ -9,32 +9,35 @@
 
 namespace tileplan {
 
-/// Describes the boxes of V and of M, which are filled and emptied again and again.
+/// Describes the boxes of a Winograd schedule: V holds transformed input tiles and M holds their
+/// products. Both are filled and emptied once per iteration of the loops outside them.
 struct WinogradBlocks {
   const WinogradProblem& problem;
   const Nest& nest;
   Cores cores;
-  std::size_t in_loops = 0, out_loops = 0;  ///< Counts the loops outside the box of V and of M.
-  std::vector<Tile> boxes;                  ///< Holds largest_box_inside() of every position.
-  Tile in_box{}, out_box{};                 ///< The largest boxes have these sizes.
-  TensorLayout v, m;                        ///< The boxes are stored in these layouts.
+  /// Count the loops outside the box of V and outside the box of M.
+  std::size_t in_loops = 0, out_loops = 0;
+  std::vector<Tile> boxes;   ///< Holds largest_box_inside() of every loop position.
+  Tile in_box{}, out_box{};  ///< Give the sizes of the largest boxes of V and of M.
+  TensorLayout v, m;         ///< Hold the layouts in which the boxes are stored.
 
   WinogradBlocks(const WinogradProblem& of, const Nest& loops, const Marks& marks,
                  const Machine& machine);
 
-  /// Returns the number of times that the box of V is filled, by all cores.
+  /// Returns the number of times that all cores together fill a box of V.
   double fills() const;
   /// Returns the number of input transforms, each of one tile and one vector of channels.
   double input_transforms() const;
   double output_transforms() const;
-  /// The first function returns the elements of V that all fills write, in whole vectors of
-  /// channels, and the second one returns the elements of M.
+  /// Return the elements of V that all fills write, in whole vectors of channels, and the elements
+  /// of M that are emptied.
   double filled_elements() const;
   double emptied_elements() const;
   /// Returns the number of input elements that all fills read, when a fill reads each element once.
-  /// Neighbouring tiles share rows and columns, which (F2) counts.
+  /// Neighbouring tiles share rows and columns, so shared elements are counted once, by (F2).
   double input_elements() const;
-  /// Returns input_elements() for tiles that share columns, but not rows.
+  /// Returns input_elements() if neighbouring tiles shared columns only, and each row of tiles read
+  /// its rows again.
   double input_elements_by_rows() const;
   /// Returns the largest number of input elements that one fill reads.
   double fill_elements() const;
@@ -47,22 +50,24 @@ struct WinogradBlocks {
   int lanes_;
 };
 
-/// Holds the elements that cross the link into one cache while all products are computed.
+/// Counts the elements of V, U (transformed weights) and M that cross the link into one cache while
+/// all products are computed.
 struct ProductTraffic {
   double v = 0, u = 0, m = 0;
-  /// If true, the box of V or M stays in the cache while it is in use.
+  /// Tell whether the box of V and the box of M stay in the cache while they are in use.
   bool keeps_v = false, keeps_m = false;
-  /// This share of M is no longer in the cache when the output transform reads it.
+  /// Gives the share of M that is no longer in the cache when the output transform reads it.
   double missed_m = 0;
-  std::size_t cut = 0;  ///< The cache holds the box inside this many loops.
-  double needed = 0;    ///< The capacity rule needs these bytes for the box inside `cut`.
-  /// The capacity rule needs these bytes for the box of the next loop outside. This is 0 when there
-  /// is no such loop.
+  /// Counts the loops outside the box that the cache holds.
+  std::size_t cut = 0;
+  double needed = 0;  ///< Gives the bytes that must fit for the box inside `cut`, eq. (C).
+  /// Gives the bytes that must fit for the box of the next loop outside, or 0 when there is no such
+  /// loop.
   double outside = 0;
 };
 
-/// Returns the traffic of all cores into `cache` when `bytes` of it can be used. The memory of V
-/// and of M is used again for each box, so that larger boxes of loops need no more of this memory.
+/// Returns the traffic of all cores into `cache` when the data may fill `bytes` of the cache. The
+/// memory of V and of M is used again for each box, so it does not grow with the number of boxes.
 /// Other elements follow the rules (C), (X) and (V).
 ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& cache, double bytes,
                                CapacityRule rule);

@@ -17,23 +17,24 @@
 namespace tileplan {
 namespace {
 
-/// Finding the addresses of a tile and calling a transform takes these cycles. The value was chosen
-/// from one machine (docs/experiments.md).
+/// Gives the cycles of finding the addresses of a tile and calling a transform. The value was
+/// chosen from one machine (docs/experiments.md).
 constexpr double kCyclesPerTile = 30;
 
-/// Counts the traffic of one stage on one link. Only a part of it takes time of its own, because
-/// measured transforms include the stores or loads of boxes that the second level holds.
+/// Counts the traffic of one stage on one link. Only `timed` and `scattered` take time, because the
+/// measured rates of transforms include stores to and loads from boxes that the second level holds.
 struct StageLink {
   Link all, timed;
-  Link scattered;    ///< Boxes beyond the second level take kCyclesPerScatteredLine.
-  double burst = 0;  ///< Loads of U that come in bursts take these seconds more, eq. (B).
+  /// Counts the traffic of boxes beyond the second level. It takes kCyclesPerScatteredLine.
+  Link scattered;
+  double burst = 0;  ///< Gives the additional seconds of loads of U that come in bursts, eq. (B).
 
   void add(const Link& link) {
     all = sum(all, link);
     timed = sum(timed, link);
   }
   /// Adds the traffic of boxes on the link into cache `at`. Measured transforms include the traffic
-  /// into the first level.
+  /// into the first level, so it adds no time.
   void add_box(const Link& link, std::size_t at) {
     all = sum(all, link);
     if (at == 1) scattered = sum(scattered, link);
@@ -113,13 +114,13 @@ class StageModel {
     StagePrediction predicted{.name = kStageNames[stage],
                               .compute_seconds = seconds(cycles_of_stage(stage))};
     std::vector<double> level_seconds;
-    double alone = 0;  // Nothing hides these seconds.
+    double alone = 0;  // Sums the seconds that nothing hides.
     for (std::size_t at = 0; at < links.size(); ++at) {
       const CacheLevel& cache = machine_.caches[at];
       const double share = link_share(blocks_.cores, machine_, at);
       const StageLink& link = links[at][stage];
       const double time = share * link.timed.seconds(machine_, cache);
-      // A transform takes at least the time of the link.
+      // The transforms and their traffic overlap, so a stage takes at least the time of the link.
       const double planes =
           std::max(share * scattered_seconds(machine_, link.scattered.reads),
                    share * link.scattered.seconds(machine_, cache) - predicted.compute_seconds);
@@ -165,7 +166,7 @@ class StageModel {
     return blocks_.cores.busiest_share * cycles / machine_.clock.hertz;
   }
 
-  /// Returns the cycles of all cores.
+  /// Returns the sum of the cycles of all cores.
   double cycles_of_stage(std::size_t stage) const {
     if (stage == product_stage) return cycles_of(compute_);
     const bool is_input = stage == input_stage;
@@ -217,7 +218,7 @@ class StageModel {
   }
 
   /// Returns the additional seconds of the link because panels of U arrive during their first use.
-  /// The mark `ahead` spreads them evenly over the execution.
+  /// With the mark `ahead` they arrive evenly over the execution, which costs nothing.
   double burst_seconds(std::size_t at, const ProductTraffic& traffic) const {
     if (marks_.ahead || at == 0) return 0;
     const double plain = link_share(blocks_.cores, machine_, at) *
@@ -230,7 +231,8 @@ class StageModel {
            plain;
   }
 
-  /// Returns the traffic into a cache that holds everything after one run.
+  /// Returns the traffic into a cache that holds everything after one run: the regime makes some
+  /// tensors cold.
   StageLinks cold_links() const {
     StageLinks links;
     const bool all = rules_.regime == Regime::all_cold;
@@ -242,8 +244,8 @@ class StageModel {
     return links;
   }
 
-  /// Returns the bytes that the cores of `cache` touch, and those that the regime touches between
-  /// runs.
+  /// Returns the bytes that must fit into `cache` so that it holds everything: the data that its
+  /// cores touch, and the data that the regime touches between runs.
   double stored_bytes(const CacheLevel& cache) const {
     const double used = blocks_.cores.used;
     const double others =
@@ -254,7 +256,8 @@ class StageModel {
     return others + activations / used + weight_bytes() + boxes;
   }
 
-  /// A first level holds the overlap of neighbouring tiles of a row, but not the overlap of rows.
+  /// Returns the bytes of the input that cross the link into cache `at`. The first level holds the
+  /// overlap of neighbouring tiles of a row of tiles, but not the overlap of two rows.
   double input_bytes(std::size_t at) const {
     const auto channels = static_cast<double>(blocks_.in_box[problem_.products.dim("c")]);
     const double line = line_elements();
@@ -274,7 +277,8 @@ class StageModel {
     return static_cast<double>(machine_.caches.front().line_bytes) /
            static_cast<double>(problem_.products.unit_bytes());
   }
-  /// Vectors hold channels, so tensors in nchw are transposed as a whole.
+  /// Returns the time of transposing a tensor in nchw as a whole, because vectors of the transforms
+  /// hold channels. Returns 0 for other layouts.
   double transposed(Layout layout, double elements) const {
     return layout == Layout::nchw
                ? transposition_seconds(elements, bytes(1), machine_, blocks_.cores.used)
@@ -315,7 +319,7 @@ std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedul
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,
                                  const VectorUnit& unit) {
   if (!schedule.winograd) return loop_computation(problem, schedule, unit);
-  // This call throws Error when Winograd convolutions cannot compute the problem.
+  // winograd_tile() throws Error when Winograd convolutions cannot compute the problem.
   winograd_tile(problem, *schedule.winograd);
   return winograd_products(std::get<ConvShape>(problem), *schedule.winograd);
 }

@@ -10,10 +10,10 @@
 
 namespace tileplan {
 
-/// Transforms touch one cache line in each of many planes, which hardware prefetchers do not
-/// follow. A line that crosses the link into the second level for them takes these cycles in
-/// addition to those of planes in the second level, and computation does not hide them. The value
-/// is the mean of F(4,3) and F(6,3) on two machines (docs/experiments.md).
+/// Gives the additional cycles of a cache line that transforms load from beyond the second level. A
+/// transform touches one line in each of many planes, which hardware prefetchers do not follow, and
+/// computation does not hide the wait. The value is the mean of F(4,3) and F(6,3) on two machines
+/// (docs/experiments.md).
 constexpr double kCyclesPerScatteredLine = 5;
 
 /// Returns the time that transforms wait for `bytes` of planes beyond the second level. Requires a
@@ -26,23 +26,22 @@ double scattered_seconds(const Machine& machine, double bytes);
 Prediction predict_winograd(const WinogradProblem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
 
-/// Returns the bytes that each cache of `machine` loads in the prediction of `schedule`: those that
-/// are read, and the cache lines that are written. No price, such as kCyclesPerScatteredLine, is in
-/// them. Throws Error as predict_winograd() does.
+/// Returns the bytes that each cache of `machine` loads in the prediction of `schedule`: bytes that
+/// are read, and cache lines that are written. Throws Error as predict_winograd() does.
 std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedule& schedule,
                                    const Machine& machine, const PredictionRules& rules = {});
 
-/// Returns the computation whose dims are those of the loops of `schedule`: winograd_products() of
-/// a Winograd schedule, and otherwise loop_computation(problem, schedule, unit).
+/// Returns the computation whose loop dimensions are those of `schedule`: winograd_products() for a
+/// Winograd schedule, and loop_computation(problem, schedule, unit) for any other.
 Computation computation_in_loops(const Problem& problem, const Schedule& schedule,
                                  const VectorUnit& unit);
 
-/// Returns predict() of a direct or predict_winograd() of a Winograd schedule. Throws Error as they
-/// do, and as winograd_tile() does.
+/// Returns predict_winograd() of a Winograd schedule and predict() of any other. Throws Error as
+/// these functions and winograd_tile() do.
 Prediction predict_schedule(const Problem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
 
-/// Returns the box of the products that cache `at` holds while `schedule` runs.
+/// Returns the box of iterations of the products whose data cache `at` holds while `schedule` runs.
 Tile winograd_cut(const WinogradProblem& problem, const Schedule& schedule, const Machine& machine,
                   std::size_t at, const PredictionRules& rules = {});
 

@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the most roundings of one row times a vector: one per nonzero, and none for a copy.
+/// Returns the largest number of roundings of `row` times a vector: one per nonzero entry, and none
+/// if the row copies one element.
 int roundings_of(const Matrix<Rational>& matrix, int row) {
   int count = 0;
   bool copies = true;
@@ -24,7 +25,7 @@ bool is_exact(const Matrix<Rational>& matrix) {
   return std::ranges::all_of(matrix.values, is_exact_float);
 }
 
-/// Returns for each output the sum over i of |A_ki|^p |G_i|^p |B_i|^p with p = `power`. Here,
+/// Returns for each output k the sum over i of |A_ki|^p |G_i|^p |B_i|^p with p = `power`, where
 /// |G_i|^p and |B_i|^p are the sums of |entry|^p over row i.
 std::vector<double> grown_rows(const WinogradMatrices& matrices, const WinogradNumbers& numbers,
                                int power) {

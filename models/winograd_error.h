@@ -13,46 +13,52 @@ namespace tileplan {
 /// need.
 struct WinogradNumbers {
   Matrix<double> weights, input, output;
-  int input_terms = 0;  ///< n_B is the most nonzeros in a row of B^T, where a copy counts 0.
-  std::vector<int> output_terms;  ///< n_A holds the nonzeros of each row of A^T, in the same way.
-  int inexact_passes = 0;         ///< Counts the matrices among B^T and A^T that float rounds.
+  /// Gives n_B, the largest number of nonzeros in a row of B^T. A row that copies one element
+  /// counts 0.
+  int input_terms = 0;
+  /// Gives n_A, the number of nonzeros of each row of A^T. A row that copies one element counts 0.
+  std::vector<int> output_terms;
+  /// Counts the matrices among B^T and A^T that have entries which float cannot represent.
+  int inexact_passes = 0;
 };
 
 Matrix<double> matrix_of_doubles(const Matrix<Rational>& matrix);
 
 WinogradNumbers numbers_of(const WinogradMatrices& matrices);
 
-/// This is the unit roundoff of f32, 2^-24.
+/// Is the unit roundoff of f32, 2^-24.
 constexpr double kUnitRoundoff = 0x1p-24;
 
 /// Returns gamma_n = n u / (1 - n u), which bounds the relative error of n roundings.
 double rounding_bound(double roundings);
 
 /// Returns the largest sum of absolute values that an output accumulates for inputs and weights of
-/// at most 1, divided by that of the direct convolution, models/README.md eq. (W4).
+/// at most 1, divided by this sum of the direct convolution, models/README.md eq. (W4).
 double amplification(const WinogradMatrices& matrices);
 double amplification(const WinogradTile& tile);
 
-/// Returns the root mean square of the rounding errors of the products, divided by that of the
-/// direct convolution, for random data. Eq. (W4) of models/README.md calls it q.
+/// Returns the root mean square of the rounding errors of the products for random data, divided by
+/// that of the direct convolution: q in models/README.md eq. (W4).
 double error_growth(const WinogradMatrices& matrices);
 double error_growth(const WinogradTile& tile);
 
-/// Holds what one direction contributes to relative_error_bound().
+/// Holds the contribution of one direction to relative_error_bound().
 struct ErrorFactors {
   double amplification = 1;
-  /// Counts the terms of K in eq. (W2) that belong to the direction. K is C + 1 and those of both.
+  /// Counts the roundings of the direction in K, eq. (W2). K is C + 1 plus the counts of both
+  /// directions.
   int roundings = 0;
 };
 
 ErrorFactors error_factors(const WinogradMatrices& matrices);
 
-/// Returns the error bound of both directions for a filter of `taps` weights per channel.
+/// Returns the error bound of a two-dimensional convolution, relative to the direct one, for a
+/// filter of `taps` weights per channel.
 double relative_error_bound(const ErrorFactors& height, const ErrorFactors& width, double taps,
                             std::int64_t channels);
 
-/// Returns the a-priori error bound for inputs and weights of at most 1, divided by that of the
-/// direct convolution, gamma_n n with n = channels times taps.
+/// Returns the a-priori error bound for inputs and weights of at most 1, divided by the bound of
+/// the direct convolution, gamma_n n with n = channels times taps.
 double relative_error_bound(const WinogradTile& tile, std::int64_t channels);
 
 }  // namespace tileplan

@@ -35,12 +35,13 @@ void check(int outputs, int taps, const std::vector<WinogradPoint>& points) {
 }
 
 Rational power(const Rational& base, int exponent) {
-  Rational result = 1;  // The initial value makes 0^0 equal to 1.
+  Rational result = 1;  // The power 0^0 is 1 here, as in polynomials.
   for (int i = 0; i < exponent; ++i) result *= base;
   return result;
 }
 
-/// Returns the ascending coefficients of the product of (x - p) over `points` except `left_out`.
+/// Returns the coefficients, in ascending order of powers, of the product of (x - p) over all
+/// `points` except number `left_out`.
 std::vector<Rational> product_without(const std::vector<WinogradPoint>& points,
                                       std::size_t left_out) {
   std::vector<Rational> coefficients = {1};
@@ -99,13 +100,14 @@ WinogradMatrices winograd_matrices(int outputs, int taps,
 }
 
 bool computes_correlation(const WinogradMatrices& matrices) {
-  // One entry of A^T diag(G_j) B^T is the factor of input l and tap j in output k.
+  // The entry of A^T diag(G_j) B^T in row k and column l is the factor of input l and tap j in
+  // output k.
   const auto factor = [&](int k, int j, int l) {
     Rational sum = 0;
     for (int i = 0; i < matrices.inputs(); ++i) {
       const Rational& input = matrices.input.at(i, l);
       const Rational& output = matrices.output.at(k, i);
-      // Half of the entries are 0, and products of fractions take long.
+      // Half of the entries are 0, and skipping them saves slow products of fractions.
       if (input != 0 && output != 0) sum += output * matrices.weights.at(i, j) * input;
     }
     return sum;

@@ -7,12 +7,13 @@
 
 namespace tileplan {
 
-/// A larger tile needs more than the 32 registers of AVX-512, and its errors exceed those of the
-/// direct convolution by orders of magnitude.
+/// Limits alpha, the number of inputs of a tile in one direction. Larger tiles need more than the
+/// 32 registers of AVX-512, and their errors exceed those of the direct convolution by orders of
+/// magnitude.
 constexpr int kMostWinogradInputs = 8;
 
 /// Describes a finite interpolation point. Its row of B^T is multiplied by `input_scale` and its
-/// column of A^T by `output_scale`; its row of G is divided by both, so the products stay equal.
+/// column of A^T by `output_scale`; its row of G is divided by both, so the results stay equal.
 struct WinogradPoint {
   Rational value = 0;
   Rational input_scale = 1, output_scale = 1;
@@ -22,15 +23,15 @@ struct WinogradPoint {
 /// from alpha = m + r - 1 inputs and as many products, y = A^T [(G g) . (B^T d)].
 struct WinogradMatrices {
   int outputs = 1, taps = 1;
-  Matrix<Rational> weights;  ///< G has alpha rows and r columns.
-  Matrix<Rational> input;    ///< B^T has alpha rows and alpha columns.
-  Matrix<Rational> output;   ///< A^T has m rows and alpha columns.
+  Matrix<Rational> weights;  ///< Holds G, of alpha rows and r columns.
+  Matrix<Rational> input;    ///< Holds B^T, of alpha rows and alpha columns.
+  Matrix<Rational> output;   ///< Holds A^T, of m rows and alpha columns.
 
-  /// Returns alpha.
+  /// Returns alpha, the number of inputs and of products.
   int inputs() const { return outputs + taps - 1; }
 };
 
-/// Holds one algorithm per direction. A direction without taps has F(1, 1), which is the identity.
+/// Holds one algorithm per direction. A direction of one tap has F(1, 1), which is the identity.
 struct WinogradTile {
   WinogradMatrices height, width;
 

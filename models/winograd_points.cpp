@@ -14,7 +14,7 @@ namespace {
 struct PointRow {
   WinogradSize size;
   const char* points;
-  const char* output_scales;  ///< The texts have one scale per point.
+  const char* output_scales;  ///< List one scale per point, as text.
   TransformOperations operations;
 };
 
@@ -42,7 +42,7 @@ constexpr PointRow kPoints[] = {
     {{2, 7}, "0 1/2 -1/2 1 -1 2 -2", "1 1 1 1 1 1 1", {24, 12}},
 };
 
-/// Returns the row of `size`, or null.
+/// Returns the row of the table for F(outputs, taps), or null.
 const PointRow* row_of(WinogradSize size) {
   const auto* const row = std::ranges::find(kPoints, size, &PointRow::size);
   return row == std::end(kPoints) ? nullptr : row;

@@ -17,32 +17,34 @@ struct WinogradSize {
   bool operator==(const WinogradSize&) const = default;
 };
 
-/// Counts the operations of both transforms of one vector in one direction.
+/// Counts the operations of the input and the output transform of one vector of alpha inputs in one
+/// direction.
 struct TransformOperations {
   std::int64_t input = 0, output = 0;
 
   bool operator==(const TransformOperations&) const = default;
 };
 
-/// Returns the sizes that have points, ascending by taps, then by outputs. Each size has at least
-/// two outputs and two taps.
+/// Returns the sizes F(m, r) for which points were chosen, ascending by taps, then by outputs. Each
+/// size has at least two outputs and two taps.
 std::vector<WinogradSize> winograd_sizes();
 
 /// Returns the points of F(outputs, taps). They have the least error_growth() of all sets of pairs
-/// p, -p of small fractions, with or without 0, whose transforms are exact and whose cost exceeds
-/// the least cost by at most a tenth. The cost is the number of operations of both transforms of a
-/// tile, plus a quarter for each multiplication by another constant than a power of two. The output
-/// scales give each row of A^T a coefficient of 1 where they can. docs/experiments.md compares
-/// these points with others. Throws Error for sizes that winograd_sizes() does not have.
+/// p, -p of small fractions, with or without 0, whose transforms have exact entries in float and
+/// whose cost exceeds the least cost by at most a tenth. The cost is the number of operations of
+/// both transforms of a tile, plus a quarter for each multiplication by a constant that is no power
+/// of two. The output scales give each row of A^T a coefficient of 1 where this is possible.
+/// docs/experiments.md compares these points with others. Throws Error for sizes that
+/// winograd_sizes() does not have.
 std::vector<WinogradPoint> winograd_points(WinogradSize size);
 
-/// Returns the lines of factored_program() of B^T and of A^T at winograd_points(), or nothing for
-/// sizes that winograd_sizes() does not have. A table holds them, because programs are found more
-/// slowly than schedules are predicted.
+/// Returns the numbers of lines of factored_program() of B^T and of A^T at winograd_points(), or
+/// nothing for sizes that winograd_sizes() does not have. The numbers are stored in a table,
+/// because finding programs takes longer than predicting schedules.
 std::optional<TransformOperations> winograd_operations(WinogradSize size);
 
-/// Returns the matrices of F(outputs, taps) at winograd_points(), or F(1, 1) of a direction without
-/// taps. Throws Error for other sizes.
+/// Returns the matrices of F(outputs, taps) at winograd_points(), or F(1, 1) for a direction of one
+/// tap. Throws Error for other sizes.
 WinogradMatrices winograd_of(WinogradSize size);
 
 }  // namespace tileplan

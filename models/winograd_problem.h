@@ -14,9 +14,10 @@ struct WinogradProblem {
   ConvShape shape = {};
   WinogradTiles tiles = {};
   WinogradTile tile = {};
-  Computation products;       ///< Holds winograd_products().
-  TransformRate rate = {};    ///< The transforms of `tile` take these cycles.
-  double relative_error = 1;  ///< This is relative_error_bound() of eq. (W4).
+  /// Holds winograd_products(): the products of the transformed tiles as a computation.
+  Computation products;
+  TransformRate rate = {};    ///< Gives the cycles of the transforms of `tile`.
+  double relative_error = 1;  ///< Holds relative_error_bound() of eq. (W4).
 };
 
 /// Returns the values that all predictions of `problem` share when Winograd's algorithm computes it

@@ -11,7 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Two outputs of a filter this long need all inputs of a tile.
+/// Limits the taps of a filter: with two outputs, a filter of this length needs all inputs of a
+/// tile.
 constexpr std::int64_t kMostTaps = kMostWinogradInputs - 1;
 
 std::string why_not_along(const Axis& axis, const std::string& direction) {
@@ -28,7 +29,7 @@ std::string why_not_along(const Axis& axis, const std::string& direction) {
 /// Returns F(m, r) of one direction at `points`, or at winograd_points() if the list is empty.
 WinogradMatrices matrices_of(std::int64_t outputs, std::int64_t taps,
                              const std::vector<Fraction>& points) {
-  // Both numbers are below this limit when they reach the functions that take int.
+  // The check keeps both numbers in the range of int, which the called functions take.
   if (outputs + taps - 1 > kMostWinogradInputs)
     throw Error("winograd: a tile has " + std::to_string(outputs) + " outputs of " +
                 std::to_string(taps) + " taps along one direction; must have at most " +
@@ -49,7 +50,8 @@ WinogradMatrices matrices_of(std::int64_t outputs, std::int64_t taps,
   throw Error(std::string("schedule: winograd, but ").append(why));
 }
 
-/// Throws Error when `position` is no loop, or a loop over `dim` is at `position` or outside it.
+/// Throws Error when `position` is no loop, or when a loop over `dim` is at `position` or outside
+/// it.
 void check_outside(const Computation& products, const Nest& nest, const std::string& mark,
                    int position, const std::string& dim) {
   if (static_cast<std::size_t>(position) >= nest.loops.size())

@@ -12,15 +12,15 @@
 namespace tileplan {
 namespace {
 
-/// Transforms in the first cache level take this multiple of their least cycles. The value is the
-/// mean over F(2,3), F(4,3) and F(6,3) on one machine (docs/experiments.md).
+/// Gives the ratio of measured cycles to port_cycles() of transforms in the first cache level. The
+/// value is the mean over F(2,3), F(4,3) and F(6,3) on one machine (docs/experiments.md).
 constexpr double kOverPorts = 1.2;
 
 std::int64_t lines_of(const Matrix<Rational>& matrix) {
   return static_cast<std::int64_t>(factored_program(matrix).lines.size());
 }
 
-/// Holds the size of F(m, r) in one direction and the operations of its transforms.
+/// Holds the size F(m, r) of one direction and the operations of its transforms.
 struct Direction {
   WinogradSize size = {};
   TransformOperations operations = {};
@@ -28,15 +28,16 @@ struct Direction {
   std::int64_t inputs() const { return size.outputs + size.taps - 1; }
 };
 
-/// Returns F(m, r) with the operations of the points in use where there are such points, as
-/// measured rates are those of a size with these points.
+/// Returns the size of `matrices` with the operations of winograd_points() where these exist,
+/// because measured rates are rates of transforms with these points.
 Direction direction_of(const WinogradMatrices& matrices) {
   const WinogradSize size{matrices.outputs, matrices.taps};
   if (const auto known = winograd_operations(size)) return {size, *known};
   return {size, {.input = lines_of(matrices.input), .output = lines_of(matrices.output)}};
 }
 
-/// Returns F(m, r) at the points in use. Matrices are made only for sizes without known operations.
+/// Returns F(m, r) with the operations of winograd_points(). Matrices are made only for sizes whose
+/// operations are not stored.
 Direction direction_of(WinogradSize size) {
   const auto known = winograd_operations(size);
   return known ? Direction{size, *known} : direction_of(winograd_of(size));
@@ -67,7 +68,8 @@ struct Directions {
   }
 };
 
-/// Returns the cycles of `lines` vectors that cross the first link at `bytes_per_second`.
+/// Returns the cycles in which `lines` vectors cross the link into the first cache at
+/// `bytes_per_second`.
 double link_cycles(std::int64_t lines, double bytes_per_second, const Machine& machine) {
   const double bytes =
       static_cast<double>(lines * machine.vector.lanes * bytes_of(machine.vector.element));
@@ -95,7 +97,8 @@ int products_of(const TransformRate& rate) {
   return (rate.outputs[0] + rate.taps[0] - 1) * (rate.outputs[1] + rate.taps[1] - 1);
 }
 
-/// Returns the measured rate with the most similar number of products. Requires one.
+/// Returns the measured rate whose number of products is most similar to `products`. Requires at
+/// least one rate.
 const TransformRate& most_similar(const std::vector<TransformRate>& measured, int products) {
   return *std::ranges::min_element(measured, {}, [products](const TransformRate& rate) {
     return std::abs(products_of(rate) - products);

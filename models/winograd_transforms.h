@@ -21,13 +21,13 @@ TransformWork input_work(const WinogradTile& tile);
 /// Returns the work of A^T M A, which loads `tile.products()` numbers and stores the outputs.
 TransformWork output_work(const WinogradTile& tile);
 
-/// Returns the least cycles of `work` by the ports of `unit`. Example: 144 operations, 36 loads and
-/// 36 stores take 72 cycles on two multiply-add units and one store port.
+/// Returns a lower bound on the cycles of `work` that the ports of `unit` set. Example: 144
+/// operations, 36 loads and 36 stores take 72 cycles on two multiply-add units and one store port.
 double port_cycles(const TransformWork& work, const VectorUnit& unit);
 
-/// Returns the measured rate of the transforms of `tile`. Without one, the result is an estimate by
-/// port_cycles() and the bandwidth of the first link, corrected by the ratio of measured to
-/// estimated cycles of the measured tile with the most similar number of products.
+/// Returns the measured rate of the transforms of `tile`. Without a measured one, the result is an
+/// estimate by port_cycles() and the bandwidth of the first link, corrected by the ratio of
+/// measured to estimated cycles of the measured tile with the most similar number of products.
 TransformRate transform_rate(const WinogradTile& tile, const Machine& machine);
 
 }  // namespace tileplan
