@@ -9,12 +9,14 @@
 
 namespace tileplan {
 
-/// Indexes a loop dimension in domain order. `Computation::names` holds its letter.
+/// Numbers a loop dimension in the order in which the domain of the relation names it.
+/// `Computation::names` holds its name.
 enum class Dim : int {};
 
 constexpr int index(Dim dim) { return static_cast<int>(dim); }
 
-/// A 3-D grouped convolution has the ten dims n g k c d h w t r s. Two more dims are spare.
+/// Limits the number of loop dimensions. A 3-D grouped convolution has the ten dimensions n g k c d
+/// h w t r s; two more are spare.
 constexpr int kMaxDims = 12;
 
 template <class T>
@@ -26,7 +28,8 @@ struct PerDim {
   bool operator==(const PerDim&) const = default;
 };
 
-/// Holds the sizes of a box of iterations. Entries past the last dim of a computation are not read.
+/// Holds the sizes of a box of iterations. Entries after the last dimension of a computation are
+/// not read.
 using Tile = PerDim<std::int64_t>;
 
 using LoopOrder = std::vector<Dim>;

@@ -13,7 +13,8 @@
 
 namespace tileplan {
 
-/// Calls `body` with a zero of the C++ type for `type`, and returns the result of the call.
+/// Calls `body` with a zero of the C++ type for `type`, so that generic code learns the type, and
+/// returns the result of the call.
 template <class Body>
 decltype(auto) with_element(ElementType type, const Body& body) {
   switch (type) {
@@ -45,20 +46,20 @@ constexpr ElementType element_type() {
   if constexpr (!std::is_class_v<Number>) return element_type_of<Number>();
 }
 
-/// Calls `body` with a zero of a type of `bytes` bytes, 4 or 8. Loops move strips of that size like
-/// floats and doubles.
+/// Calls `body` with a zero of a C++ type of `bytes` bytes, 4 or 8. Loops move strips (groups of
+/// elements) of this size like floats and doubles.
 template <class Body>
 decltype(auto) with_size(std::int64_t bytes, const Body& body) {
   constexpr std::int64_t kDouble = sizeof(double);
   return bytes == kDouble ? body(double{0}) : body(float{0});
 }
 
-/// Tells that Number is a type of real numbers, which has rounding errors.
+/// Is true for types of real numbers, whose operations round.
 template <class Number>
 constexpr bool kIsReal = !std::is_integral_v<Number>;
 
-/// Returns `value` as a built-in number: bf16 and f16 become the equal float, all other types stay
-/// unchanged.
+/// Returns `value` as a built-in number: bf16 and f16 become the equal float, and all other types
+/// stay unchanged.
 template <class Number>
 auto number_of(Number value) {
   if constexpr (std::is_same_v<Number, Bf16> || std::is_same_v<Number, F16>)
@@ -67,7 +68,7 @@ auto number_of(Number value) {
     return value;
 }
 
-/// Returns the number of bits of a real number's significand, with the bit that is not stored.
+/// Returns the number of significand bits of a real number, including the bit that is not stored.
 template <class Number>
 constexpr int significand_bits() {
   if constexpr (std::is_same_v<Number, Bf16>) return 8;
@@ -75,8 +76,8 @@ constexpr int significand_bits() {
   return std::numeric_limits<Number>::digits;
 }
 
-/// Returns the value nearest to `value`, ties to even. Integers are clamped to their range first,
-/// and NaN becomes 0 there.
+/// Returns the value of Number that is nearest to `value`, ties to even. For integer types, `value`
+/// is clamped to their range first, and NaN becomes 0.
 template <class Number>
 Number nearest(double value) {
   if constexpr (kIsReal<Number>) {

@@ -21,8 +21,9 @@ namespace {
 
 constexpr mode_t kReadableByAll = 0644;
 constexpr std::size_t kPartBytes = std::size_t{1} << 16;
-constexpr std::size_t kMostBytes = std::size_t{1} << 28;  // Exported records are the longest files.
-constexpr int kMostLinks = 40;                            // Linux follows at most this many links.
+// Limits the size of files that are read. Exported records are the longest of them.
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+constexpr int kMostLinks = 40;  // Linux follows at most this many symbolic links in one path.
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int reason) {
   throw Error(path + ": " + what + " (" + std::generic_category().message(reason) + ")");
@@ -66,8 +67,8 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-/// Returns the path at the end of a chain of symbolic links. Follows them by hand, because
-/// std::filesystem stops at a link that points to nothing.
+/// Returns the path at the end of a chain of symbolic links. The loop follows the links itself,
+/// because std::filesystem stops at a link that points to nothing.
 std::string end_of_links(std::filesystem::path path) {
   std::error_code error;
   for (int i = 0; i < kMostLinks; ++i) {
@@ -91,7 +92,7 @@ std::string read_file(const std::string& path, const char* kind) {
     file.read(part.data(), static_cast<std::streamsize>(part.size()));
     content.append(part.data(), static_cast<std::size_t>(file.gcount()));
   }
-  // A folder can be opened, but reading it fails.
+  // Opening a folder succeeds, but reading it fails.
   if (!file.is_open() || file.bad())
     throw Error(path + ": cannot be read (" + std::generic_category().message(errno) + ")" + rule);
   // A device such as /dev/zero has no end.

@@ -15,7 +15,7 @@ struct Bf16 {
   std::uint16_t bits = 0;
 
   Bf16() = default;
-  /// Rounds to nearest even. NaN stays NaN, and f32 subnormals are kept.
+  /// Rounds to the nearest number, ties to even. NaN stays NaN, and f32 subnormals are kept.
   explicit Bf16(float value) {
     const auto all = std::bit_cast<std::uint32_t>(value);
     constexpr std::uint32_t kHalf = 0x7fff, kQuiet = 0x40;
@@ -31,8 +31,8 @@ struct F16 {
   std::uint16_t bits = 0;
 
   F16() = default;
-  /// Rounds to nearest even; numbers from 65520 on become infinity. NaN stays NaN, and subnormals
-  /// are kept.
+  /// Rounds to the nearest number, ties to even; numbers from 65520 on become infinity. NaN stays
+  /// NaN, and subnormals are kept.
   explicit F16(float value);
   explicit F16(double value) : F16(static_cast<float>(value)) {}
   operator float() const;

@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kAlignment = 64;  // Cache lines and AVX-512 registers have 64 bytes.
+// Gives the size of cache lines and of AVX-512 registers in bytes.
+constexpr std::size_t kAlignment = 64;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kRegion = 8 * kHugePage;
 constexpr std::size_t kLeast = std::size_t{16} << 10;
@@ -23,20 +24,20 @@ struct Region {
   int pieces = 0;
 };
 
-/// Holds all regions by their addresses.
+/// Holds all regions of memory that were requested from the system, by their addresses.
 class Regions {
  public:
   char* allocate(std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     if (open_ == nullptr || regions_.at(open_).bytes - regions_.at(open_).used < bytes) {
-      // Large pieces have a region of their own, so that the open one stays in use.
+      // A large piece gets a region of its own, so that the rest of the open region stays usable.
       if (bytes > kRegion / 4) return cut(add(bytes), bytes);
       open_ = add(kRegion);
     }
     return cut(open_, bytes);
   }
 
-  /// Returns false if `memory` is in no region.
+  /// Returns false if `memory` belongs to no region.
   bool free(const char* memory) noexcept {
     const std::lock_guard lock(mutex_);
     auto found = regions_.upper_bound(const_cast<char*>(memory));
@@ -74,7 +75,8 @@ class Regions {
   char* open_ = nullptr;
 };
 
-/// Returns the regions, which are never destroyed, because static objects may free pieces late.
+/// Returns the regions. They are never destroyed, because static objects may free pieces when the
+/// process ends.
 Regions& regions() {
   static Regions& all = *new Regions;
   return all;

@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// A tensor has at most this many bytes, because no process has longer addresses.
+/// Limits the bytes of a tensor. Addresses of a process on x86-64 have at most 57 bits.
 inline constexpr std::int64_t kMostTensorBytes = std::int64_t{1} << 57;
 
 }  // namespace tileplan

@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-// Activations have their data dims in this order.
+// Gives the order of the indices of an activation tensor.
 constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 
 }  // namespace

@@ -6,18 +6,20 @@
 
 namespace tileplan {
 
-/// Describes padding in each image: `lanes` elements from element `first` on, repeated `pixels`
-/// times at distances of `block` elements. All fields are 0 when there is no padding.
+/// Describes the padding of channel blocks in each image: `lanes` elements from element `first` on,
+/// repeated for `pixels` pixels at distances of `block` elements. All fields are 0 when there is no
+/// padding.
 struct BlockPadding {
   std::int64_t images = 0, image_stride = 0, first = 0;
   std::int64_t pixels = 0, block = 0, lanes = 0;
 };
 
-/// Returns the padding that calls leave unwritten, because several groups share the last block.
+/// Returns the padding that microkernel calls do not write, because the last block belongs to
+/// several groups.
 BlockPadding unwritten_padding(const Computation& computation, const TensorLayout& layout,
                                Dim vectorised);
 
-/// Writes zeros in the padding. Number is float or double.
+/// Writes zeros to the padding of `output`. Number is float or double.
 template <class Number>
 void clear(const BlockPadding& padding, Number* output);
 

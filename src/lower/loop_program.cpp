@@ -58,7 +58,8 @@ class Lowering {
         loops_outside_box(computation_, nest_, Operand::output, *spec_.pack_output);
     const std::string mark = "schedule: pack=out@" + std::to_string(*spec_.pack_output);
     const std::vector<DataDim>& data = computation_.tensor(Operand::output).data;
-    for (std::size_t a = 0; a < data.size(); ++a)  // Copies do not write the padding of blocks.
+    // Copies write stored elements only, not the padding of channel blocks.
+    for (std::size_t a = 0; a < data.size(); ++a)
       if (const std::int64_t block = spec_.output.axes[a].block;
           block != 0 && data[a].extent % block != 0)
         throw Error(mark + " with " + std::to_string(data[a].extent) + " channels in blocks of " +
@@ -82,8 +83,8 @@ class Lowering {
         loops_outside_box(computation_, nest_, Operand::weights, *spec_.pack_weights);
   }
 
-  /// Throws Error when vectors of weights are not contiguous. Vectors of pixels need no contiguous
-  /// weights, because each weight is broadcast.
+  /// Throws Error when the vectors of weights are not contiguous. Vectors of pixels need no
+  /// contiguous weights, because each weight is broadcast.
   void check_rows() const {
     const TensorAccess& weights = computation_.tensor(Operand::weights);
     if (!holds_vectors(weights, program_.place(Operand::weights).stored, nest_.vectorised,
@@ -93,7 +94,8 @@ class Lowering {
                   "; must be, or be packed (pack=weights@POS)");
   }
 
-  /// Transformed tiles exist in boxes only, so they have no place in any tensor.
+  /// Transformed tiles exist in boxes only, so the tensors of the products have no layout of their
+  /// own.
   void place_winograd_boxes() {
     outside_box_ = static_cast<std::size_t>(*spec_.pack_input) + 1;
     outside_output_box_ = static_cast<std::size_t>(*spec_.pack_output) + 1;
@@ -129,7 +131,8 @@ class Lowering {
     }
   }
 
-  /// Throws Error when an output vector would be unaligned, because streaming stores then fault.
+  /// Throws Error when an output vector would be unaligned, because unaligned streaming stores
+  /// fault.
   void check_streaming() const {
     if (!spec_.nontemporal) return;
     const std::string why =
@@ -137,8 +140,8 @@ class Lowering {
     if (!why.empty()) throw Error("schedule: nt, but " + why);
   }
 
-  /// Throws Error when `loop` crosses block borders unevenly. A pointer advances by a constant only
-  /// if each trip steps by whole blocks or the loop stays inside one block.
+  /// Throws Error when `loop` crosses borders of blocks of channels unevenly. A pointer advances by
+  /// a constant only if each trip steps by whole blocks or the loop stays inside one block.
   void check_linear(Operand operand, const TensorLayout& layout, const CountedLoop& loop) const {
     if (spec_.addressing == Addressing::by_index) return;
     const auto cut = cut_block(computation_, operand, layout, {loop.dim, loop.trips, loop.step});
@@ -228,8 +231,9 @@ class Lowering {
   const Computation& computation_;
   const Nest& nest_;
   const LoweringSpec& spec_;
-  const std::size_t begin_;  // The reduction loops from here inwards run inside calls.
-  // This many loops enclose the boxes.
+  // Is the position of the outermost loop that runs inside microkernel calls.
+  const std::size_t begin_;
+  // Count the loops that enclose the box of the input, of weights and of the output.
   std::optional<std::size_t> outside_box_, outside_weights_box_, outside_output_box_;
   LoopProgram program_;
 };
@@ -262,7 +266,8 @@ std::int64_t count_calls(const std::vector<ProgramNode>& body) {
 
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program,
                        Operand operand) {
-  // The part of a box of the output that lies outside the tensor is never written.
+  // The part of a box of the output that lies outside the tensor is never copied, so whole vectors
+  // may write to it.
   if (program.place(operand).box)
     return operand == Operand::input || program.place(operand).stored.elements == 0;
   if (program.weights.outer_count != 1) return false;

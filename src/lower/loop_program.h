@@ -20,11 +20,11 @@ namespace tileplan {
 struct CountedLoop {
   Dim dim{};
   std::int64_t trips = 1, step = 1;
-  std::int64_t start = 0;  ///< Earlier parts of a list of blocks have this many iterations.
-  /// A trip makes this many reduction steps. It is 0 when `dim` is no reduction dim.
+  std::int64_t start = 0;  ///< Counts the iterations of the earlier parts of a list of blocks.
+  /// Counts the reduction steps of one trip. It is 0 when `dim` is no reduction dimension.
   std::int64_t reduction_steps = 0;
   bool parallel = false;
-  /// If true, LoopProgram::next_tile_prefetch describes the prefetch.
+  /// Tells whether LoopProgram::next_tile_prefetch describes a prefetch for this loop.
   bool prefetches_next_tile = false;
 };
 
@@ -34,49 +34,51 @@ struct BlockList {
   bool parallel = false;
 };
 
-/// Copies all elements of an operand that the iterations `box` access. The body then accesses the
-/// copy. A box of the output is filled only if the body continues sums, and it is copied back after
-/// the body.
+/// Copies all elements of an operand that the iterations `box` access to a contiguous buffer (a
+/// box). The body then accesses the copy. For the output, the box is filled only if the body
+/// continues sums, and it is copied back after the body.
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
-  WeightsOrder weights = {};  ///< A box of weights has this order.
+  /// Is the order of the weights in the box.
+  WeightsOrder weights = {};
 };
 
-/// Transforms the tiles of `box` of a Winograd convolution from the input. The body reads the
-/// transformed tiles.
+/// Computes the transformed tiles of `box` of a Winograd convolution from the input. The body reads
+/// the transformed tiles.
 struct TransformInput {
   Tile box{};
 };
 
-/// Collects the products of the iterations `box` in a box, which the body writes, and transforms
-/// them into the output when the body has ended.
+/// Provides a buffer for the products of the iterations `box`, which the body adds up, and
+/// transforms the products into the output after the body.
 struct TransformOutput {
   Tile box{};
 };
 
-/// Computes a register tile of `base` iterations by one call, which runs LoopProgram::call_loops.
+/// Computes a register tile of `base` iterations by one microkernel call, which runs
+/// LoopProgram::call_loops.
 struct Compute {
   Tile base{};
 };
 
-/// Represents one element that encloses `body`. Only Compute has an empty body.
+/// Represents a statement with the statements `body` inside it. Only Compute has an empty body.
 struct ProgramNode {
   std::variant<CountedLoop, BlockList, FillBox, TransformInput, TransformOutput, Compute> element;
   std::vector<ProgramNode> body;
 };
 
-/// Tells where calls read the weights.
+/// Tells where microkernel calls read the weights.
 enum class WeightsSource {
   packed,    ///< The weights are packed before the loops run, in the order LoopProgram::weights.
   boxes,     ///< A FillBox encloses each call and packs the weights.
   in_place,  ///< The weights have the layout OperandPlace::stored.
 };
 
-/// Holds the layouts of one operand.
+/// Holds the layouts of one operand in its tensor and in boxes.
 struct OperandPlace {
-  TensorLayout stored;              ///< The tensor itself has this layout.
-  std::optional<TensorLayout> box;  ///< Boxes have this layout.
+  TensorLayout stored;              ///< Is the layout of the tensor itself.
+  std::optional<TensorLayout> box;  ///< Is the layout of boxes, if the operand is packed.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -84,12 +86,13 @@ struct OperandPlace {
 struct LoopProgram {
   Dim vectorised{};
   std::array<OperandPlace, kOperands> places;
-  WeightsOrder weights;  ///< All weights have this order if they are packed before the loops.
+  WeightsOrder weights;  ///< Is the order of all weights, if they are packed before the loops.
   WeightsSource weights_source = WeightsSource::packed;
-  std::vector<Repeat> call_loops;  ///< Each microkernel call runs these loops, outermost first.
+  /// Lists the loops that each microkernel call runs, outermost first.
+  std::vector<Repeat> call_loops;
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// When vectors hold pixels, each step prefetches input this many elements ahead, which belongs
-  /// to the next tile. It is 0 for no prefetch, or when next_tile_prefetch is set.
+  /// Gives the distance in elements by which each reduction step prefetches input of the next tile,
+  /// when vectors hold pixels. It is 0 for no prefetch, or when next_tile_prefetch is set.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
 
@@ -101,16 +104,17 @@ struct LoopProgram {
 
 /// Selects how generated code addresses elements.
 enum class Addressing {
-  by_pointer,  ///< Pointers advance by constants, so accesses must be linear in memory.
-  by_index,    ///< Each offset is computed from indices.
+  /// Pointers advance by constants, so consecutive trips must be equal distances apart in memory.
+  by_pointer,
+  by_index,  ///< Each offset is computed from indices.
 };
 
 /// Holds the options of lower(). A Schedule determines the marks from pack_input to
 /// nontemporal. With `winograd`, the nest is that of winograd_products() and fulfils
 /// check_winograd_nest(); `input` and `output` are not used.
 struct LoweringSpec {
-  int lanes = 1;            ///< A vector has this many elements.
-  std::string target = {};  ///< Error messages name this instruction set.
+  int lanes = 1;            ///< Counts the elements of a vector.
+  std::string target = {};  ///< Names the instruction set in error messages.
   TensorLayout input, output;
   std::optional<int> pack_input = {}, pack_weights = {}, pack_output = {}, ahead = {};
   bool winograd = false;
@@ -130,8 +134,9 @@ std::int64_t largest_weights_box(const std::vector<ProgramNode>& body);
 /// Returns the number of microkernel calls that one execution of `body` makes.
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
-/// Returns true when the last vector along the vectorised dim may be accessed as a whole. This
-/// holds in a box, and in a blocked layout whose last block belongs to one group.
+/// Returns true when accesses may include all lanes of the last vector along the vectorised
+/// dimension, because padding follows the last channel. This holds in a box, and in a blocked
+/// layout whose last block belongs to one group.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

@@ -17,7 +17,8 @@ void check_lambdas(const Computation& computation, const Nest& nest) {
                   ", which is summed over; kernels have L of dims of the output");
 }
 
-/// Register tiles consist of pixels and vectors, and of channels if vectors hold pixels.
+/// Throws Error unless register tiles consist of pixels and vectors, and of channels if vectors
+/// hold pixels.
 void check_unrolled(const Computation& computation, const Nest& nest) {
   const Dim blocked = weights_dim(computation, nest.vectorised);
   for (const Branch& branch : branches_of(nest))
@@ -32,8 +33,9 @@ void check_unrolled(const Computation& computation, const Nest& nest) {
     }
 }
 
-/// Vectors are loaded from the weights or from the input, so one of them must have their dim. A dim
-/// of the output with one pixel can be missing in both when the input merges it with another dim.
+/// Throws Error unless the weights or the input, from which vectors are loaded, have the vectorised
+/// dimension. An output dimension of one pixel can be missing in both when the input merges it with
+/// another dimension.
 void check_vectorised(const Computation& computation, const Nest& nest) {
   for (const Operand operand : {Operand::input, Operand::weights})
     if (is_present(computation.tensor(operand), nest.vectorised)) return;
@@ -41,7 +43,8 @@ void check_vectorised(const Computation& computation, const Nest& nest) {
   throw Error("schedule: V(" + name + "), but neither the input nor the weights depend on " + name);
 }
 
-/// Vectors of pixels that cross the border of the input read zeros, which only packed boxes hold.
+/// Throws Error when vectors of pixels cross the border of the input. They then read zeros, which
+/// only packed boxes hold.
 void check_padding(const Computation& computation, const Nest& nest) {
   if (!reads_padding_along(computation.tensor(Operand::input), nest.vectorised)) return;
   const std::string& name = computation.name(nest.vectorised);

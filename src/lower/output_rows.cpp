@@ -19,7 +19,8 @@ std::int64_t pixels_of(const TensorAccess& activation) {
   return pixels;
 }
 
-/// Returns the number of elements of a row of `layout`: a plane, all channels or a block of them.
+/// Returns the number of elements of a row of `layout`: a plane, all channels or one block of
+/// channels.
 std::int64_t row_length(const TensorAccess& output, Layout layout, std::int64_t channels) {
   if (layout == Layout::nchw) return pixels_of(output);
   if (layout == Layout::nhwc) return channels;

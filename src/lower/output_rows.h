@@ -6,18 +6,19 @@
 
 namespace tileplan {
 
-/// Divides an output into rows of neighbouring elements. A row has either one channel, or channels
-/// that follow each other.
+/// Divides an output into rows of contiguous elements. A row belongs to one channel, or to
+/// consecutive channels of one pixel.
 struct OutputRows {
-  std::int64_t rows = 0, length = 0;  ///< `length` elements lie between the starts of two rows.
-  std::int64_t channels = 0;          ///< The tensor has this many channels.
-  /// Row r begins with channel r / repeats % places times the channels of a row.
+  /// Count the rows, and the elements between the starts of two rows.
+  std::int64_t rows = 0, length = 0;
+  std::int64_t channels = 0;  ///< Counts the channels of the tensor.
+  /// Row r begins with channel number r / repeats % places * (channels per row).
   std::int64_t repeats = 1, places = 1;
   bool one_channel = false;
-  /// Rows are `length` elements apart, but each `matrix_rows` rows begin `matrix` elements after
-  /// the previous ones. Without such matrices, `matrix_rows` is 0.
+  /// Describe matrices of a batch: each `matrix_rows` rows begin `matrix` elements after the
+  /// previous ones. Without such matrices, `matrix_rows` is 0.
   std::int64_t matrix_rows = 0, matrix = 0;
-  bool clears_rest = false;  ///< Zeros are written after the last channel.
+  bool clears_rest = false;  ///< Tells whether zeros are written after the last channel.
 };
 
 /// Returns the rows of the output of `elements` in `layout`.

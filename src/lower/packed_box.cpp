@@ -14,7 +14,8 @@ namespace tileplan {
 
 namespace {
 
-/// Throws Error when outputs cannot be packed.
+/// Throws Error unless each index of the output is a single iterator without offset, which packed
+/// outputs require.
 void check_output(const TensorAccess& output) {
   for (const DataDim& data : output.data)
     if (data.terms.size() > 1 || data.offset != 0 ||

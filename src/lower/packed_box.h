@@ -15,13 +15,14 @@
 
 namespace tileplan {
 
-/// Indices of at most four data dims can leave the tensor: depth, height, width and pixel vectors.
+/// Limits the indices that can leave the tensor: depth, height, width and vectors of pixels.
 constexpr int kMaxGuards = 4;
 
 /// Returns true when an index of `data` can lie in padding or beyond the last pixel.
 bool is_guarded(const Computation& computation, const DataDim& data, Dim vectorised);
 
-/// Holds the index of each guarded data dim. An index in front of the tensor is negative.
+/// Holds the value of each index that can leave the tensor. A value in front of the tensor is
+/// negative.
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
 /// Returns the number of loops of `nest` that enclose a box of `operand`, packed inside loop
@@ -30,19 +31,20 @@ using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position);
 
-/// Describes data dim `data` of a packed box. Its indices are 0, gap, ..., (count - 1) * gap.
-/// Neighbouring indices are `pitch` elements apart in the box.
+/// Describes index number `data` of a packed box. Its values are 0, gap, ..., (count - 1) * gap.
+/// Neighbouring values are `pitch` elements apart in the box.
 struct BoxAxis {
   std::size_t data = 0;
   std::int64_t gap = 1, count = 1, pitch = 1;
 };
 
-/// Returns the axes, outermost first, of a box of `tensor` of layout `packed` for the iterations
-/// `box`.
+/// Returns the axes, outermost first, of a box of `tensor` for the iterations `box`, stored in the
+/// layout `packed`.
 std::vector<BoxAxis> box_axes(const TensorAccess& tensor, const TensorLayout& packed,
                               const Tile& box);
 
-/// Returns the index of `data` at `at`, relative to its index when all iterators are 0.
+/// Returns the value of the index `data` at the iteration `at`, minus its value when all iterators
+/// are 0.
 inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
   std::int64_t distance = 0;
   for (const Term& term : data.terms) distance += term.coefficient * at[term.dim];
@@ -54,12 +56,12 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
 /// the output is no single iterator, or when the loops do not store the output themselves.
 TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
-/// Throws Error when `epilogue` adds a residual, which is found beside the output, and `box`
-/// exists.
+/// Throws Error when the output is packed and `epilogue` adds a residual, because residual elements
+/// are found by the position of the output in its tensor.
 void check_output_box(const std::optional<TensorLayout>& box, const Epilogue& epilogue);
 
 /// Returns the distance in elements from the first element of a box of `tensor` to the element at
-/// `at`. Requires: along each blocked axis, the box starts a block or stays inside one.
+/// `at`. Requires that along each blocked axis, the box starts at a block or stays inside one.
 std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,
                              const Tile& at);
 

@@ -27,16 +27,17 @@ struct TileWindow {
   }
 };
 
-/// Describes the tiles of a tensor along one direction.
+/// Describes the Winograd tiles of a tensor along one direction.
 struct TileDirection {
   std::int64_t tiles = 1;
-  std::int64_t origin = 0;  ///< The first tile begins at this index, which is below 0 in padding.
-  std::int64_t step = 1;    ///< The next tile begins this many elements later.
-  std::int64_t extent = 1;  ///< The tensor has this many elements.
-  int size = 1;             ///< A tile has this many elements.
+  /// Gives the index of the first tile's first element, which is negative in padding.
+  std::int64_t origin = 0;
+  std::int64_t step = 1;    ///< Gives the distance of consecutive tiles in elements.
+  std::int64_t extent = 1;  ///< Counts the elements of the tensor.
+  int size = 1;             ///< Counts the elements of a tile.
 
   std::int64_t start(std::int64_t tile) const { return origin + tile * step; }
-  /// Returns the elements of a tile that lie inside the tensor. It is {0, 0} when none do.
+  /// Returns the elements of a tile that lie inside the tensor, or {0, 0} when no element does.
   IndexRange window(std::int64_t tile) const {
     const std::int64_t before = std::clamp<std::int64_t>(-start(tile), 0, size);
     const std::int64_t end = std::clamp<std::int64_t>(extent - start(tile), 0, size);

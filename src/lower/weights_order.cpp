@@ -7,7 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Appends the size of each block of order.blocked, in the order of the loops from `at` inwards.
+/// Appends the sizes of all blocks along order.blocked, in the order in which the loops from `at`
+/// inwards visit them.
 void append_blocks(const Nest& nest, std::size_t at, WeightsOrder& order) {
   if (at == nest.loops.size()) {
     order.blocks.push_back(nest.base[order.blocked]);

@@ -8,7 +8,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the taps that lie inside the input for output `out`.
+/// Returns the filter taps that lie inside the input for output number `out` of one axis.
 WindowSets::Range taps_inside(const Axis& axis, std::int64_t out) {
   WindowSets::Range taps{.first = axis.filter, .last = 0};
   for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
@@ -24,7 +24,7 @@ WindowSets::Direction direction_of(const Axis& axis) {
   WindowSets::Direction direction{.axis = axis, .ranges = {{0, axis.filter}}};
   for (std::int64_t out = 0; out < axis.out; ++out) {
     const WindowSets::Range taps = taps_inside(axis, out);
-    // Ranges grow and then shrink along an axis, so an equal one is often among the last ones.
+    // Ranges grow and then shrink along an axis, so an equal range is often among the last ones.
     auto found = std::find(direction.ranges.rbegin(), direction.ranges.rend(), taps);
     if (found == direction.ranges.rend()) {
       direction.ranges.push_back(taps);

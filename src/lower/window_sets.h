@@ -10,20 +10,24 @@
 namespace tileplan {
 
 /// Lists the sets of filter taps that lie inside the input for some output. A set is a range of
-/// taps in each of three directions, depth first; set 0 has all taps. Products have one tap.
+/// taps in each of three directions, depth first; set 0 has all taps. Matrix products count as
+/// convolutions with one tap.
 struct WindowSets {
-  /// Holds taps first .. last - 1.
+  /// Holds the taps from `first` to `last` - 1.
   struct Range {
     std::int64_t first = 0, last = 1;
     bool operator==(const Range&) const = default;
   };
   struct Direction {
     Axis axis = {};
-    std::vector<Range> ranges = {Range{}};      ///< The range of all taps comes first.
-    std::vector<std::uint32_t> of_output = {};  /// Each output along the axis has a range.
+    /// Lists the ranges; the range of all taps comes first.
+    std::vector<Range> ranges = {Range{}};
+    /// Holds the number of the range of each output along the axis.
+    std::vector<std::uint32_t> of_output = {};
   };
   std::vector<Direction> directions = std::vector<Direction>(3);
-  std::vector<std::uint32_t> of_pixel = {};  ///< Each output pixel of an image has a set.
+  /// Holds the number of the set of each output pixel of an image.
+  std::vector<std::uint32_t> of_pixel = {};
   std::size_t count = 1;
 };
 

@@ -34,7 +34,8 @@ TileDirection direction(Operand operand, const Axis& axis, const WinogradMatrice
           .size = matrices.inputs()};
 }
 
-/// Returns the layout of an activation in the transforms. Throws Error when it has no vectors.
+/// Returns the layout of an activation tensor. Throws Error when its channels do not form the
+/// vectors that transforms need.
 TensorLayout checked_layout(const Computation& convolution, const Schedule& schedule,
                             Operand operand, int lanes, Addressing addressing) {
   const bool by_index = addressing == Addressing::by_index;
@@ -50,7 +51,7 @@ TensorLayout checked_layout(const Computation& convolution, const Schedule& sche
               "; they must be for the transforms of a Winograd convolution");
 }
 
-/// Transforms the weights of one pair of channels.
+/// Transforms the weights of one pair of an input and an output channel.
 class WeightTransform {
  public:
   explicit WeightTransform(const WinogradTile& tile)
@@ -62,7 +63,7 @@ class WeightTransform {
   int products() const { return height_.rows * width_.rows; }
   int taps() const { return height_.columns * width_.columns; }
 
-  /// Writes the products of `taps` so that they are `stride` elements apart.
+  /// Writes the transformed weights of `taps` to `to`, at distances of `stride` elements.
   void operator()(const float* taps, float* to, std::int64_t stride) {
     for (int row = 0; row < height_.rows; ++row)
       for (int s = 0; s < width_.columns; ++s) middle(row, s) = column_sum(row, taps + s);
