@@ -125,7 +125,7 @@ struct Options {
   /// matrix product and a variant that keeps C in registers. Without a variant, all orders are
   /// searched.
   std::optional<GemmVariant> variant = {};
-  /// ^Seeds the random tensors on which kernels are measured.
+  /// Seeds the random tensors on which kernels are measured.
   std::uint64_t seed = 1;
 
   bool operator==(const Options&) const = default;

@@ -20,7 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the text of `candidate` without T and R loops. All members of a group have equal text.
+/// Returns the text of the schedule of `candidate` without its T and R loops. Candidates with equal
+/// text form a group: they have the same register tile and marks.
 std::string group_of(const Candidate& candidate) {
   Schedule group = candidate.schedule;
   std::erase_if(group.loops, [](const Specifier& each) {
@@ -54,8 +55,9 @@ TieGroup tie_group_of(const Candidate& candidate) {
   return {schedule.in, schedule.out, vectors_of(schedule)};
 }
 
-/// Scattered stores of one vector each are slower than stores of neighbours, which the model does
-/// not tell (docs/experiments.md).
+/// Returns the number of adjacent vectors that a register tile stores per pixel. Stores of single
+/// vectors that are not adjacent are slower, which the model does not predict
+/// (docs/experiments.md).
 std::int64_t adjacent_vectors(const Candidate& candidate) {
   const Layout out = candidate.schedule.out;
   const bool has_rows = out == Layout::plain || out == Layout::nhwc;
@@ -78,8 +80,8 @@ double fastest_of(const std::vector<Candidate>& candidates) {
   return fastest;
 }
 
-/// Limits the candidates of each kind in a list of `wanted` while candidates of other kinds are
-/// left.
+/// Limits the candidates of each kind in a list of `wanted` candidates, as long as candidates of
+/// other kinds exist.
 class DiversityQuota {
  public:
   DiversityQuota(const std::vector<Rated>& rated, std::size_t wanted)
@@ -92,7 +94,7 @@ class DiversityQuota {
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
 
-  /// Returns true and counts `candidate` when each of its kinds may have one more candidate.
+  /// Returns true and counts `candidate` when the quota of each of its kinds is not used up.
   bool take(const Candidate& candidate) {
     const auto share = shares_.find(tie_group_of(candidate));
     const bool has_share = share != shares_.end();
@@ -111,8 +113,7 @@ class DiversityQuota {
   }
 
  private:
-  /// Holds the unused share of each group that is tied with the best. A share starts at two or
-  /// more.
+  /// Holds the unused quota of each group that is tied with the best. A quota is at least two.
   std::map<TieGroup, std::size_t> shares_;
   std::map<std::string, std::size_t>
       groups_;  ///< Counts the candidates that were taken from each group.
@@ -121,16 +122,19 @@ class DiversityQuota {
   std::size_t ahead_of_link_;
 };
 
-/// A candidate may prove faster than the fastest prediction if it is predicted to take at most this
-/// many times as long. The value was chosen, not fitted (docs/experiments.md).
+/// A candidate whose prediction exceeds the fastest one by this factor may still be the fastest
+/// when measured. The value was chosen, not fitted (docs/experiments.md).
 constexpr double kPlausible = 1.5;
 
-/// Reserves slots for the best candidates of each layout and algorithm that may prove faster.
+/// Reserves places of the list for the best candidates of each layout and algorithm that may be
+/// fastest when measured.
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
-    constexpr std::size_t kEach = 2;       // Other programs may disturb a single measurement.
-    constexpr std::size_t kLongList = 10;  // Shorter lists reserve no slots.
+    // Two candidates are reserved, because other programs may disturb a single measurement.
+    constexpr std::size_t kEach = 2;
+    // Gives the length from which a list has reserved places.
+    constexpr std::size_t kLongList = 10;
     if (wanted < kLongList) return;
     for (const Rated& each : rated) {
       if (each.merit.seconds > kPlausible * fastest) continue;
@@ -182,7 +186,7 @@ class Shortlist {
         quota_(rated, wanted),
         reserved_(rated, fastest, wanted) {}
 
-  /// Returns true when `next` is not needed. Candidates that exceeded a quota leave their slots to
+  /// Returns true when `next` is not needed. Candidates that exceeded a quota leave their places to
   /// `next`, unless `next` is far slower.
   bool is_full(const Rated& next) const {
     const bool is_far = next.merit.seconds > kPlausible * fastest_;
@@ -209,7 +213,8 @@ class Shortlist {
   DiversityQuota quota_;
   ReservedSlots reserved_;
   std::vector<Candidate> best_;
-  std::vector<Candidate> more_;  ///< These candidates exceeded a quota, or found no free slot.
+  /// Holds candidates that exceeded a quota, or that found no free place.
+  std::vector<Candidate> more_;
 };
 
 }  // namespace

@@ -11,27 +11,31 @@
 
 namespace tileplan {
 
-/// The model cannot distinguish two predicted times whose difference is at most this share.
+/// Predicted times within this relative distance of the fastest count as equal, because the model
+/// is not more accurate.
 constexpr double kTie = 0.03;
 
 /// Candidates are ordered by the first rule in which they differ. The first four rules compare
 /// only candidates tied with the fastest.
 enum class Rule {
-  bytes_beyond_second_level,  ///< Fewer doublings of these bytes come first.
-  reduction_steps,            ///< More reduction steps per call come first (TTile's rule).
-  adjacent_vectors,  ///< Where links are the bottleneck, more adjacent vectors of the output do.
-  loops,             ///< Fewer loops come first.
-  seconds,           ///< Less time comes first, so tied candidates precede all others.
-  text,              ///< The text of the schedule decides last.
+  bytes_beyond_second_level,  ///< Candidates with fewer doublings of these bytes come first.
+  reduction_steps,  ///< Candidates with more reduction steps per call come first (TTile's rule).
+  /// Where links are the bottleneck, candidates with more adjacent vectors of the output come
+  /// first.
+  adjacent_vectors,
+  loops,    ///< Candidates with fewer loops come first.
+  seconds,  ///< Candidates with less time come first, so tied candidates precede all others.
+  text,     ///< The order of the schedules' texts decides last.
 };
 
 /// Holds the values that the rules compare. The text is written only when all other rules tie.
 struct Merit {
-  bool tied = false;  ///< If true, the predicted time is within kTie of the fastest.
+  bool tied = false;  ///< Tells whether the predicted time is within kTie of the fastest.
   double reduction_steps = 0;
-  double bytes_beyond_second_level = 0;  ///< These bytes enter the second level or outer levels.
-  /// A register tile stores so many adjacent vectors per pixel. It is 0 where computing takes
-  /// longest, and in layouts other than rows of channels.
+  /// Counts the bytes that enter the second level or outer levels.
+  double bytes_beyond_second_level = 0;
+  /// Counts the adjacent vectors that a register tile stores per pixel. It is 0 where computing
+  /// takes longest, and in layouts other than rows of channels.
   std::int64_t adjacent_vectors = 0;
   std::size_t loops = 0;
   double seconds = 0;
@@ -58,9 +62,9 @@ inline bool operator<(const Merit& left, const Merit& right) {
 
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. The list is kept diverse, because the model errs for whole kinds of schedules
-/// (docs/experiments.md). One register tile in one layout gets at most a quarter of the list.
-/// Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that is the
-/// bottleneck. A list of ten or more reserves two slots per promising layout.
+/// (docs/experiments.md). Each combination of register tile and layout gets at most a quarter of
+/// the list. Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that
+/// is the bottleneck. A list of ten or more reserves two places per layout that may be fastest.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 /// Returns best_first() of direct and Winograd schedules together. When `keep` is at least 2 and

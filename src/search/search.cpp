@@ -16,19 +16,20 @@
 namespace tileplan {
 namespace {
 
-/// We search the 24 fastest register tilings. The first 10 keep many near-optimal schedules, and
+/// The 24 fastest register tilings are searched. The first 10 keep many near-optimal schedules, and
 /// all others keep three each, which halves planning time.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// All exact searches of one plan together visit at most this many tiles.
+/// Limits the tiles that all exact searches of one plan visit together.
 constexpr std::int64_t kMostNodes = 8000;
 /// The search of one combination may visit up to this multiple of its even share of the remaining
 /// tiles.
 constexpr std::int64_t kMostShares = 4;
 
-/// We search uneven splits for two of the best combinations, which takes a tenth of a plan's time.
+/// Uneven splits are searched for two of the best combinations, which takes a tenth of a plan's
+/// time.
 constexpr std::size_t kUnevenTilings = 2;
 constexpr ExactOptions kUneven{.slack = 0, .keep = 3, .most_nodes = 200, .splits = Splits::uneven};
 
@@ -44,7 +45,7 @@ constexpr double kWorthMixing = 0.98;
 constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 
-/// Calls with narrow vectors must take at most this share of the time of calls with wide vectors.
+/// Limits the time of calls with narrow vectors, as a share of the time of calls with wide vectors.
 /// Narrow vectors lose more when a sibling hardware thread is busy (docs/experiments.md).
 constexpr double kWorthNarrow = 0.9;
 
@@ -72,7 +73,8 @@ void note_compute(const SearchSpace& space, const KernelCombo& tried, SearchResu
       std::min(found.least_compute_seconds, share * tried.compute_seconds);
 }
 
-/// Searches `kernels` and scores the schedules. The `left` later combinations share the tile limit.
+/// Searches `kernels` and scores the schedules. The number of tiles that may still be visited is
+/// shared with the `left` combinations that follow.
 void search_kernels(const SearchSpace& space, const KernelCombo& kernels, std::size_t left,
                     ExactOptions limits, SearchResults& found) {
   const std::int64_t nodes = std::max<std::int64_t>(0, kMostNodes - found.record.nodes);
@@ -95,9 +97,9 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
-/// Returns the kernels whose calls take least time together with the time between calls and the
-/// time of cache lines that conflict. With several cores, half of the list holds the kernels whose
-/// calls the cores share most evenly.
+/// Returns the kernels with the least sum of the time of calls, the time between calls and the time
+/// of conflicting cache lines. With several cores, half of the list holds the kernels whose calls
+/// the cores share most evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   const bool is_shared = space.machine.cores > 1;
   std::vector<KernelCombo> all =
@@ -107,7 +109,7 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
   std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);
   const auto fastest = all.begin() + static_cast<std::ptrdiff_t>(std::min(
                                          all.size(), kUntiledPredicted / (is_shared ? 2 : 1)));
-  // The link of the busiest core may take longer than its calls.
+  // The link of the busiest core may be the bottleneck rather than its calls.
   if (is_shared)
     std::stable_sort(fastest, all.end(), [&](const KernelCombo& a, const KernelCombo& b) {
       return busiest_share(space.computation, a, space.machine) <

@@ -17,15 +17,17 @@ namespace tileplan {
 struct SearchSpace {
   const Computation& computation;
   const OrderClasses& classes;
-  const Machine& machine;  ///< The machine has only the cores that a schedule may use.
+  /// Has only the cores that a schedule may use.
+  const Machine& machine;
   const Options& options;
 };
 
 struct SearchResults {
   Candidates candidates;
-  SearchRecord record;  ///< The record covers searches with vectors along the first dim only.
-  std::vector<KernelCombo> combos;  ///< These combinations were searched for the record.
-  /// This is the least compute time of one core over all tried combinations, without steps on
+  /// Describes the searches with vectors along the first dimension only.
+  SearchRecord record;
+  std::vector<KernelCombo> combos;  ///< Lists the combinations that the record covers.
+  /// Gives the least compute time of one core over all tried combinations, without steps on
   /// padding.
   double least_compute_seconds = std::numeric_limits<double>::infinity();
 };
@@ -42,12 +44,13 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 /// searches, because the per-level model does not include the packed boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
-/// Adds combinations of two tile sizes along each of two dims when their calls take less time than
-/// those of all others. Such a combination spans whole extents and leaves no room for cache tiles.
+/// Adds combinations of two tile sizes along each of two dimensions when their calls take less time
+/// than those of all others. Such a combination spans whole extents, so no cache tiles remain to be
+/// chosen.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
-/// Adds nests without cache tiles for combinations with slower calls. Predictions may still favour
-/// these, because they count idle cores and the time between calls.
+/// Adds nests without cache tiles for combinations with slower calls. Their predictions may still
+/// be better, because predictions also count idle cores and the time between calls.
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found);
 
 /// Adds schedules that differ from the best ones in the order of loops (loop_moves.h).

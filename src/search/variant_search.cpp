@@ -18,12 +18,13 @@
 namespace tileplan {
 namespace {
 
-/// The fastest register tiles are searched. Each costs some hundred predictions of 50 us.
+/// Limits the register tiles that are searched, fastest first. Each costs some hundred predictions
+/// of 50 us.
 constexpr int kTilingsOfVariant = 8;
-/// Each dim has at most this many block sizes, from a microkernel to the whole extent.
+/// Limits the block sizes per dimension, from a microkernel to the whole extent.
 constexpr std::size_t kBlocks = 7;
-/// The best schedules are also tried with A packed. With plain weights, they are tried with all
-/// pairs of packings of A and B, whose costs the first ranking does not know.
+/// Limit the best schedules that are also tried with A packed and, with plain weights, with all
+/// pairs of packings of A and B, whose costs the first ranking does not include.
 constexpr std::size_t kPacked = 8, kPackedTwice = 24;
 
 void check_variant(const Problem& problem, GemmVariant variant) {
@@ -122,8 +123,9 @@ class VariantSearch {
     return gemm_order(space_.computation, nest).variant == variant_;
   }
 
-  /// Returns `schedule`, with a lambda moved outside the loops of the other output dim if this is
-  /// the order of the variant. to_schedule() writes lambdas inside these loops.
+  /// Returns `schedule` in the order of the variant. to_schedule() writes lists of blocks (lambdas)
+  /// inside the loops of the other output dimension, so they are moved outside where the variant
+  /// requires it.
   Schedule ordered(const Schedule& schedule) const {
     if (has_order(schedule)) return schedule;
     Schedule moved = schedule;

@@ -16,12 +16,15 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kTuples = 4;  // This many choices of order classes are relaxed by default.
-constexpr std::size_t kKept = 16;   // SearchRecord::best keeps at most this many schedules.
+// Counts the combinations of loop order classes whose relaxations are solved by default.
+constexpr std::size_t kTuples = 4;
+// Limits the schedules in SearchRecord::best.
+constexpr std::size_t kKept = 16;
 /// A bound and a prediction that are equal may differ by this share due to rounding.
 constexpr double kRounding = 1e-12;
 
-/// Relaxes each different combination of loop-order classes in the best schedules once.
+/// Solves the relaxation once for each different combination of loop order classes in the best
+/// schedules.
 PerLevelProof relax_best_tuples(const CertificateInputs& inputs, const Programs& programs) {
   PerLevelProof proof{.optimum = inputs.record.optimum(), .bound = inputs.record.optimum()};
   std::set<std::vector<int>> seen;
@@ -119,7 +122,8 @@ Certificate certify(const CertificateInputs& inputs) {
   PredictionBound bound =
       prediction_bound(inputs.computation, inputs.machine, inputs.options.threads);
   if (inputs.options.certify_full) {
-    // The geometric programs model one core, ordinary stores and a single vector width.
+    // The relaxation models one core, ordinary stores and a single vector width, so it sharpens the
+    // bound only for these.
     if (inputs.options.threads == 1 && !inputs.machine.narrow)
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(inputs);

@@ -17,21 +17,22 @@ struct SearchRecord {
     KernelCombo kernels;
     PerLevelSchedule per_level;
   };
-  /// Counts the kernels and tiles that the searches of one kind covered.
+  /// Counts the kernel combinations and tiles that the searches of one kind covered.
   struct Coverage {
-    int combos = 0;        ///< This many kernel combinations were searched.
+    int combos = 0;        ///< Counts the combinations of microkernels that were searched.
     double points = 0;     ///< Counts the tiles that a level may have, summed over combinations.
-    bool complete = true;  ///< This is false when a search was cut short.
+    bool complete = true;  ///< Tells whether no search was cut short.
   };
 
-  std::vector<Entry> best;  ///< The list is sorted, fastest first.
+  std::vector<Entry> best;  ///< Holds the best schedules, fastest first.
   std::int64_t nodes = 0;   ///< Counts the tiles of single cache levels that were visited.
   Coverage divisors, uneven;
-  /// No schedule in the search space takes fewer seconds, even when searches were cut short.
+  /// Bounds the seconds of each schedule of the search space from below, even when searches were
+  /// cut short.
   double bound = std::numeric_limits<double>::infinity();
   /// Counts the combinations of microkernels that cover the problem. Some of them were not
   /// searched, because their compute time alone exceeds the optimum, or because a searched
-  /// combination has the same base box and no more compute time.
+  /// combination has an equal base box and no more compute time.
   std::int64_t all_combos = 0;
 
   /// Adds the search of `kernels` to `coverage`, which is `divisors` or `uneven`.

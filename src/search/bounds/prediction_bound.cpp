@@ -40,8 +40,8 @@ std::vector<RegisterTile> register_tiles(const Computation& computation, const M
   return tiles;
 }
 
-/// Returns the least seconds of one core with vectors along `vectorised`. Register tiles of any
-/// size are assumed to cover the outputs exactly, so a pair of tile sizes costs the mean of both.
+/// Returns the least seconds of one core with vectors along `vectorised`. It assumes that register
+/// tiles of any size cover the outputs exactly; a pair of tile sizes then costs the mean of both.
 double least_compute(const Computation& computation, const Machine& machine, Dim vectorised) {
   const Tile extents = covered_extents(computation, vectorised, machine.vector.lanes);
   double outputs = 1, steps = 1;
@@ -72,7 +72,8 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least share of reduction steps without padding, over all dims that are vectorised.
+/// Returns the least share of reduction steps without padding, over all dimensions that may be
+/// vectorised.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
@@ -91,9 +92,9 @@ struct LeastTraffic {
   const Computation& computation;
   const Machine& machine;
   int threads;
-  double stored = 0;  ///< All tensors together have this many elements.
+  double stored = 0;  ///< Counts the elements of all tensors together.
   double outputs = 0;
-  double loaded = 1;  ///< Every schedule makes this share of the bounded loads.
+  double loaded = 1;  ///< Gives the share of the bounded loads that every schedule makes.
 
   LeastTraffic(const Computation& of, const Machine& on, int by)
       : computation(of), machine(on), threads(by), loaded(loaded_share(of, on)) {
@@ -113,9 +114,8 @@ struct LeastTraffic {
   }
 
   /// Returns the least seconds on the link that fills level `at` with room for `held` elements,
-  /// when non-temporal stores write `streamed` of the outputs. Outputs that are written in this way
-  /// are not read for ownership, and they cross the link to memory even when the caches hold
-  /// everything.
+  /// when non-temporal stores write the share `streamed` of the outputs. Such outputs are not read
+  /// for ownership, and they cross the link to memory even when the caches hold everything.
   double seconds(std::size_t at, double held, double streamed) const {
     const CacheLevel& cache = machine.caches[at];
     if (cache.fill_bytes_per_second <= 0) return 0;
@@ -130,8 +130,8 @@ struct LeastTraffic {
   }
 };
 
-/// Returns the least seconds of each level, innermost first, when non-temporal stores write
-/// `streamed` of the outputs.
+/// Returns the least seconds of each level, innermost first, when non-temporal stores write the
+/// share `streamed` of the outputs.
 std::vector<double> levels_seconds(const LeastTraffic& least, double streamed) {
   std::vector<double> seconds(least.machine.caches.size(), 0);
   for (std::size_t at = 0; at < seconds.size(); ++at) {
@@ -142,7 +142,8 @@ std::vector<double> levels_seconds(const LeastTraffic& least, double streamed) {
   return seconds;
 }
 
-/// Returns, for each level, the share of its assumed capacities that do not hold all tensors.
+/// Returns, for each level, the share of the capacities over which predictions take the mean that
+/// do not hold all tensors.
 std::vector<double> busy_shares(const LeastTraffic& least) {
   std::vector<double> shares;
   for (std::size_t at = 0; at < least.machine.caches.size(); ++at) {

@@ -12,18 +12,18 @@
 namespace tileplan {
 namespace {
 
-/// We lower each optimum by this share, the tolerance of the solver, so that it remains a bound.
+/// Lowers each optimum by the tolerance of the solver, so that the result remains a bound.
 constexpr double kSolverTolerance = 1e-6;
-/// A dim whose size is given has one of three sizes at a level: 1, its extent, or a range between
-/// both.
+/// Counts the sizes that a filter dimension may have at one level: 1, its extent, or a range
+/// between both.
 constexpr int kSizes = 3;
-/// At most this many programs are listed, which takes some 20 MB. If there are more, only
-/// single-level bounds are used.
+/// Limits the listed programs, which take some 20 MB. If there are more, only single-level bounds
+/// are used.
 constexpr std::size_t kMostListed = 200000;
-/// At most this many programs are solved, each in some milliseconds.
+/// Limits the programs that are solved, each in some milliseconds.
 constexpr int kMostPrograms = 4000;
 
-/// Counts the nondecreasing sequences of `levels` numbers out of `values`.
+/// Returns the number of nondecreasing sequences of `levels` numbers out of `values`.
 double chains(int values, std::size_t levels) {
   double count = 1;
   for (std::size_t l = 1; l <= levels; ++l)
@@ -49,8 +49,9 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
   for (std::size_t i = 0; i < given_.size(); ++i) choices_ *= kSizes;
 }
 
-/// Gives sizes to the reduction dims of `data`, except for one dim, which stays variable: a dim of
-/// the output or, if there is none, the longest reduction.
+/// Chooses the reduction dimensions of the index `data` whose sizes are given instead of variables.
+/// One dimension stays variable: a dimension of the output or, if there is none, the longest
+/// reduction.
 void Programs::add_given(const DataDim& data) {
   const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
   const auto key = [&](Dim dim) { return std::pair(!is_reduction(dim), computation_.extent(dim)); };
@@ -62,8 +63,9 @@ void Programs::add_given(const DataDim& data) {
     if (is_reduction(dims[i])) given_.push_back(dims[i]);
 }
 
-/// Returns the spans of choice number `choice`. Its digits in base kSizes select the size of each
-/// given dim. A dim of extent 2 has no range, and its span is then that of a variable.
+/// Returns the ranges of sizes of choice number `choice`. Its digits in base kSizes select the size
+/// of each given dimension. A dimension of extent 2 has no sizes between 1 and its extent, so its
+/// range is that of a variable.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {
@@ -77,7 +79,7 @@ PerDim<Span> Programs::spans_of(int choice) const {
   return spans;
 }
 
-/// Returns true when tiles of choice `inner` exist inside tiles of choice `outer`.
+/// Returns true when tiles of choice `inner` fit inside tiles of choice `outer`.
 bool Programs::nests(int inner, int outer) const {
   for (std::size_t i = 0; i < given_.size(); ++i) {
     const bool exists = inner % kSizes != 1 || computation_.extent(given_[i]) > 2;
@@ -168,8 +170,8 @@ std::vector<double> Programs::level_seconds() {
   return seconds;
 }
 
-/// Appends the programs whose `movement` stays below `limit`. The levels from `l` on are chosen
-/// already, and `program.movement` combines their bounds.
+/// Appends the programs whose `movement` stays below `limit`. The choices of the levels before `l`
+/// are made, and `program.movement` combines their bounds.
 void Programs::enumerate(std::size_t l, Program& program, double limit,
                          std::vector<Program>& programs) const {
   if (programs.size() > kMostListed) return;

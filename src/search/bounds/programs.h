@@ -16,10 +16,11 @@
 
 namespace tileplan {
 
-/// Builds and solves the programs. Levels that hold everything or whose bandwidth is unknown are
-/// left out. The size of a filter dim, which shares an index with the output, is given per level:
-/// 1, the extent, or a range between both. In a range, volumes count the largest size and
-/// capacities the smallest, so that every size is covered.
+/// Builds and solves geometric programs, whose variables are real tile sizes. Levels that hold
+/// everything or whose bandwidth is unknown are left out. A filter dimension shares an index with
+/// the output, which makes footprints no posynomials; its size is therefore given per level: 1, the
+/// extent, or a range between both. In a range, volumes count the largest size and capacities the
+/// smallest, so that every size is covered.
 class Programs {
  public:
   Programs(const Computation& computation, const OrderClasses& classes, const Machine& machine,
@@ -46,7 +47,8 @@ class Programs {
   struct Program {
     std::vector<int> classes;
     std::vector<int> sizes;
-    double movement = 0;  ///< The single-level bounds of all levels overlap in this time.
+    /// Gives the time in which the single-level bounds of all levels overlap.
+    double movement = 0;
   };
 
   void add_given(const DataDim& data);

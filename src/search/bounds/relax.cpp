@@ -18,9 +18,12 @@ namespace {
 constexpr double kStepTolerance = 1e-7;
 constexpr int kMostEvaluations = 500;
 constexpr double kConstraintTolerance = 1e-8;
-constexpr double kFeasible = 1e-6;    // A larger violation, in logs, is not accepted.
-constexpr double kStationary = 1e-4;  // A larger KKT residual is not accepted.
-constexpr double kActive = 1e-5;      // Constraints with less slack may carry a multiplier.
+// Limits the violation of constraints, in logs, of an accepted point.
+constexpr double kFeasible = 1e-6;
+// Limits the KKT residual of an accepted point.
+constexpr double kStationary = 1e-4;
+// Limits the slack of constraints that may have a multiplier.
+constexpr double kActive = 1e-5;
 
 using Vector = std::vector<double>;
 
@@ -30,7 +33,7 @@ struct Outcome {
   double violation = 0;
   double residual = 0;
   int evaluations = 0;
-  std::string failure = {};  ///< The solver sets this message when it fails.
+  std::string failure = {};  ///< Holds the message of a solver that failed.
 
   bool accepted() const { return violation <= kFeasible && residual < kStationary; }
 };
@@ -40,8 +43,8 @@ class NonnegativeFit {
  public:
   NonnegativeFit(const Eigen::MatrixXd& a, const Eigen::VectorXd& b)
       : a_(a), b_(b), y_(Eigen::VectorXd::Zero(a.cols())) {
-    // A round normally frees one column for good. The limit ends a loop in which degenerate columns
-    // are exchanged forever.
+    // A round normally frees one column for good. The limit ends the loop when degenerate columns
+    // would be exchanged forever.
     const Eigen::Index most_rounds = 3 * a.cols();
     for (Eigen::Index round = 0; round < most_rounds && free_one(); ++round)
       while (!solve_free()) {
@@ -98,15 +101,16 @@ class Solver {
       upper_.insert(upper_.end(), model.upper().begin(), model.upper().end());
       model.fix_tile(l, lower_.data() + l * model.axes(), upper_.data() + l * model.axes());
     }
-    // Tau has no bounds, because the objective would be flat where such a bound is active.
+    // The variable tau has no bounds, because the objective would be flat where such a bound is
+    // active.
     lower_.push_back(-HUGE_VAL);
     upper_.push_back(HUGE_VAL);
   }
 
   Vector base_start() const { return with_tau(lower_); }
 
-  /// Grows the tile of each level from the base towards the extents, evenly in logs, until it is
-  /// full.
+  /// Returns a starting point: the tile of each level grows from the base towards the extents,
+  /// evenly in logs, until it fills the cache.
   Vector capacity_start() const {
     Vector x = lower_;
     const std::size_t n = model_.axes();
@@ -127,12 +131,12 @@ class Solver {
       }
       grow(low);
       std::copy(sizes.begin(), sizes.end(), x.begin() + static_cast<std::ptrdiff_t>(l * n));
-      outer = low;  // The tiles inside must not be larger.
+      outer = low;  // Inner tiles must not be larger than the tile of the next level.
     }
     return with_tau(x);
   }
 
-  /// Solves from one starting point. If the end is not an optimum, a second attempt starts there.
+  /// Solves from the point `start`. If the result is no optimum, a second attempt starts from it.
   Outcome solve(const Vector& start) const {
     Outcome first = attempt(start);
     if (first.accepted()) return first;
@@ -177,7 +181,8 @@ class Solver {
       opt.set_maxeval(kMostEvaluations);
       double tau = 0;
       opt.optimize(outcome.x, tau);
-    } catch (const std::exception& error) {  // The last point may still be an optimum.
+      // The last point of a failed solver may still be an optimum, so it is checked like any other.
+    } catch (const std::exception& error) {
       outcome.failure = error.what();
     }
     outcome.evaluations = opt.get_numevals();
@@ -246,7 +251,7 @@ Relaxed relax(const Computation& computation, const RelaxProblem& problem) {
     best.why = "the base does not fit level " + std::to_string(l + 1);
     return best;
   }
-  const double tau = 0;  // Tau is the only variable of a model without axes.
+  const double tau = 0;  // Without axes, tau is the only variable.
   if (model.axes() == 0)
     return relaxed_of(model,
                       {.x = {tau}, .log_seconds = model.log_seconds(model.slowest(&tau), &tau)});

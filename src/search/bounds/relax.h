@@ -10,10 +10,12 @@
 namespace tileplan {
 
 struct Relaxed {
-  bool solved = false;                     ///< The point is feasible and meets the KKT conditions.
-  std::string why = {};                    ///< This text tells why the problem is not solved.
-  double seconds = 0;                      ///< Holds max_l DV_l / BW_l at the optimum.
-  std::size_t slowest = 0;                 ///< This level takes `seconds`; the innermost is 0.
+  /// Tells whether the point is feasible and meets the KKT conditions.
+  bool solved = false;
+  std::string why = {};  ///< Gives the reason why the problem is not solved.
+  double seconds = 0;    ///< Holds max_l DV_l / BW_l at the optimum.
+  /// Names the level that takes `seconds`; the innermost is 0.
+  std::size_t slowest = 0;
   std::vector<PerDim<double>> tiles = {};  ///< Holds the tiles T^1 .. T^L, innermost first.
   int evaluations = 0;
 };

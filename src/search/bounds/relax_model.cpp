@@ -12,11 +12,12 @@
 namespace tileplan {
 namespace {
 
-/// Kinks of F2, the size of a window with two iterators, often lie at the bounds of variables. At
-/// such a kink we take the derivative on the inner side of the bound.
+/// F2, the size of a window with two iterators, has kinks that often lie at the bounds of
+/// variables. At a kink, the derivative on the inner side of the bound is used.
 constexpr double kKinkTolerance = 1e-9;
 
-/// Returns the log of a sum of exponentials. Each of `terms` becomes its share of the sum.
+/// Returns the log of the sum of the exponentials of `terms`, and replaces each term by its share
+/// of the sum.
 double log_sum(std::vector<double>& terms) {
   const double most = *std::max_element(terms.begin(), terms.end());
   double sum = 0;
@@ -90,7 +91,8 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
   if (problem_.rule.kind == Capacity::lru2) double_next(computation, l);
 }
 
-/// Doubles the tile along the innermost loop along which it may be smaller than the extent.
+/// Sets the axis that the rule lru2 doubles: the innermost loop along which the tile may be smaller
+/// than the extent.
 void RelaxModel::double_next(const Computation& computation, std::size_t l) {
   Level& level = levels_[l];
   const LoopOrder& order = problem_.orders[l];
@@ -128,10 +130,10 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
   return window;
 }
 
-/// Bounds F2 from below when T_given = t. F2 is a T + b (t - a) for T >= b and t T for smaller T.
-/// The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. This expression also
-/// bounds the growth of F2 when either size doubles, and therefore the volume that a window loads
-/// while it slides.
+/// Returns a lower bound of F2 when T_given = t. F2 is a T + b (t - a) for T >= b and t T for
+/// smaller T. The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. This expression
+/// also bounds the growth of F2 when either size doubles, and therefore the volume that a window
+/// loads while it slides.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -172,7 +174,7 @@ ValueWithSlope RelaxModel::card(const Window& window, const Box& box) const {
   const auto variables = std::ranges::count_if(window, is_variable);
   const bool needs_one = problem_.form == WindowForm::below && (variables > 1 || window.size() > 2);
   if (needs_one || window.size() == 1) {
-    // Two values of one iterator never coincide.
+    // Two values of one iterator never coincide, so the iterator of largest extent counts alone.
     const Index& longest = *std::ranges::max_element(
         window, {}, [](const Index& each) { return std::pair(each.axis >= 0, each.extent); });
     ValueWithSlope card{.value = box[longest.dim]};

@@ -17,10 +17,10 @@ struct ValueWithSlope {
   std::array<double, kMaxDims> slope{};
 };
 
-/// Evaluates the constraints g(x) <= 0. An axis is a dim that is larger than its base and has no
-/// given sizes. The variables are log T_a^l at `l * axes + a` for axis a of level l, and last tau,
-/// the log of the seconds minus the log of the iterations. The constraints are the volumes of all
-/// levels, then their capacities, then T^l <= T^{l+1} for every axis.
+/// Evaluates the constraints g(x) <= 0. An axis is a dimension that is larger than its base and
+/// whose sizes are not given. The variables are log T_a^l at `l * axes + a` for axis a of level l,
+/// and last tau, the log of the seconds minus the log of the iterations. The constraints are the
+/// volumes of all levels, then their capacities, then T^l <= T^{l+1} for every axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -33,7 +33,7 @@ class RelaxModel {
   /// Returns the least log T of each axis.
   const std::vector<double>& lower() const { return lower_; }
   const std::vector<double>& upper() const { return upper_; }
-  /// Sets the least and the largest log T of each axis of level `l` to its tile if that is fixed.
+  /// Sets both bounds of each axis of level `l` to its tile, if this tile is fixed.
   void fix_tile(std::size_t l, double* lower, double* upper) const;
 
   /// Fills g[constraints] and, unless `jacobian` is null, one row of the Jacobian per constraint.
@@ -44,7 +44,8 @@ class RelaxModel {
   double log_seconds(std::size_t l, const double* x) const {
     return log_time(l, x) + log_iterations_;
   }
-  /// Returns log(elements in tile `log_sizes` / capacity of level `l`), at most 0 if the tile fits.
+  /// Returns log(elements in tile `log_sizes` / capacity of level `l`), which is at most 0 if the
+  /// tile fits.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
@@ -53,9 +54,9 @@ class RelaxModel {
 
  private:
   using Box = PerDim<double>;
-  struct Index {  // An index is one iterator of a data dim.
+  struct Index {  // Describes one iterator of an index of a tensor.
     Dim dim{};
-    int axis = -1;  // The value -1 marks a size that is not a variable.
+    int axis = -1;  // Gives the variable of the size, or -1 for a size that is no variable.
     double coefficient = 1;
     double base = 1;
     double extent = 1;
@@ -70,12 +71,15 @@ class RelaxModel {
     int axis = -1;
   };
   struct Level {
-    std::vector<Loop> loops;    // Active loops are listed innermost first.
-    std::vector<int> settling;  // Holds the position of the innermost loop of each tensor, or -1.
-    Box volume_box{};           // Volumes count these sizes, which are not variables.
-    Box room_box{};             // Capacities count these sizes, which are not variables.
-    int doubled = -1;           // Holds the axis whose size is doubled, or -1.
-    double double_power = 1;    // A doubled size is double_factor * T^double_power.
+    std::vector<Loop> loops;  // Active loops are listed innermost first.
+    // Holds, for each tensor, the position of its innermost loop, or -1.
+    std::vector<int> settling;
+    // Holds the sizes for volumes that are no variables.
+    Box volume_box{};
+    // Holds the sizes for capacities that are no variables.
+    Box room_box{};
+    int doubled = -1;         // Holds the axis whose size is doubled, or -1.
+    double double_power = 1;  // A doubled size is double_factor * T^double_power.
     double double_factor = 2;
   };
 
@@ -100,7 +104,8 @@ class RelaxModel {
 
   const RelaxProblem& problem_;
   std::vector<Dim> axes_;
-  std::vector<int> axis_of_dim_;  // The value -1 marks a size that is not a variable.
+  // Gives the axis of each dimension, or -1 for a size that is no variable.
+  std::vector<int> axis_of_dim_;
   std::vector<double> lower_, upper_;
   std::vector<Tensor> tensors_;
   std::vector<Level> levels_;

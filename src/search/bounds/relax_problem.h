@@ -14,14 +14,15 @@ namespace tileplan {
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
-  double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
-  bool counts = true;     ///< The slowest of the levels that count is minimised.
+  /// Gives the time of writing an element back divided by the time of reading one.
+  double write_cost = 1;
+  bool counts = true;  ///< Tells whether the level takes part in the maximum that is minimised.
 };
 
 /// Selects the formula for the footprints of sliding windows.
 enum class WindowForm {
-  posynomial,  ///< The model replaces `card` by a convex upper bound.
-  /// The model uses `card` itself, which is exact but a signomial, so there are local optima.
+  posynomial,  ///< The footprint `card` is replaced by a convex upper bound.
+  /// The footprint is `card` itself, which is exact but a signomial, so there are local optima.
   exact,
   /// Volumes and capacities are bounded from below, so the optimum bounds every tile that the spans
   /// admit. If neither of the two iterators of a window has a span, only the iterator of larger
@@ -30,9 +31,9 @@ enum class WindowForm {
   below,
 };
 
-/// Holds the range of sizes of one dim that a program covers in the tile of one level. Volumes
-/// decrease with the size, so they count `most`, whereas capacities count `least`. Both fields are
-/// 0 when the size is a variable.
+/// Holds the range of sizes of one dimension that a program covers in the tile of one level.
+/// Volumes decrease with the size, so they count `most`, whereas capacities count `least`. Both
+/// fields are 0 when the size is a variable.
 struct Span {
   double least = 0;
   double most = 0;
@@ -49,15 +50,14 @@ enum class RelaxStart { both, base, capacity };
 struct RelaxProblem {
   PerDim<double> base;             ///< The base is T^0.
   std::vector<RelaxLevel> levels;  ///< The innermost level comes first.
-  std::vector<LoopOrder> orders;   ///< Each level has one order, outermost loop first.
+  std::vector<LoopOrder> orders;   ///< Holds one order per level, outermost loop first.
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// Only WindowForm::below takes spans, with one entry per level. A dim is given at every level or
-  /// at none, and `most` must not decrease from inner to outer levels.
+  /// Holds one entry per level; only WindowForm::below uses spans. A dimension has spans at every
+  /// level or at none, and `most` must not decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
-  /// If the list is not empty, it has one entry per level. A level whose entry is not empty keeps
-  /// this tile.
+  /// Has one entry per level, or is empty. A level whose entry is not empty keeps this tile.
   std::vector<std::optional<PerDim<double>>> fixed = {};
 };
 

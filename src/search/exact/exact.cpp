@@ -19,8 +19,8 @@
 namespace tileplan {
 namespace {
 
-/// We keep three choices of order classes per chain of tiles. Their costs in the per-level model
-/// are nearly equal, but predictions (models/cost.h) distinguish them.
+/// Limits the combinations of order classes that are kept per chain of tiles. Their costs in the
+/// per-level model are nearly equal, but predictions (models/cost.h) distinguish them.
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -98,7 +98,8 @@ class ExactSearch {
   }
 
  private:
-  /// Returns the order of magnitude of the result, for an objective without compute time.
+  /// Returns the seconds of loading every tensor once, which scale an objective without compute
+  /// time.
   double compulsory_seconds() const {
     double seconds = 0;
     const TileIndex whole = table_.whole();
@@ -118,8 +119,8 @@ class ExactSearch {
   }
 
   /// Searches tiles of levels 0 .. l inside `within`, where `used` is the sum of the outer levels'
-  /// terms in eq. (T). Returns a lower bound of the terms of levels 0 .. l. The bound is
-  /// remembered, because many outer tiles share it.
+  /// terms in eq. (T). Returns a lower bound of the terms of levels 0 .. l. The bound is stored,
+  /// because many outer tiles share it.
   double level(std::size_t l, const TileIndex& within, double used) {
     double& known = known_[l].emplace(within, below_[l + 1]).first->second;
     if (objective_->join(used, known) > limit_) return known;
@@ -142,23 +143,25 @@ class ExactSearch {
         inside = level(l - 1, each.tile, objective_->join(used, each.least));
       least = std::min(least, objective_->join(each.least, inside));
     }
-    // Tiles that the search skipped would have exceeded the limit.
+    // The schedules of skipped tiles exceed the limit, so the limit bounds them.
     known = std::max(known, std::min(least, objective_->beyond(limit_, used)));
     return known;
   }
 
-  /// Chooses one order class per level for the chain of chosen tiles.
+  /// Chooses one order class per level for the current chain of tiles.
   void tiling() {
     tuples_ = 0;
     chosen_.resize(levels_.size());
     choose_classes(levels_.size(), 0);
   }
 
-  /// Chooses the classes of levels below `l`. The terms of all other levels have the sum `power`.
+  /// Chooses the classes of the levels below `l`. The terms of all other levels have the sum
+  /// `power`.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {
-      // Classes change the compute time only when outer reductions continue the accumulation.
+      // Order classes change the compute time only when outer reductions continue the sums of a
+      // call.
       if (tuples_ >= kTuplesPerTiling && !accumulates_outside(0)) return;
       const double sum = objective_->join(power, cost.power);
       if (sum > limit_) return;
@@ -211,9 +214,10 @@ class ExactSearch {
   std::optional<Objective> objective_;
   std::vector<LevelSpec> levels_;
   std::vector<double> below_;
-  std::vector<std::map<TileIndex, double>> known_;  // Holds a lower bound for each outer tile.
+  // Holds, for each outer tile, a lower bound of the inner levels' terms.
+  std::vector<std::map<TileIndex, double>> known_;
   double best_seconds_ = kInfinity;
-  double limit_ = kInfinity;  // Schedules are pruned when their sum in eq. (T) is larger.
+  double limit_ = kInfinity;  // Is the largest sum in eq. (T) that is not pruned.
   int tuples_ = 0;
   std::vector<const TileChoice*> chain_;  // The innermost level comes first.
   std::vector<const ClassCost*> chosen_;
@@ -228,7 +232,7 @@ std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits
   return dims;
 }
 
-/// Returns the number of tiles between the base and the extents that divide the extents.
+/// Returns the number of tiles that are multiples of the base and divide the extents.
 double divisor_tiles(const Tile& extents, const Tile& base, int dims) {
   double count = 1;
   for (int d = 0; d < dims; ++d)
@@ -253,7 +257,8 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
   TILEPLAN_CHECK(options.keep >= 1 && options.slack >= 0, "search options out of range");
   const Tile extents = covered_extents(computation, kernels.vectorised, machine.vector.lanes);
   const ComputeTime compute = compute_time(computation, kernels, machine, extents);
-  // Many combinations of a long list end here, which is cheaper than building the tables.
+  // Many combinations of a long list are discarded here, before the more expensive tables are
+  // built.
   if (options.with_compute && options.incumbent > 0 &&
       compute.least() > (1 + options.slack) * options.incumbent)
     return {.bound = compute.least(),
@@ -266,7 +271,8 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
       ExactSearch(machine, options, std::move(table), compute, kernels.lambda.has_value()).run();
   result.points = points;
   if (thinned) {
-    // Sizes that were left out may load less than all others.
+    // Sizes that were left out may load less than all others, so the bound counts computation
+    // alone.
     result.complete = false;
     result.bound = options.with_compute ? std::min(result.bound, compute.least()) : 0;
   }

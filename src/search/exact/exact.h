@@ -18,36 +18,36 @@ namespace tileplan {
 /// Holds the tiles and order classes of every cache level, innermost level first.
 struct PerLevelSchedule {
   std::vector<Tile> tiles = {};   ///< Holds T^1 .. T^L, where an uneven split has its larger block.
-  std::vector<int> classes = {};  ///< Each entry is an index into OrderClasses::classes.
-  double seconds = 0;             ///< Compute and all levels overlap in this time, eq. (T).
+  std::vector<int> classes = {};  ///< Holds one index into OrderClasses::classes per level.
+  double seconds = 0;  ///< Gives the time in which computation and all levels overlap, eq. (T).
 
   bool operator==(const PerLevelSchedule&) const = default;
 };
 
 struct ExactResult {
-  /// Holds the schedules found within (1 + slack) of the optimum, fastest first.
+  /// Holds the schedules that were found within (1 + slack) of the optimum, fastest first.
   std::vector<PerLevelSchedule> best = {};
-  std::int64_t nodes = 0;  ///< The search visited this many tiles.
-  /// This is false when most_nodes stopped the search or when sizes were left out
-  /// (TileAxis::thinned). The optimum is then not proven.
+  std::int64_t nodes = 0;  ///< Counts the tiles that the search visited.
+  /// Tells whether the optimum is proven. It is not proven when most_nodes stopped the search or
+  /// when sizes were left out (TileAxis::thinned).
   bool complete = true;
-  double bound = 0;   ///< No schedule of this kernel combination takes fewer seconds.
-  double points = 0;  ///< The space has this many tiles, uneven splits included.
+  double bound = 0;  ///< Bounds the seconds of each schedule of this kernel combination from below.
+  double points = 0;  ///< Counts the tiles of the space, including uneven splits.
 };
 
 struct ExactOptions {
   Capacity capacity = Capacity::lru2;
-  /// Schedules above (1 + slack) times this number of seconds are pruned. With 0, the search starts
-  /// without such a limit.
+  /// Gives the seconds of a known schedule; schedules above (1 + slack) times this number are
+  /// pruned. With 0, nothing is pruned at first.
   double incumbent = 0;
   /// Schedules are kept up to (1 + slack) * optimum. A larger slack visits more tiles.
   double slack = 0.1;
-  /// At most this many schedules are returned. The search requires keep >= 1.
+  /// Limits the number of schedules that are returned. Requires at least 1.
   int keep = 12;
-  /// At most this many tiles are visited, each in some 10 us. After that, `bound` limits how far
-  /// the best schedule is from the optimum.
+  /// Limits the tiles that are visited, each in some 10 us. After that, `bound` limits how far the
+  /// best schedule is from the optimum.
   std::int64_t most_nodes = 4000;
-  /// This is rho of eq. (T). Infinity selects the maximum (roofline), and 0 the machine's exponent.
+  /// Gives rho of eq. (T). Infinity selects the maximum (roofline), and 0 the machine's exponent.
   double exponent = 0;
   /// If false, the objective is data movement alone.
   bool with_compute = true;
@@ -57,8 +57,8 @@ struct ExactOptions {
   Splits splits = Splits::equal;
 };
 
-/// Returns true when uneven splits give `kernels` further tiles, because some output dim without a
-/// lambda has few divisors above the base box (is_coarse in tile_axis.h).
+/// Returns true when uneven splits give `kernels` further tiles, because some output dimension with
+/// a single register size has few divisors above the base box (is_coarse in tile_axis.h).
 bool has_uneven_splits(const Computation& computation, const KernelCombo& kernels, int lanes);
 
 /// Returns the optimum of the per-level model for one kernel combination, with near-optimal

@@ -62,7 +62,7 @@ class Enumeration {
  private:
   std::size_t count(int axis) const { return table_.axes()[axis].sizes.size(); }
 
-  /// Returns the tiles of `axis` inside `top`.
+  /// Returns the sizes along `axis` that tiles inside `top` may have.
   const TileList& inside(int axis, const TileIndex& top) const {
     const TileAxis& each = table_.axes()[axis];
     const bool innermost = spec_.innermost && !each.innermost.empty();
@@ -98,9 +98,9 @@ class Enumeration {
   bool fits(const TileIndex& tile, int order_class) const {
     return fits(tile, table_.footprints(tile), order_class);
   }
-  /// Returns a class under which `tile` fits, or -1. If `within_` fits, no other tile is
-  /// considered, because it has no active loops: all classes then cost the same, and no smaller
-  /// tile costs less.
+  /// Returns a class under which `tile` fits, or -1. If `within_` itself fits, no other tile is
+  /// needed, because it has no active loops: all classes then cost the same, and no smaller tile
+  /// costs less.
   int class_that_fits(const TileIndex& tile) const {
     for (int c = 0; c < table_.orders(); ++c)
       if (fits(tile, c)) return c;
@@ -116,11 +116,12 @@ class Enumeration {
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
-    // In this case, the outer levels determine the steps.
+    // A call then makes as many steps as the outer levels allow.
     if (is_register_tile(within_)) return objective_.all_steps();
     if (!only_minimum_) return inside * accumulation;
-    // Only a lower limit is computed, and the tile around this level is unknown. If the innermost
-    // loop with several iterations may be a reduction, a call may make all steps of the reduction.
+    // Only a lower limit is computed here, and the tile around this level is unknown. If the
+    // innermost loop with several iterations may be a reduction, a call may make all steps of the
+    // reduction.
     return accumulation > 1 || !table_.shares_reductions() ? objective_.all_steps() : inside;
   }
 
@@ -134,7 +135,8 @@ class Enumeration {
     if (top_ != within_) descend(0, table_.base(), every_class());
   }
 
-  /// Returns the classes of `alive` that meet the limit with the largest sizes on all later axes.
+  /// Returns the classes of `alive` whose cost is within the limit when all later axes have their
+  /// largest sizes.
   ClassMask affordable_classes(const TileIndex& tile, const TileIndex& largest, ClassMask alive) {
     const Nesting nesting = table_.nesting(largest, within_);
     const double most_steps =
@@ -167,7 +169,7 @@ class Enumeration {
     const int axis = axes_.back();
     const std::vector<std::int16_t>& sizes = inside(axis, top_).positions;
     const std::size_t before = found_.size();
-    // A size whose tile does not fit without doubling fits under no class.
+    // A size whose tile does not fit even without doubling fits under no class.
     const auto from = std::find_if(sizes.rbegin(), sizes.rend(), [&](std::int16_t size) {
       tile[axis] = size;
       return table_.footprint(tile) <= spec_.capacity;
@@ -264,7 +266,8 @@ class Enumeration {
       if (cost <= budget(steps(nesting, accumulation_of(nesting, c)))) add(nesting, c, cost, 0);
   }
 
-  /// Sorts the choices. Among classes of equal cost, only the one that accumulates longest remains.
+  /// Sorts the choices. Of several classes with equal cost, only the one that continues sums
+  /// longest is kept.
   void sort_choices() {
     for (TileChoice& each : found_) {
       std::vector<ClassCost>& classes = each.classes;
@@ -287,7 +290,7 @@ class Enumeration {
   TileIndex top_{};  // Holds the largest sizes that the current visit may choose.
   double used_, limit_;
   double per_read_ = 0;
-  // `budget_` is valid for this number of steps, or invalid if this is 0.
+  // Is the number of steps for which `budget_` was computed, or 0 when it was not computed.
   double budget_steps_ = 0;
   double budget_ = 0;
   bool only_minimum_ = false;

@@ -11,19 +11,22 @@
 namespace tileplan {
 
 struct LevelSpec {
-  double capacity = 0;             ///< The capacity is in elements.
-  double seconds_per_element = 0;  ///< The link takes this time per element.
-  double write_cost = 1;  ///< Writing an element back takes this multiple of the time to read one.
+  double capacity = 0;             ///< Counts the elements that fit.
+  double seconds_per_element = 0;  ///< Gives the time of the link per element.
+  /// Gives the time of writing an element back divided by the time of reading one.
+  double write_cost = 1;
   CapacityRule rule = CapacityRule::lru2;
-  bool free = false;         ///< If true, the level costs nothing, as if it held everything.
-  bool innermost = false;    ///< If true, the innermost tile limits the steps of a call.
-  bool accumulates = false;  ///< If true, outer reductions may continue the accumulation.
+  bool free = false;  ///< Tells whether the level costs nothing, as if it held everything.
+  /// Tells whether the tile of this level limits the steps of a call, because the level is the
+  /// innermost.
+  bool innermost = false;
+  bool accumulates = false;  ///< Tells whether outer reductions may continue the sums of a call.
 };
 
 /// Holds the cost of a tile under one order class (orders.h).
 struct ClassCost {
   int order_class = 0;
-  double power = 0;  ///< This is the level's term in the sum of eq. (T), for the whole execution.
+  double power = 0;  ///< Gives the level's term in the sum of eq. (T), for the whole execution.
   double accumulation = 1;  ///< Counts the trips of the reductions inside all other active loops.
 };
 
@@ -44,7 +47,7 @@ struct TileQuery {
 
 /// Returns the tiles inside `query.within` that fit, cheapest first. Under each class, a tile is a
 /// candidate when no larger multiple can replace it. With `spec.accumulates`, tiles that exceed the
-/// base along reductions only compete among themselves, because outer reductions continue their
+/// base along reductions compete only among themselves, because outer reductions continue their
 /// sums. If not even the base fits, only the base is returned.
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);

@@ -9,13 +9,14 @@
 namespace tileplan {
 
 /// Computes the microkernel seconds of the whole computation for any number of reduction steps per
-/// call. The first call of each output tile clears the accumulators, and the others resume
-/// (models/README.md eq. (S)).
+/// call. The first call of each output tile clears the accumulators, and the others continue the
+/// sums (models/README.md eq. (S)).
 struct ComputeTime {
-  double call = 0;       ///< The fixed costs of all calls take this time if a call makes one step.
-  double resume = 0;     ///< The extra costs of resuming take this time if a call makes one step.
-  double step = 0;       ///< All steps take this time.
-  double all_steps = 1;  ///< A call makes this many steps when no reduction is split.
+  double call = 0;    ///< Gives the fixed costs of all calls if a call makes one step.
+  double resume = 0;  ///< Gives the extra costs of continuing sums if a call makes one step.
+  double step = 0;    ///< Gives the time of all steps.
+  /// Counts the steps of a call when no reduction is split.
+  double all_steps = 1;
 
   double seconds(double steps) const { return (call + resume) / steps - resume / all_steps + step; }
   double least() const { return seconds(all_steps); }

@@ -42,10 +42,10 @@ bool dominates(const OpTable& a, const OpTable& b) {
 }
 
 struct Accesses {
-  std::vector<Dim> tiled;  ///< Dims are in domain order.
+  std::vector<Dim> tiled;  ///< Lists the dimensions that have loops, in the order of the domain.
   std::array<DimSet, kOperands> present{};
-  std::array<DimSet, kOperands> overlapping{};  ///< Holds the dims that share a data dim with
-                                                ///< another dim.
+  /// Holds the dimensions that share an index of the tensor with another dimension.
+  std::array<DimSet, kOperands> overlapping{};
 };
 
 DimSet overlapping_dims(const Computation& computation, const TensorAccess& tensor) {
@@ -73,7 +73,8 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
 /// Holds the inner part of a permutation and the operations that follow from it.
 struct Prefix {
   OpTable table{};
-  unsigned settled = 0;  ///< Bit t is set when a dim of tensor t is inside, so its row is final.
+  /// Bit t is set when a dimension of tensor t is inside, so that its row is final.
+  unsigned settled = 0;
   DimSet inside = 0;
   std::vector<Dim> dims;  ///< The innermost dim comes first.
 
@@ -101,7 +102,7 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
 using Found =
     std::map<OpTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
 
-/// Returns `prefixes` extended by one dim each, with one prefix for each state.
+/// Returns `prefixes` extended by one dimension each, with one prefix for each state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
   std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
@@ -115,7 +116,7 @@ std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Access
   return longer;
 }
 
-/// Returns the tables of all permutations that start with `start`, shortest prefixes first.
+/// Returns the tables of all permutations whose inner part is `start`, shortest prefixes first.
 Found op_tables(const Prefix& start, const Accesses& accesses) {
   Found found;
   std::vector<Prefix> open = {start};
@@ -142,8 +143,8 @@ bool is_minimal(const OpTable& table, const Found& found) {
   });
 }
 
-// Returns the dims of `prefix` along which some tensor is reused or expands. Any other dim can move
-// outwards, which never worsens the table.
+// Returns the dimensions of `prefix` along which some tensor is reused or loads only new elements.
+// Any other dimension can move outwards, which never worsens the table.
 std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
   DimSet earning = 0;
   for (const OpRow& row : table) earning |= row.reuse | row.expand;

@@ -13,18 +13,19 @@ namespace tileplan {
 
 /// Holds a class of loop orders whose volumes are equal for all tile sizes.
 struct OrderClass {
-  /// The name joins the dims of `prefix`, so "kw" has k innermost. It contains "." between dims if
-  /// any dim has several letters.
+  /// Joins the names of `prefix`, so "kw" has k innermost. The names are separated by "." if any
+  /// name has several letters.
   std::string name;
-  /// The outermost loop comes first. Dims whose mutual order does not matter are in domain order.
+  /// Lists the loops, outermost first. Dimensions whose mutual order does not matter are in the
+  /// order of the domain.
   LoopOrder order;
-  /// This is the shortest inner part of `order`, innermost loop first, for which no order with this
-  /// inner part loads less than `order`.
+  /// Is the shortest inner part, innermost loop first, such that every order with this inner part
+  /// loads at least as much as `order`.
   std::vector<Dim> prefix;
 };
 
 struct OrderClasses {
-  int signatures = 0;  ///< This many tables of operations (orders.cpp) were compared.
+  int signatures = 0;  ///< Counts the tables of operations (orders.cpp) that were compared.
   /// No class dominates another. Classes are sorted by the length of their prefix, then by dims.
   std::vector<OrderClass> classes = {};
 };

@@ -24,14 +24,15 @@ constexpr double kRelative = 1e-9;
 
 using Positions = std::array<std::int32_t, kMaxDims>;
 
-/// Describes the box of positions low .. high in the list of sizes of each axis.
+/// Describes the box of tiles whose positions in the lists of sizes are from `low` to `high` on
+/// each axis.
 struct Node {
   double bound = 0;
   Positions low{}, high{};
 
   bool operator<(const Node& other) const {
     return bound > other.bound;
-  }  // The smallest bound is on top.
+  }  // The priority queue then returns the smallest bound first.
 };
 
 /// Returns true when the values of the index `data` grow by a constant per iteration of `dim`,
@@ -55,12 +56,13 @@ bool is_affine(const Computation& computation, Dim dim) {
   return true;
 }
 
-/// Lists of more sizes than this are thinned out.
+/// Limits the length of a list of sizes; longer lists are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
-/// Neighbours in a thinned list differ by at most 1 / kStep.
+/// Limits the relative difference of neighbours in a thinned list to 1 / kStep.
 constexpr std::int64_t kStep = 1000;
 
-/// Returns for each trip count over `blocks` blocks the smallest tile that has it, in blocks.
+/// Returns, for each possible trip count over `blocks` blocks, the smallest tile with this trip
+/// count, in blocks.
 std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   std::vector<std::int64_t> all = {1};
   while (all.back() < blocks) all.push_back(ceil_div(blocks, ceil_div(blocks, all.back()) - 1));
@@ -80,18 +82,19 @@ std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
 
 struct Axis {
   std::vector<std::int64_t> sizes;  ///< Sizes are ascending.
-  bool thinned = false;  ///< If true, multiples of `base` between the listed sizes are allowed too.
+  /// Tells whether multiples of `base` between the listed sizes are allowed too.
+  bool thinned = false;
   std::int64_t base = 1;
 
   std::int64_t size(std::int32_t at) const { return sizes[static_cast<std::size_t>(at)]; }
-  /// Returns the largest size that position `at` stands for.
+  /// Returns the largest size that position `at` represents.
   std::int64_t up_to(std::int32_t at) const {
     const bool last = static_cast<std::size_t>(at) + 1 == sizes.size();
     return thinned && !last ? size(at + 1) - base : size(at);
   }
 };
 
-/// Returns the axis of a dim of `blocks` blocks. The base is one block.
+/// Returns the axis of a dimension of `blocks` blocks. The base is one block.
 Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
   // There are about 2 * sqrt(blocks) trip counts, each with one smallest size.
@@ -232,8 +235,8 @@ class BranchAndBound {
     if (node.bound < (1 - kRelative) * best_.elements) open_.push(node);
   }
 
-  /// Records the bound of sizes between the listed sizes for a node of one tile, which was tried
-  /// already.
+  /// Records a bound for the sizes between the listed ones, when a node has a single tile, which
+  /// was tried already.
   void leave(const Node& node) {
     if (std::ranges::any_of(axes_, &Axis::thinned)) between_ = std::min(between_, bound_of(node));
   }
@@ -265,7 +268,7 @@ class BranchAndBound {
   Tile whole_{};
   std::vector<Axis> axes_;
   double between_ =
-      kInfiniteVolume;  ///< No tile that a thinned list leaves out loads less than this.
+      kInfiniteVolume;  ///< Bounds the volume of the tiles that a thinned list leaves out.
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

@@ -17,17 +17,18 @@ enum class TileSizeChoice { divisors, any };
 struct RaggedOptions {
   CapacityRule rule = CapacityRule::lru2;
   TileSizeChoice sizes = TileSizeChoice::any;
-  /// At most this many boxes of sizes are visited, each in some 20 us. `bound` covers the rest.
+  /// Limits the boxes of sizes that are visited, each in some 20 us. `bound` covers the others.
   std::int64_t most_nodes = 20000;
 };
 
 struct RaggedTile {
   Tile tile{};
   int order_class =
-      -1;  ///< This is an index into OrderClasses::classes, or -1 when not even the base fits.
-  double elements = 0;  ///< This is the exact weighted volume, with ragged last tiles.
-  /// No allowed tile loads less. The bound is below `elements` when most_nodes stopped the search,
-  /// or when some sizes of a dim with more than 2^16 sizes were left out.
+      -1;  ///< Is an index into OrderClasses::classes, or -1 when not even the base fits.
+  double elements = 0;  ///< Gives the exact weighted volume, with smaller tiles at the ends.
+  /// Bounds the weighted volume of every allowed tile from below. It is less than `elements` when
+  /// most_nodes stopped the search, or when some sizes of a dimension with more than 2^16 sizes
+  /// were left out.
   double bound = 0;
   std::int64_t nodes = 0;
 };

@@ -55,7 +55,8 @@ class Writer {
   const KernelCombo& kernels_;
   int lanes_;
   Schedule schedule_;
-  /// Tells, for each dim, whether a lambda sets the size of the next loop inwards.
+  /// Tells, for each dimension, whether a list of blocks (lambda) sets the size of the next loop
+  /// inwards.
   PerDim<bool> sized_by_lambda_{};
 };
 

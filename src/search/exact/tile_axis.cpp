@@ -12,19 +12,19 @@
 namespace tileplan {
 namespace {
 
-/// The blocks of an uneven split are multiples of a unit. A tile of more units than this is not
-/// split, so that one tile and unit give at most some sixty sizes.
+/// Limits the units of a tile that is split unevenly into multiples of a unit, so that one tile and
+/// unit give at most some sixty sizes.
 constexpr std::int64_t kMostUnits = 1024;
-/// A dim with more uneven splits than this gets none.
+/// Limits the uneven splits of a dimension. A dimension with more of them gets none.
 constexpr std::size_t kMostUneven = 1000;
 
 /// Describes a tile or an uneven split of a tile, in iterations.
 struct Entry {
   Blocks blocks;
-  std::int64_t whole = 0;  ///< For a split, this is the size of the tile that is split.
-  std::int64_t unit = 0;   ///< All blocks are multiples of this size.
+  std::int64_t whole = 0;  ///< Gives the size of the tile that is split.
+  std::int64_t unit = 0;   ///< Divides all blocks.
   bool is_base = false;
-  /// If true, the tile is one of several equal tiles inside an uneven split.
+  /// Tells whether the tile is one of several equal tiles inside an uneven split.
   bool in_split = false;
 
   bool holds(const Entry& inner) const {
@@ -53,7 +53,8 @@ void add_uneven(std::vector<Entry>& entries, std::int64_t whole, std::int64_t un
       entries.push_back({.blocks = blocks_of(whole, unit, count), .whole = whole, .unit = unit});
 }
 
-/// Returns `most` of `all` at even distances, with the first and the last. Requires most >= 2.
+/// Returns `most` entries of `all` at even distances, including the first and the last. Requires
+/// most >= 2.
 std::vector<std::int64_t> thin_out(const std::vector<std::int64_t>& all, std::size_t most) {
   if (all.size() <= most) return all;
   std::vector<std::int64_t> some;
@@ -73,7 +74,7 @@ std::vector<Entry> uneven_entries(std::int64_t base, const std::vector<std::int6
 
 struct Entries {
   std::vector<Entry> all;
-  bool thinned = false;  ///< If true, some tiles were left out.
+  bool thinned = false;  ///< Tells whether some tiles were left out.
 };
 
 Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
@@ -98,7 +99,8 @@ Entries entries_of(std::int64_t base, std::int64_t extent, Splits splits) {
   return entries;
 }
 
-/// Returns the tiles inside `top`, each with the next larger tile that can be cut into it.
+/// Returns the tiles into which all blocks of `top` can be cut, each with the next larger tile that
+/// can be cut into it.
 TileList tiles_inside(const std::vector<Entry>& entries, const Entry& top) {
   TileList list{{}, std::vector<std::int16_t>(entries.size(), -1)};
   for (std::size_t i = 0; i < entries.size(); ++i)

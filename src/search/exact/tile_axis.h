@@ -38,21 +38,21 @@ Blocks blocks_of(std::int64_t extent, std::int64_t unit, std::int64_t count);
 Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t inside);
 
 struct TileList {
-  std::vector<std::int16_t> positions;  ///< Positions in the TileAxis are ascending.
+  std::vector<std::int16_t> positions;  ///< Lists positions in the TileAxis in ascending order.
   /// Holds, for each position, the next larger listed tile that can replace it without more loads,
   /// or -1.
   std::vector<std::int16_t> next;
 };
 
-/// Holds the legal tiles of a dim that is larger than the base box. Equal tiles are multiples of
-/// the base that divide the extent. If the dim has few divisors (is_coarse), Splits::uneven adds
-/// uneven splits of each equal tile in blocks of at least two units, which are multiples of the
-/// base. Tiles inside an uneven split are equal.
+/// Holds the legal tile sizes along one dimension that is larger than the base box. Equal tiles are
+/// multiples of the base that divide the extent. If the dimension has few divisors (is_coarse),
+/// Splits::uneven adds uneven splits of each equal tile in blocks of at least two units, which are
+/// multiples of the base. Tiles inside an uneven split are equal.
 struct TileAxis {
   Dim dim{};
   bool reduction = false;
   double tiles = 0;      ///< Counts the tiles. Equal tiles inside uneven splits do not count again.
-  bool thinned = false;  ///< If true, some tiles were left out.
+  bool thinned = false;  ///< Tells whether some tiles were left out.
   std::vector<Blocks> blocks;
   /// Holds the larger block of each position, in ascending order.
   std::vector<double> sizes;
@@ -60,15 +60,15 @@ struct TileAxis {
   std::vector<double> means;
   /// Lists, for each position, the tiles into which all its blocks can be cut.
   std::vector<TileList> inside;
-  /// Lists, for each position, the tiles that need not be cut further, because no tile with a
-  /// smaller larger block has a mean as large. The list is empty without uneven splits.
+  /// Lists, for each position, the tiles that need not be cut further, because every tile with
+  /// smaller larger blocks also has a smaller mean block. The list is empty without uneven splits.
   std::vector<TileList> innermost;
   /// Holds at [outer][inner] the mean block of `outer` divided by that of `inner`.
   std::vector<std::vector<double>> trips;
 };
 
-/// Equal tiles have at most this many sizes, because tables grow with the square of the number. No
-/// extent below 1081080 has more divisors.
+/// Limits the sizes of equal tiles, because tables grow with the square of their number. No extent
+/// below 1081080 has more divisors.
 constexpr std::size_t kMostSizes = 255;
 
 /// Returns the axis of `dim`. If there are more than kMostSizes equal tiles, it lists kMostSizes at

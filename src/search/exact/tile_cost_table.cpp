@@ -32,7 +32,8 @@ double mean_over(std::vector<std::pair<Dim, Blocks>> dims, const Tile& tile, con
   return sum / static_cast<double>(blocks.large.times + blocks.small.times);
 }
 
-/// Returns how many values a step along `dim` adds, eq. (V), averaged over an uneven split.
+/// Returns the number of values that a step along `dim` adds, eq. (V), averaged over an uneven
+/// split.
 double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& blocks) {
   const auto with = [&](std::int64_t size) {
     tile[dim] = size;
@@ -52,7 +53,8 @@ double new_elements(const DataDim& data, Tile tile, Dim dim, const Blocks& block
   return (one + added - mean) / (count - 1);
 }
 
-/// Returns how many values a step along `own` adds, averaged over blocks of the other dims.
+/// Returns the number of values that a step along `own` adds, averaged over blocks of the other
+/// dimensions.
 double mean_new_elements(const DataDim& data, const Tile& tile, Dim own,
                          std::vector<std::pair<Dim, Blocks>> uneven) {
   Blocks blocks{.large = {1, tile[own]}, .small = {0, 0}};
@@ -256,7 +258,7 @@ double TileCostTable::required(const TileIndex& tile, const Footprints& footprin
   return elements;
 }
 
-/// Returns the volume of one run of the innermost active loop of `tensor`, which is along `axis`.
+/// Returns the volume that `tensor` loads while its innermost active loop, along `axis`, runs once.
 double TileCostTable::sweep_volume(const Nesting& nesting, int tensor, int axis) const {
   const TensorTable& table = tables_[tensor];
   const Factor& factor = table.factors[table.factor_of[axis]];
@@ -272,7 +274,7 @@ Traffic TileCostTable::volume(const Nesting& nesting, int order_class) const {
     traffic.reads += elements;
     traffic.writes += tables_[t].writes * elements;
   };
-  double inside = 1;  // Counts the trips of all loops that were passed.
+  double inside = 1;  // Counts the trips of all loops so far.
   std::array<bool, kOperands> settled{};
   int open = kOperands;
   for (const int axis : orders_[order_class]) {

@@ -14,18 +14,19 @@
 
 namespace tileplan {
 
-/// Gives a tile by the position of its size on each axis.
+/// Identifies a tile by the position of its size on each axis.
 using TileIndex = std::array<std::int16_t, kMaxDims>;
 
 /// Holds the number of elements of each tensor.
 using Footprints = std::array<double, kOperands>;
 
-/// Describes one tile inside another. All order classes share the values.
+/// Describes one tile inside another. The values are independent of the order class.
 struct Nesting {
   TileIndex tile{}, within{};
-  std::array<double, kMaxDims> trips{};  ///< The loop along each axis has within / tile trips.
-  double total = 1;                      ///< This is the product of `trips`.
-  Footprints footprints{};               ///< Counts the elements of each tensor in mean blocks.
+  /// Counts the trips of the loop along each axis, which is within / tile.
+  std::array<double, kMaxDims> trips{};
+  double total = 1;         ///< Is the product of `trips`.
+  Footprints footprints{};  ///< Counts the elements of each tensor in mean blocks.
 };
 
 /// Counts the elements that fill a cache, and the elements that it writes back. Write-backs are the
@@ -43,7 +44,7 @@ struct TileRange {
   std::array<Splits, kMaxDims> splits{};
 };
 
-/// Tabulates elements as doubles, which are exact below 2^53 when all tiles are equal.
+/// Holds tables of element counts as doubles, which are exact below 2^53 when all tiles are equal.
 class TileCostTable {
  public:
   /// Requires that the base divides the extents, and that every order of `classes` has all dims
@@ -86,10 +87,10 @@ class TileCostTable {
   double executions(const TileIndex& within) const;
 
  private:
-  /// Tabulates how many values one index of a tensor takes, for all tile sizes of the axes in it.
-  /// The footprint of the tensor is the product of its factors.
+  /// Holds a table of the number of values that one index of a tensor takes, for all tile sizes of
+  /// the axes in it. The footprint of the tensor is the product of its factors.
   struct Factor {
-    int count = 0;  // The index depends on this many axes.
+    int count = 0;  // Counts the axes on which the index depends.
     std::array<int, kMaxDims> axes{};
     std::array<int, kMaxDims> strides{};
     std::vector<double> card;                  // Counts elements of the larger blocks.
@@ -108,8 +109,8 @@ class TileCostTable {
     double constant = 1;  // Counts the elements of the data dims that depend on no axis.
     double writes = 0;    // Counts the transfers beyond the first.
     std::vector<Factor> factors;
-    std::array<int, kMaxDims> factor_of{};  // Holds the factor that depends on each axis, or -1.
-    std::array<int, kMaxDims> place_in{};   // Holds the position of each axis in its factor.
+    std::array<int, kMaxDims> factor_of{};  // Gives the factor that depends on each axis, or -1.
+    std::array<int, kMaxDims> place_in{};   // Gives the position of each axis in its factor.
 
     double footprint(const TileIndex& tile, Cards cards) const;
   };

@@ -14,7 +14,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns how many points of `loop` fill the smaller of the blocks that it cuts, or nothing.
+/// Returns the number of iterations of `loop` that fill the smaller of the blocks that the loop
+/// cuts, or nothing.
 std::optional<std::int64_t> points_in_block(const Computation& computation,
                                             const TensorLayout& input, const TensorLayout& output,
                                             const Repeat& loop) {
@@ -45,7 +46,7 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
   const TensorLayout input = layout_of(computation, Operand::input, in),
                      output = layout_of(computation, Operand::output, schedule.out);
   Tile covered = nest.base;
-  // The loops inside one call may cut blocks.
+  // Loops inside one call may cut blocks, so they are skipped.
   const std::size_t begin = microkernel_begin(computation, nest);
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];

@@ -23,12 +23,15 @@ struct SearchContext {
 /// Holds the inputs that all predictions of one plan share.
 struct CostContext {
   const Computation& computation;
-  const Machine& machine;  ///< The machine has only the cores that the plan uses.
+  /// Has only the cores that the plan uses.
+  const Machine& machine;
   PredictionRules rules;
-  bool may_stream;     ///< If true, outputs are not accumulated, so they may bypass the caches.
-  bool crowds_caches;  ///< If true, outputs crowd a cache that keeps them, so only a measurement
-                       ///< tells whether streaming pays.
-  bool leaves_caches;  ///< If true, the last cache is too small for the outputs.
+  /// Tells whether outputs may bypass the caches, because they are not accumulated.
+  bool may_stream;
+  /// Tells whether outputs crowd a cache that keeps them. Only a measurement then tells whether
+  /// streaming pays.
+  bool crowds_caches;
+  bool leaves_caches;  ///< Tells whether the last cache is too small for the outputs.
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),

@@ -22,11 +22,11 @@
 namespace tileplan {
 namespace {
 
-/// Schedules whose prediction exceeds this multiple of the best so far are not measured. They get
-/// no variants that only a measurement can judge.
+/// Schedules whose prediction exceeds this multiple of the best one so far are not measured. They
+/// get no variants that only a measurement can compare.
 constexpr double kMeasurable = 1.05;
 
-/// At most this many schedules per kernel combination are also tried with all reductions innermost.
+/// Limits the schedules per kernel combination that are also tried with all reductions innermost.
 /// The first few differ most, and each schedule costs two predictions per layout.
 constexpr std::size_t kSunk = 4;
 

@@ -20,14 +20,14 @@
 namespace tileplan {
 namespace {
 
-/// We improve the best candidates of this many register tiles, with at most this many predictions
-/// each, which takes a tenth of a plan's time.
+/// Limits the register tiles whose best candidates are improved, and the predictions for each,
+/// which together take a tenth of a plan's time.
 constexpr std::size_t kImproved = 2;
 constexpr int kMostPredictions = 100;
-/// A move must save this share of the time.
+/// Is the least share of the time that a move must save.
 constexpr double kWorthMoving = 1e-3;
 
-/// Returns the text of the register tile, the layouts and the marks that name no loop.
+/// Returns the text of the register tile, the layouts and the marks that refer to no loop.
 std::string kind_of(Schedule schedule) {
   std::erase_if(schedule.loops, [](const Specifier& loop) {
     return loop.kind != Kind::unroll && loop.kind != Kind::vector;
@@ -39,7 +39,7 @@ std::string kind_of(Schedule schedule) {
   return to_string(schedule);
 }
 
-/// Returns the best candidates, each of another register tile or layout.
+/// Returns the best candidates, each of another register tile or layout, from which moves start.
 std::vector<Candidate> starts_of(const Candidates& candidates) {
   std::vector<const Candidate*> sorted;
   for (const Candidate& each : candidates.scored) sorted.push_back(&each);
@@ -63,7 +63,7 @@ void move_loop(std::vector<Loop>& loops, std::size_t from, std::size_t to) {
     std::rotate(at(to), at(from), at(from) + 1);
 }
 
-/// Describes a split: `part` trips of loop `from` become a loop at the place `to` outside it.
+/// Describes a split of loop `from`: `part` of its trips become a loop at position `to` outside it.
 struct Split {
   std::size_t from = 0, to = 0;
   std::int64_t part = 1;
@@ -87,7 +87,7 @@ class LoopMover {
         best_(std::move(start)),
         nest_(resolve(best_.schedule, costs.computation, costs.machine.vector.lanes)) {}
 
-  /// Returns the best schedule that moves reach, or nothing when the start is not improved.
+  /// Returns the best schedule that moves reach, or nothing when no move improves the start.
   std::optional<Candidate> take() {
     while (move_one() || split_one()) improved_ = true;
     const Marks marks = best_.schedule;
@@ -136,7 +136,8 @@ class LoopMover {
     return false;
   }
 
-  /// Splits the loop at `at`, so that `around` trips are around the part of the reduction loop.
+  /// Splits the loop at `at` into two, so that `around` of its trips are around the moved part of
+  /// the reduction loop.
   bool try_split_within(std::size_t at, std::int64_t around, const Split& split) {
     if (best_.schedule.loops[at].kind != Kind::tile) return false;
     Nest nest = nest_;
@@ -145,8 +146,7 @@ class LoopMover {
     return try_split(std::move(nest), std::move(loops), split);
   }
 
-  /// Returns the factors of `trips` that are tried: the smallest ones, which keep long sums in
-  /// registers.
+  /// Returns the factors of `trips` that are tried. Small factors keep long sums in registers.
   static std::vector<std::int64_t> parts_of(std::int64_t trips) {
     constexpr std::size_t kFactors = 3;
     std::vector<std::int64_t> parts = divisors(std::max<std::int64_t>(1, trips));
@@ -156,7 +156,8 @@ class LoopMover {
     return parts;
   }
 
-  /// A loop may pass another one of its dim only if no list of blocks sets the trips of either.
+  /// Returns true when loop `from` may move to `to`. A loop may pass another loop over the same
+  /// dimension only if no list of blocks sets the trips of either.
   bool may_pass(std::size_t from, std::size_t to) const {
     const auto is_plain = [](const NestLoop& loop) { return loop.trips > 0; };
     for (std::size_t i = std::min(from, to); i <= std::max(from, to); ++i)
@@ -166,7 +167,7 @@ class LoopMover {
     return nest_.loops[from].is_active();
   }
 
-  /// Moves a loop, and merges it with a neighbour of its dim.
+  /// Moves a loop, and merges it with a neighbour over the same dimension.
   bool try_move(std::size_t from, std::size_t to) {
     Nest nest = nest_;
     std::vector<Specifier> loops = best_.schedule.loops;
@@ -201,7 +202,7 @@ class LoopMover {
     return true;
   }
 
-  /// Merges loop `at` with the next one inside if both are plain loops over one dim.
+  /// Merges loop `at` with the next loop inside it, if both are plain loops over one dimension.
   bool merge(Nest& nest, std::vector<Specifier>& loops, std::size_t at) const {
     const std::size_t next = at + 1;
     const auto is_counted = [](const Specifier& loop) {

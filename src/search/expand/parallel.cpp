@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Lambdas become parallel too when equal steps leave more than this share of the cores idle.
+/// Limits the share of idle cores. If equal steps leave more cores idle, lists of blocks (lambdas)
+/// become parallel too.
 constexpr double kIdle = 0.01;
 
 using Loops = std::vector<Specifier>;
@@ -111,10 +112,10 @@ class ParallelVariants {
   const Computation& computation_;
   const Schedule& schedule_;
   const int cores_;
-  Loops outer_;                  ///< The last loop is not over a reduction dim.
-  Loops inner_;                  ///< Holds the register tile and the reductions around it.
-  bool shares_lambdas_ = false;  ///< If true, lambdas may be parallel too.
-  double least_idle_ = 1;        ///< The best variant leaves this share of the cores idle.
+  Loops outer_;  ///< Holds the outer loops, the last of which is not over a reduction dimension.
+  Loops inner_;  ///< Holds the register tile and the reductions around it.
+  bool shares_lambdas_ = false;  ///< Tells whether lists of blocks (lambdas) may be parallel too.
+  double least_idle_ = 1;  ///< Gives the share of the cores that the best variant leaves idle.
   std::vector<Schedule> all_;
 };
 

@@ -12,8 +12,9 @@ namespace tileplan {
 /// Returns `schedule` and, for 2 `cores` or more, its parallel variants. The first variant makes
 /// the longest run of adjacent loops without a reduction parallel. Two more make all loops without
 /// a reduction parallel and move the reductions outside or inside them. Further variants make only
-/// the outermost loop of one dim parallel. Lambdas become parallel too when no variant divides its
-/// loops evenly. Requires that no loop is parallel and that U and V are innermost.
+/// the outermost loop of one dimension parallel. Lists of blocks (lambdas) become parallel too when
+/// no variant divides its loops evenly among the cores. Requires that no loop is parallel and that
+/// U and V are innermost.
 std::vector<Schedule> with_parallel_forms(const Computation& computation, const Schedule& schedule,
                                           int cores);
 

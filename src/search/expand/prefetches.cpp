@@ -18,8 +18,8 @@ namespace tileplan {
 
 namespace {
 
-/// Returns the machine's distance unless L1 holds what the first `outside` + 1 loops need to use
-/// weights again in the innermost of them.
+/// Returns the machine's prefetch distance, or 0 when L1 holds all data that the first `outside` +
+/// 1 loops touch before the innermost of them uses weights again.
 int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) {
   const CacheLevel& l1 = costs.machine.caches.front();
   const std::int64_t needed = required(costs.computation, box_inside(one, outside + 1),

@@ -17,8 +17,8 @@ int weight_prefetch_distance(const CostContext& costs, const Nest& one);
 /// cannot hold the weights until a loop outside the calls uses them again, and 0 otherwise.
 int product_prefetch_distance(const CostContext& costs, const Nest& one);
 
-/// Returns the box that the second-level cache holds. Returns nothing if it holds the whole problem
-/// or if there is no second level.
+/// Returns the box whose data the second-level cache holds. Returns nothing if this cache holds the
+/// whole problem or does not exist.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
 /// Returns true when some link takes longer than the compute time, packing and transposing.

@@ -8,10 +8,10 @@
 
 namespace tileplan {
 
-/// Returns `form` of `nest` with non-temporal stores. Returns nothing when they cannot pay: the
-/// output is accumulated, sums are read back from it, it is transposed after the loops, or its
-/// vectors are not aligned. The prediction decides where the outputs leave the caches anyway. Where
-/// they crowd a cache that keeps them (crowds_caches), only a measurement tells. Elsewhere
+/// Returns `form` of `nest` with non-temporal stores. Returns nothing when such stores cannot pay:
+/// the output is accumulated, sums are read back from it, it is transposed after the loops, or its
+/// vectors are not aligned. If the outputs leave the caches anyway, the prediction decides. If they
+/// crowd a cache that keeps them (crowds_caches), both variants are measured. In all other cases
 /// streaming must be predicted to save a little time. Throws Error as `predict` does.
 std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
                                              const PredictedMarks& form);

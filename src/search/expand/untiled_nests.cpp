@@ -29,8 +29,8 @@ void append(Loops& loops, const Loops& more) {
   loops.insert(loops.end(), more.begin(), more.end());
 }
 
-/// Returns one loop per reduction dim in domain order, except that the first dim is innermost. The
-/// loops over filter taps are then outside the loop over channels.
+/// Returns one loop per reduction dimension in the order of the domain, except that the first
+/// dimension is innermost. The loops over filter taps are then outside the loop over channels.
 Loops merge_loops(const Computation& computation, const Loops& reductions) {
   Loops loops;
   for (const std::string& name : computation.names) {
@@ -46,7 +46,7 @@ Loops merge_loops(const Computation& computation, const Loops& reductions) {
 /// Holds the loops of a nest without cache tiles, grouped by their place in the nest.
 struct LoopGroups {
   Loops batches, vectorised;
-  std::vector<Loops> rows;  ///< Each dim has one list of loops.
+  std::vector<Loops> rows;  ///< Holds one list of loops per dimension.
   Loops reductions, register_tile;
 };
 

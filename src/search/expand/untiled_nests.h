@@ -10,8 +10,9 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with all reduction loops directly around the register tile, so that sums stay
-/// in registers. One result keeps these loops, and the other has one loop per dim.
+/// Returns copies of `schedule` with all reduction loops directly around the register tile, so that
+/// sums stay in registers. One copy keeps the loops as they are, and the other has one loop per
+/// dimension.
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule);
 
 /// Returns nests without cache tiles. Every dim has one loop (and a lambda where the kernel has two

@@ -20,7 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// Makes `dim` the next direction of register tiles, which are columns, rows and images.
+/// Adds `dim` to the directions of register tiles. The first dimension becomes the columns, the
+/// second the rows, and the third the images.
 void add_direction(TilingProblem& problem, Dim dim, std::int64_t extent) {
   if (!problem.columns) {
     problem.columns = dim;
@@ -64,7 +65,7 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
   return problem;
 }
 
-/// Returns the sizes along one direction as a lambda, in iterations of its dim.
+/// Returns the two sizes along one direction as a Lambda, in iterations of its dimension.
 Lambda lambda_of_split(const TilingProblem& problem, SplitAxis axis, std::vector<Part> parts) {
   Lambda lambda{.dim = axis == SplitAxis::rows      ? problem.rows.value()
                        : axis == SplitAxis::columns ? problem.columns.value()
@@ -127,7 +128,7 @@ VectorOperands operands_of(const Computation& computation, const TilingProblem& 
              : VectorOperands::weights;
 }
 
-/// Returns true when two consecutive blocks of the lambda fit in the innermost cache.
+/// Returns true when two consecutive blocks of the two tile sizes fit in the innermost cache.
 bool block_fits(const Computation& computation, const KernelCombo& combo, const Machine& machine) {
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
@@ -135,7 +136,8 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
          usable_elements(machine.caches.front(), computation.unit_bytes());
 }
 
-/// Returns true when instructions can address the register tile (in nhwc for convolutions).
+/// Returns true when instructions, whose displacements have 32 bits, can address all elements of
+/// the register tile (in nhwc for convolutions).
 bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   Tile largest = combo.base;
   if (combo.lambda)
@@ -200,7 +202,8 @@ Dim vectorised_dim(const Computation& computation, int lanes) {
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   std::vector<Dim> dims{vectorised_dim(computation, lanes)};
   if (computation.role(output_dims_by_role(computation).front()) != Role::channel) return dims;
-  // Strips and copies of the input have its channels innermost, so pixels are no neighbours.
+  // Strips and copies of the input have their channels innermost, so pixels are not contiguous in
+  // them.
   const TensorAccess& input = computation.tensor(Operand::input);
   if (computation.products > 1 || input.copied) return dims;
   const TensorLayout layout =
@@ -284,7 +287,8 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised) {
-  constexpr std::size_t kMixedTilings = 8;  // This number admits all kinds with up to four vectors.
+  // The number suffices for all kinds with up to four vectors.
+  constexpr std::size_t kMixedTilings = 8;
   const TilingProblem problem = tiling_problem(computation, machine, vectorised);
   const TileRates rates(machine, operands_of(computation, problem));
   std::vector<KernelCombo> combos;
@@ -327,7 +331,8 @@ std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
   std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;
-  std::set<std::pair<TileShape, SplitAxis>> seen;  // The axis affects the time between calls.
+  // The axis is part of the key, because it affects the time between calls.
+  std::set<std::pair<TileShape, SplitAxis>> seen;
   for (const RegisterTiling& each : found) {
     if (balanced.size() == keep) break;
     KernelCombo combo = combo_of(computation, problem, each);

@@ -12,36 +12,40 @@
 
 namespace tileplan {
 
-/// Holds two tile sizes that are used one after the other along `dim`, in iterations.
+/// Holds two tile sizes that are used one after the other along `dim`, in iterations. Schedules
+/// write them as a list of blocks, L(d,[...]).
 struct Lambda {
   Dim dim{};
   std::vector<Part> parts;
-  std::int64_t block = 0;  ///< This is the sum of times * size. It divides the covered extent.
+  std::int64_t block = 0;  ///< Is the sum of times * size. It divides the covered extent.
 
   bool operator==(const Lambda&) const = default;
 };
 
-/// Describes register tiles that run one after another. Each tile is given by the iterations that
-/// it executes in one reduction step.
+/// Describes register tiles that run one after another (a combination of microkernels). Each tile
+/// is given by the iterations that it executes in one reduction step.
 struct KernelCombo {
-  /// Holds the sizes of one call, and the block along the dim of a lambda.
+  /// Holds the sizes of one call and, along the dimension of a lambda, the block of both sizes
+  /// together.
   Tile base{};
   std::optional<Lambda> lambda = {};
-  std::optional<Lambda> second_split = {};  ///< Each size is combined with each size of `lambda`.
-  Dim vectorised{};                         ///< This dim fills vector registers.
-  double compute_seconds = 0;  ///< All calls take this time when no reduction is split.
+  /// Holds two sizes along another dimension. Each of them is combined with each size of `lambda`.
+  std::optional<Lambda> second_split = {};
+  Dim vectorised{};            ///< Is the dimension that fills vector registers.
+  double compute_seconds = 0;  ///< Gives the time of all calls when no reduction is split.
 
   bool operator==(const KernelCombo&) const = default;
 };
 
-/// Returns the lambda of `dim`, or null if `kernels` has one size along it.
+/// Returns the two sizes along `dim`, or null if `kernels` has one size along it.
 const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
 /// Holds the cycles of all calls that cover `KernelCombo::base` once.
 struct BaseCycles {
-  double call = 0;    ///< These cycles do not depend on the number of reduction steps.
-  double resume = 0;  ///< These cycles are added when the calls continue a split reduction.
-  double step = 0;    ///< These cycles are added per reduction step.
+  double call = 0;  ///< Gives the cycles that do not depend on the number of reduction steps.
+  /// Gives the cycles that are added when the calls continue a split reduction.
+  double resume = 0;
+  double step = 0;  ///< Gives the cycles that are added per reduction step.
 };
 
 /// Returns the dim along which vectors of `lanes` elements lie: the channel or batch dim that fills
@@ -87,8 +91,8 @@ double busiest_share(const Computation& computation, const KernelCombo& kernels,
 /// those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
-  /// The list is sorted, fastest kernel first. Kernels with the same base box load the same data,
-  /// so only the fastest of them is kept.
+  /// Lists the kernels, fastest first. Kernels with equal base boxes load the same data, so only
+  /// the fastest of them is kept.
   std::vector<KernelCombo> below;
 };
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,

@@ -31,7 +31,7 @@ class MixedTilingFinder {
   std::vector<MixedTiling> take() { return std::move(found_); }
 
  private:
-  /// Holds a register size along the first direction and the cycles of all calls with it.
+  /// Holds a register size along the first direction and the cycles of all calls with this size.
   struct Strip {
     std::int64_t size = 0;
     double cycles = 0;
@@ -41,7 +41,7 @@ class MixedTilingFinder {
     return std::min<std::int64_t>(extent_of(problem_, axis), rates_.most());
   }
 
-  /// Returns the cycles of one call, or infinity for tiles that do not fit.
+  /// Returns the cycles of one call, or infinity for tiles that do not fit the registers.
   double cycles(const TileShape& shape) const {
     return rates_.admits(shape, false) ? call_cycles(problem_, rates_.rate(shape)) : HUGE_VAL;
   }

@@ -13,11 +13,12 @@ namespace tileplan {
 
 /// Holds two register tile sizes along each of one or two directions, and one size along others.
 struct MixedTiling {
-  TileShape shape;  ///< Along directions with two sizes, the shape has the whole extent.
+  /// Gives the sizes of a register tile, and the whole extent along directions with two sizes.
+  TileShape shape;
   std::array<SplitAxis, 2> axes{};
   /// Sizes are in units of the register shape. The second list is empty for one direction.
   std::array<std::vector<Part>, 2> parts = {};
-  double seconds = 0;  ///< All calls take this time when no reduction is split.
+  double seconds = 0;  ///< Gives the time of all calls when no reduction is split.
 };
 
 /// Returns at most `keep` tilings that take less than `below` seconds, fastest first. The fastest

@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Fast tiles reach this fraction of the best rate, as in the TTile report.
+/// Fast tiles reach at least this fraction of the best rate, as in the TTile report.
 constexpr double kFastShare = 0.85;
 /// Each register shape and block keeps this many pairs of sizes, because further pairs are similar.
 constexpr int kPairsPerBlock = 2;
@@ -33,8 +33,8 @@ class TilingFinder {
       for (const std::int64_t c : columns)
         if (wanted(r, c)) add_rectangle(r, c, vectors);
     }
-    // A pair combines tiles of two heights, at least one of which has several rows. wanted() treats
-    // all heights above 1 alike, so it is asked about 2.
+    // A pair combines tiles of two heights, at least one of which is above 1. wanted() treats all
+    // heights above 1 alike, so it is called with 2.
     for (const std::int64_t c : columns)
       for (const std::int64_t v : vectors)
         if (wanted(2, c)) add_pairs({.columns = c, .vectors = v}, SplitAxis::rows);
@@ -177,7 +177,7 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
     entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }
 
-/// When measured rates exist, only measured tiles can be fast.
+/// If rates were measured, only measured tiles can be fast.
 void TileRates::mark_fast(const Machine& machine) {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)

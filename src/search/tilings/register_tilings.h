@@ -61,7 +61,7 @@ class TileRates {
 
   int most_;
   VectorOperands operands_;
-  bool by_columns_;  ///< If true, the rate of a shape depends on its columns.
+  bool by_columns_;  ///< Tells whether the rate of a shape depends on its columns.
   std::vector<Entry> entries_;
 };
 
@@ -75,10 +75,11 @@ struct TilingProblem {
   std::int64_t row_extent = 1, column_extent = 1, vector_extent = 1, image_extent = 1;
   int lanes = 1;
   double outputs = 1;  ///< Counts all iterations except those of reductions.
-  double steps = 1;    ///< One output has this many reduction steps.
+  double steps = 1;    ///< Counts the reduction steps of one output.
   double hertz = 1;
-  double most_outputs = 0;  ///< A block with more outputs does not fit the innermost cache.
-  int ways = 0;             ///< The innermost cache has this many ways.
+  /// Counts the outputs of the largest block that fits the innermost cache.
+  double most_outputs = 0;
+  int ways = 0;  ///< Counts the ways of the innermost cache.
 };
 
 /// Names the direction along which two sizes are used one after the other.
@@ -87,16 +88,18 @@ enum class SplitAxis { none, columns, rows, vectors };
 std::int64_t& size_of(TileShape& shape, SplitAxis axis);
 std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
 double outputs_of(const TilingProblem& problem,
-                  const TileShape& box);  ///< Each lane of a vector counts as one output.
+                  const TileShape& box);  ///< Counts each lane of a vector as one output.
 /// Returns the cycles of one call that runs the whole reduction.
 double call_cycles(const TilingProblem& problem, const KernelRate& rate);
 /// Returns the seconds of all boxes that cover the problem when each box takes `cycles`.
 double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles);
 
 struct RegisterTiling {
-  TileShape shape;  ///< Along `axis`, the shape has the size of the block.
+  /// Holds the sizes of the register tile, and the size of the block along `axis`.
+  TileShape shape;
   SplitAxis axis = SplitAxis::none;
-  std::vector<Part> parts;  ///< Sizes are in units of the register shape (vectors, not elements).
+  /// Lists the sizes in units of the register shape (vectors, not elements).
+  std::vector<Part> parts;
   double seconds = 0;
 };
 
@@ -112,9 +115,10 @@ std::vector<std::vector<Part>> extreme_covers(std::int64_t extent, std::int64_t 
                                               std::int64_t high);
 
 /// Returns single tiles that divide all extents, and pairs of sizes along one direction whose
-/// blocks divide them, in no particular order. Tiles of several images have all rows or one, and
-/// all columns or one, because other tiles have enough pixels without them. Each shape and block
-/// has its two fastest pairs. `only_fast` admits fast tiles alone.
+/// blocks divide the extent, in no particular order. Tiles of several images span one row or all
+/// rows, and one column or all columns, because other tiles have enough pixels without several
+/// images. The two fastest pairs of each shape and block are kept. `only_fast` admits fast tiles
+/// alone.
 std::vector<RegisterTiling> register_tilings(const TilingProblem& problem, const TileRates& rates,
                                              bool only_fast);
 

@@ -120,7 +120,8 @@ class Bounds {
            static_cast<double>(shape_.width.in);
   }
 
-  /// Returns the share of the capacities in predictions that cannot hold the tensors of one core.
+  /// Returns the share of the capacities over which predictions take the mean that cannot hold the
+  /// tensors of one core.
   double busy_share(std::size_t at, double weights) const {
     const CacheLevel& cache = machine_.caches[at];
     const double stored = weights + (stored_inputs() + stored_outputs()) / users(cache);

@@ -35,11 +35,12 @@ struct Sizes {
   }
 };
 
-/// Describes register tiles that cover a block of tiles, and the cycles of their calls.
+/// Describes register tiles that together cover a block of tiles, and the cycles of their calls.
 struct Cover {
   int vectors = 1;
   std::vector<Part> parts = {};
-  double call = 0, step = 0, resume = 0;  ///< Cycles are summed over the parts.
+  /// Give the cycles of KernelRate, summed over the register tiles.
+  double call = 0, step = 0, resume = 0;
 };
 
 /// Returns the most tiles that a register tile of `vectors` holds, or 0.
@@ -110,7 +111,7 @@ class Choices {
     };
     if (all_c) add_order(BlockOrder::whole_v);
     if (all_k && !all_c) add_order(BlockOrder::whole_m);
-    // With a single block of tiles, both orders of the loops do the same.
+    // With a single block of tiles, both orders of the loops are equal.
     if (all_k || tiles == sizes_.tiles) return;
     add_order(all_c ? BlockOrder::repeat_v : BlockOrder::repeat_c);
   }

@@ -30,12 +30,13 @@ enum class TileOrder { tiles_inside, channels_inside };
 struct WinogradChoice {
   BlockOrder order = BlockOrder::whole_v;
   TileOrder inner = TileOrder::tiles_inside;
-  std::int64_t tiles = 1;           ///< A block has this many tiles.
-  std::int64_t output_vectors = 1;  ///< A block has this many vectors of output channels.
-  std::int64_t input_channels = 1;  ///< A block has this many input channels.
-  int vectors = 1;                  ///< The register tile has this many vectors.
-  std::vector<Part> parts;          ///< Register tiles of one or two sizes cover a block of tiles.
-  double least_seconds = 0;         ///< The prediction is at least this long.
+  std::int64_t tiles = 1;           ///< Counts the tiles of a block.
+  std::int64_t output_vectors = 1;  ///< Counts the vectors of output channels of a block.
+  std::int64_t input_channels = 1;  ///< Counts the input channels of a block.
+  int vectors = 1;                  ///< Counts the vectors of the register tile.
+  /// Lists one or two sizes of register tiles, which cover a block of tiles.
+  std::vector<Part> parts;
+  double least_seconds = 0;  ///< Bounds the prediction from below.
 };
 
 /// Returns every choice whose register tiles cover blocks in the fewest and most equal parts, least

@@ -19,12 +19,12 @@
 namespace tileplan {
 namespace {
 
-/// At most this many choices of one algorithm are predicted, each in some 10 us.
+/// Limits the choices of one algorithm that are predicted, each in some 10 us.
 constexpr std::int64_t kMostPredicted = 400;
-/// Algorithms and choices that are bounded within this share of the best prediction are searched,
-/// so that candidates to be measured are near the optimum.
+/// Algorithms and choices whose bound is within this share of the best prediction are searched, so
+/// that the list of candidates has several near the optimum.
 constexpr double kSlack = 0.05;
-/// This many of the best choices of an algorithm become candidates, in every layout.
+/// Limits the best choices of an algorithm that become candidates, each in every layout.
 constexpr std::size_t kKept = 6;
 
 std::string short_number(double value) {
@@ -115,8 +115,8 @@ class AlgorithmSearch {
     results_.candidates.add(std::move(candidate));
   }
 
-  /// Returns the loop inside both boxes whose next weights are worth prefetching into the second
-  /// level, or nothing.
+  /// Returns the position of the loop inside both boxes whose next weights are worth prefetching
+  /// into the second level, or nothing.
   std::optional<int> next_weights(const Schedule& schedule, const Nest& nest) const {
     if (machine_.caches.size() < 2) return std::nullopt;
     const HeldBox held{.cut = winograd_cut(problem_, schedule, machine_, 1, costs_.rules),

@@ -13,13 +13,14 @@ namespace tileplan {
 
 struct WinogradResults {
   Candidates candidates;
-  std::vector<AlgorithmBound> algorithms;  ///< Holds every algorithm that max_error allows, least
-                                           ///< bound first.
-  std::int64_t choices = 0;    ///< Counts the blocks, orders and register tiles that were bounded.
-  std::int64_t predicted = 0;  ///< Counts the choices that could still be fastest and were
-                               ///< predicted.
-  /// This is false when the search was cut short. Otherwise, no choice of a searched algorithm has
-  /// a smaller prediction than the optimum of the algorithm.
+  /// Holds every algorithm that max_error allows, least bound first.
+  std::vector<AlgorithmBound> algorithms;
+  /// Counts the choices (blocks, orders and register tiles) whose times were bounded.
+  std::int64_t choices = 0;
+  /// Counts the choices that were predicted, because their bounds allowed them to be fastest.
+  std::int64_t predicted = 0;
+  /// Tells whether no choice of a searched algorithm has a smaller prediction than the optimum of
+  /// the algorithm. It is false when the search was cut short.
   bool complete = true;
 
   /// Returns text for Certificate::space.
