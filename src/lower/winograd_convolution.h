@@ -14,15 +14,16 @@
 
 namespace tileplan {
 
-/// These are the positions of the data dims of the activations of a 2-D convolution.
+/// Give the positions of the indices of the activations of a 2-D convolution.
 constexpr std::size_t kImageDim = 0, kGroupDim = 1, kChannelDim = 2, kRowDim = 3, kColumnDim = 4;
 
 /// Holds a convolution whose products are computed by the loops of a Winograd schedule.
 struct WinogradConvolution {
-  Computation computation;  ///< The dims of this computation are those of the convolution.
-  Computation products;     ///< winograd_products() returned this computation.
+  Computation computation;  ///< Has the loop dimensions of the convolution.
+  /// Holds winograd_products(), the products of the transformed tiles.
+  Computation products;
   WinogradTile tile;
-  TensorLayout input, output;  ///< The transforms read and write these layouts.
+  TensorLayout input, output;  ///< Are the layouts that the transforms read and write.
 
   const TensorLayout& layout(Operand operand) const {
     return operand == Operand::input ? input : output;
@@ -32,10 +33,10 @@ struct WinogradConvolution {
   TileDirection columns(Operand operand) const;
 };
 
-/// Returns the convolution of `schedule`, which has tiles. Code that addresses by pointers reads
-/// and writes nhwc instead of nchw. Throws Error when check_winograd() or a layout refuses it, when
-/// vectors of `lanes` channels are not contiguous in a layout for addressing by pointers, or when
-/// blocks of channels are no whole vectors.
+/// Returns the convolution that `schedule`, which must have Winograd tiles, computes. Code that
+/// addresses by pointers reads and writes nhwc instead of nchw. Throws Error when check_winograd()
+/// or a layout refuses it, when vectors of `lanes` channels are not contiguous in a layout for
+/// addressing by pointers, or when blocks of channels are no whole vectors.
 WinogradConvolution winograd_convolution(const Computation& convolution, const Schedule& schedule,
                                          int lanes, Addressing addressing);
 
@@ -44,8 +45,8 @@ WinogradConvolution winograd_convolution(const Computation& convolution, const S
 std::vector<float> transformed_weights(const WinogradConvolution& convolution,
                                        std::span<const float> weights);
 
-/// Returns a number that is never 0. Two different transforms of weights have equal numbers with
-/// probability 2^-64.
+/// Returns a number that identifies the transform of the weights and is never 0. Two different
+/// transforms have equal numbers with probability 2^-64.
 std::uint64_t transform_number(const WinogradTile& tile);
 
 }  // namespace tileplan

@@ -57,14 +57,15 @@ CacheGeometry decode_cache(const CpuidLeaf& leaf) {
 #if defined(__x86_64__)
 namespace {
 
-/// Returns zeros when the processor lacks the leaf.
+/// Returns the registers after CPUID, or zeros when the processor lacks the leaf.
 CpuidLeaf cpuid(std::uint32_t leaf, std::uint32_t subleaf = 0) {
   CpuidLeaf result;
   __get_cpuid_count(leaf, subleaf, &result.eax, &result.ebx, &result.ecx, &result.edx);
   return result;
 }
 
-// The intrinsic would require -mxsave for the whole file.
+// Returns the register states that the operating system saves (XCR0). The intrinsic for xgetbv
+// would require -mxsave for the whole file.
 std::uint64_t saved_state() {
   std::uint32_t low = 0, high = 0;
   __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -97,14 +98,16 @@ std::string brand() {
 void read_isa(HostCpu& cpu) {
   const CpuidLeaf basic = cpuid(1);
   const CpuidLeaf structured = cpuid(7);
-  const bool xsave = bit(basic.ecx, 27);  // Without OSXSAVE, xgetbv raises a fault.
+  // Tells whether xgetbv exists (OSXSAVE); otherwise the instruction faults.
+  const bool xsave = bit(basic.ecx, 27);
   const std::uint64_t state = xsave ? saved_state() : 0;
-  // kZmm adds the bits of mask registers and of both parts of zmm.
+  // kYmm has the bits of the xmm and ymm registers in XCR0. kZmm adds the bits of the mask
+  // registers and of both parts of the zmm registers.
   constexpr std::uint64_t kYmm = 0x06, kZmm = 0xe6;
   const bool fma = bit(basic.ecx, 12), avx2 = bit(structured.ebx, 5);
   cpu.avx2 = fma && avx2 && (state & kYmm) == kYmm;
   const bool all = bit(structured.ebx, 16) && bit(structured.ebx, 17) && bit(structured.ebx, 30) &&
-                   bit(structured.ebx, 31);  // These bits are F, DQ, BW and VL.
+                   bit(structured.ebx, 31);  // The bits are AVX-512 F, DQ, BW and VL.
   cpu.avx512 = cpu.avx2 && all && (state & kZmm) == kZmm;
   // Bit 11 of ecx is AVX512_VNNI. Bit 5 of eax of the next subleaf is AVX512_BF16.
   cpu.dots = {.integers = cpu.avx512 && bit(structured.ecx, 11),
@@ -135,8 +138,8 @@ std::vector<CacheGeometry> read_caches() {
 
 #if defined(__linux__)
 bool has_tile_permission() {
-  // By the Linux manual ("Dynamically enabled features"), the state of tiles has number 18, and the
-  // processor must save the states 17 and 18.
+  // The state of tiles has number 18, and the processor must save the states 17 and 18, by the
+  // Linux manual ("Dynamically enabled features").
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   constexpr std::uint64_t kTileStates = 0x60000;
   static const bool permitted = [] {

@@ -9,18 +9,20 @@ namespace tileplan {
 
 struct HostCpu {
   CpuSignature signature;
-  std::string brand;  ///< A hypervisor may choose this name.
-  /// If true, AVX2 and FMA exist, and the operating system saves the ymm registers.
+  /// Is the brand string of cpuid, which a hypervisor may change.
+  std::string brand;
+  /// Tells whether AVX2 and FMA exist and the operating system saves the ymm registers.
   bool avx2 = false;
-  /// If true, AVX-512 F, BW, DQ and VL exist, and the zmm registers are saved.
+  /// Tells whether AVX-512 F, BW, DQ and VL exist and the operating system saves the zmm registers.
   bool avx512 = false;
-  DotProducts dots = {};  ///< These instructions exist in AVX-512.
-  /// AMX multiplies tiles of these types, and the operating system lets this process use it.
+  DotProducts dots = {};  ///< Lists the dot-product instructions of AVX-512.
+  /// Lists the element types that AMX multiplies, if the operating system lets this process use
+  /// AMX.
   DotProducts tiles = {};
-  /// If true, AMX exists, but the operating system does not permit it.
+  /// Tells whether AMX exists but the operating system does not permit it.
   bool tiles_refused = false;
   bool virtual_machine = false;
-  double base_hertz = 0;  ///< This is 0 when cpuid leaf 0x16 reports no clock.
+  double base_hertz = 0;  ///< Gives the base clock, or 0 when cpuid leaf 0x16 reports none.
   std::vector<CacheGeometry> caches = {};
 };
 

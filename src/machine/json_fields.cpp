@@ -14,7 +14,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kShownCharacters = 40;  ///< Messages cut longer values.
+/// Messages show at most this many characters of a value.
+constexpr std::size_t kShownCharacters = 40;
 
 std::string show(const Json& value) {
   if (value.is_object()) return "an object";
@@ -41,7 +42,8 @@ Json parse_json(const std::string& text, const std::string& origin) {
   } catch (const Error& error) {
     throw Error(origin + ": " + error.what());
   } catch (const Json::exception& error) {
-    // The message has the form "[json.exception.parse_error.101] parse error at line 1 ...".
+    // A message of the JSON library has the form "[json.exception.parse_error.101] parse error at
+    // line 1 ...", whose first part is removed.
     std::string what = error.what();
     what = what.substr(std::min(what.size(), what.find("] ") + 2));
     std::replace(what.begin(), what.end(), '\n', ' ');

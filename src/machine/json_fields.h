@@ -14,8 +14,8 @@ namespace tileplan {
 
 using Json = nlohmann::ordered_json;
 
-/// Parses `text`. Throws Error with `origin` when `text` exceeds the limits of check_json_limits()
-/// or is not JSON. In the latter case the message has line and column.
+/// Parses `text`. Throws Error with `origin` when `text` exceeds the limits of check_json_limits(),
+/// or, with line and column, when it is not JSON.
 Json parse_json(const std::string& text, const std::string& origin);
 
 /// Reads the fields of an object. Readers throw Error "ORIGIN: FIELD is VALUE; must be RULE".
@@ -59,7 +59,7 @@ class Fields {
 
   const Json* json_;
   std::string origin_;
-  /// Field names in messages begin with this path, such as "detected.caches[1].".
+  /// Is the path with which field names in messages begin, such as "detected.caches[1].".
   std::string path_;
 };
 

@@ -10,7 +10,8 @@
 
 namespace tileplan {
 
-/// Names one member in JSON. `read` checks its value; a member that is only written has none.
+/// Names one member of an object in JSON. `read` checks the value of the member. Members that are
+/// only written have no `read`.
 template <class Object, class Value, class Read>
 struct JsonMember {
   const char* name;
@@ -45,7 +46,7 @@ void read_members(const std::tuple<Members...>& members, const Fields& fields, O
       members);
 }
 
-/// Reads the object `name`, which may have only these members.
+/// Reads the object `name`. Throws Error when the object has other members than `members`.
 template <class Object, class... Members>
 void read_object(const std::tuple<Members...>& members, const Fields& fields, const char* name,
                  Object& object) {
@@ -53,7 +54,8 @@ void read_object(const std::tuple<Members...>& members, const Fields& fields, co
   read_members(members, std::apply(known, members), object);
 }
 
-/// Returns the objects of the list `name`, which may have only these members.
+/// Returns the objects of the list `name`. Throws Error when an object has other members than
+/// `members`.
 template <class... Members>
 std::vector<Fields> listed(const std::tuple<Members...>& members, const Fields& fields,
                            const char* name) {

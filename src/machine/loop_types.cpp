@@ -16,8 +16,8 @@ LoopTypes widened(Arithmetic arithmetic, ElementType type, ElementType sums, int
   return {.arithmetic = arithmetic, .input = type, .weights = type, .sums = sums, .strip = strip};
 }
 
-/// Returns the products of bytes. One factor of vpdpbusd is u8 and the other s8, so where both have
-/// one sign, the highest bits of the input are inverted. NEON multiplies bytes of any signs.
+/// Returns the products of bytes. One factor of vpdpbusd is u8 and the other s8, so if both tensors
+/// have one sign, the highest bits of the input are inverted. NEON multiplies bytes of any signs.
 LoopTypes products_of_bytes(const TensorTypes& types, Isa isa) {
   const bool any_signs = isa == Isa::neon;
   return {.arithmetic = Arithmetic::dot_bytes,
@@ -49,7 +49,7 @@ LoopTypes products_on(const TensorTypes& types, const VectorUnit& unit) {
   const ElementType sums = accumulator_of(types);
   if (unit.isa == Isa::amx) return products_of_tiles(types, unit);
   if (types == f32 || types == f64) return widened(Arithmetic::fma, sums, sums, 1);
-  // C for NEON has strips on every CPU, and chooses its instructions when it is compiled.
+  // C for NEON has strips on every CPU, because the compiler chooses the instructions for them.
   const bool is_neon = unit.isa == Isa::neon;
   if (types.input == bf16 && (unit.dots.bf16 || is_neon))
     return widened(Arithmetic::dot_bf16, bf16, f32, kPair);

@@ -14,12 +14,12 @@ struct LoopTypes {
   Arithmetic arithmetic = Arithmetic::fma;
   ElementType input = ElementType::f32, weights = ElementType::f32, sums = ElementType::f32;
   int strip = 1;
-  /// If true, the kernel inverts the highest bit of each input, which adds 128 to s8 and subtracts
+  /// Tells whether kernels invert the highest bit of each input, which adds 128 to s8 and subtracts
   /// 128 from u8, because vpdpbusd multiplies u8 by s8. The sums then need a correction.
   bool flips_input = false;
-  /// If true, the weights are the unsigned factor of vpdpbusd.
+  /// Tells whether the weights are the unsigned factor of vpdpbusd.
   bool unsigned_weights = false;
-  /// If true, kernels may make strips and convert sums in registers (DotProducts).
+  /// Tells whether kernels may make strips and convert sums in registers (DotProducts).
   bool fused_conversions = true;
 
   bool operator==(const LoopTypes&) const = default;
@@ -32,8 +32,8 @@ LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit);
 /// Returns true when `tiles`, a unit of AMX, multiplies elements of `types`.
 bool has_tiles(const TensorTypes& types, const VectorUnit& tiles);
 
-/// Returns how many instructions multiply and add: 2 for vpmulld, and for vpmaddwd, which stands in
-/// for vpdpwssd on CPUs that lack it. All others take 1.
+/// Returns the number of instructions that one multiply-add takes: 2 for vpmulld, and for vpmaddwd
+/// on CPUs without vpdpwssd, because vpaddd adds their products. It is 1 for all others.
 int instructions_of(Arithmetic arithmetic, const DotProducts& dots);
 
 }  // namespace tileplan

@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kExtension = ".json";
 
-/// Sets the arithmetic for `types`, and as many lanes as a register holds sums. A scalar unit keeps
-/// its single lane.
+/// Sets the arithmetic for `types`, and the lanes to the number of sums that fit a register. A
+/// scalar unit keeps its single lane.
 void set_types(VectorUnit& unit, const TensorTypes& types) {
   const std::int64_t bytes = unit.lanes * bytes_of(unit.element);
   const LoopTypes loops = loop_types(types, unit);
@@ -56,9 +56,9 @@ Machine with_tile_unit(Machine machine) {
   TILEPLAN_CHECK(machine.tiles.has_value(), "a machine without tiles");
   machine.vector = *std::exchange(machine.tiles, std::nullopt);
   machine.narrow.reset();
-  machine.rates.kernels.clear();  // These rates were measured with vectors.
+  machine.rates.kernels.clear();  // The rates of kernels were measured with vectors, not tiles.
   machine.rates.transforms.clear();
-  // A step reads 16 times as many weights as a step of vectors.
+  // A reduction step with tiles reads 16 times as many weights as a step with vectors.
   machine.rates.prefetch_steps = std::min(machine.rates.prefetch_steps, 1);
   return machine;
 }
@@ -68,8 +68,8 @@ Machine with_narrow_unit(Machine machine) {
   NarrowUnit unit = *std::exchange(machine.narrow, std::nullopt);
   machine.vector = std::move(unit.vector);
   machine.rates.kernels = std::move(unit.kernels);
-  machine.rates.transforms.clear();  // These rates were measured with wide vectors.
-  machine.rates.others.clear();      // These rates belong to the wide registers.
+  machine.rates.transforms.clear();  // The rates of transforms were measured with wide vectors.
+  machine.rates.others.clear();  // The rates of other arithmetic were measured with wide vectors.
   return machine;
 }
 
@@ -117,7 +117,8 @@ Machine load_machine(const std::string& path_or_name) {
 
 void save_machine(const Machine& machine, const std::string& path) {
   const std::string text = to_json(machine);
-  // A machine that load_machine would refuse (a NaN, a rate of 0) must not replace a valid file.
+  // A machine that load_machine() would refuse (a NaN, a rate of 0) must not replace a valid file,
+  // so the text is parsed first.
   machine_from_json(text, path);
   atomic_write(path, text);
 }

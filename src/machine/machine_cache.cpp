@@ -10,7 +10,7 @@ namespace tileplan {
 namespace {
 
 /// Returns the first difference in cache sizes, or nothing when there is none. Effective capacities
-/// are fractions of the cache sizes, so they hold only for equal caches.
+/// are fractions of the cache sizes, so they are valid only for equal caches.
 std::optional<std::string> cache_difference(const Machine& measured, const Machine& host) {
   if (measured.caches.size() != host.caches.size())
     return "it has " + std::to_string(measured.caches.size()) + " caches, this host has " +

@@ -24,7 +24,7 @@ std::string gigahertz(double hertz) {
   return text.data();
 }
 
-/// Prefers the base clock, because it does not change between readings.
+/// Returns the base clock if it is known, because it does not change between readings.
 ReportedClock nominal_clock(const HostReport& host) {
   const ReportedClock leaf{host.cpu.base_hertz, "cpuid leaf 0x16"};
   for (const ReportedClock& clock :
@@ -63,7 +63,8 @@ std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   return result;
 }
 
-/// Sets `value` to this field in the first report that has it. Otherwise leaves `value` unchanged.
+/// Sets `value` to `field` of the first report that has this field. Otherwise leaves `value`
+/// unchanged.
 template <class Field, class Value>
 void take_reported(const std::vector<CacheReport>& reports, Field field, Value& value) {
   const auto first = std::ranges::find_if(
@@ -121,8 +122,8 @@ void set_caches(const HostReport& host, const Microarchitecture& core, Machine& 
         "of it is usable is known only after calibration");
 }
 
-/// Adds the tiles of AMX. A tdpbusd multiplies 16 rows in 16 cycles, which the measured rates and
-/// peaks refine.
+/// Adds the tiles of AMX. A tdpbusd multiplies 16 rows in 16 cycles; measured rates and peaks
+/// replace this value.
 void set_tiles(const HostCpu& cpu, Machine& machine) {
   if (cpu.tiles_refused)
     machine.provenance.notes.emplace_back(

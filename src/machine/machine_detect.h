@@ -17,7 +17,8 @@ struct HostReport {
 /// sources. Throws Error when the host lacks AVX2 or FMA.
 Machine machine_of(const HostReport& host);
 
-/// Returns `detected` with the measurements at `path`, or with a note why they are not usable.
+/// Returns `detected` with the measurements in the file at `path`, or with a note that tells why
+/// they are not usable.
 Machine with_calibration(Machine detected, const std::string& path);
 
 /// Returns how `machine` differs from `host` in signature, ISA or nominal clock. Returns nothing

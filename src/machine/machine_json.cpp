@@ -15,7 +15,7 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kMachineFormat = "tileplan machine 1";
-constexpr double kPeakTolerance = 1e-3;  ///< A peak that was written by hand may be rounded.
+constexpr double kPeakTolerance = 1e-3;  ///< A peak that a user wrote into a file may be rounded.
 
 constexpr std::tuple kKernelMembers{
     JsonMember{"pixels", &KernelRate::pixels, &Fields::count},

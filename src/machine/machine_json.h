@@ -13,7 +13,7 @@ Machine machine_from_json(const std::string& text, const std::string& origin);
 
 VectorUnit read_vector_unit(const Fields& unit);
 
-/// A vector unit in JSON has the fields with these names.
+/// Names the fields of a vector unit in JSON.
 inline constexpr std::initializer_list<const char*> kVectorUnitFields = {
     "isa",         "lanes",       "registers", "fma_units",    "load_ports", "store_ports",
     "issue_width", "fma_latency", "source",    "dot_integers", "dot_bf16"};

@@ -12,15 +12,18 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
-/// The usable share of a victim cache may exceed 1, because inner caches hold other lines.
+/// Limits the usable share of a cache. The share of a victim cache may exceed 1, because inner
+/// caches hold other lines.
 constexpr int kMostUsable = 2;
-/// Every ISA has at most 32 registers. A register tile needs at least one per kind of operand.
+/// Limit the registers of a vector unit. Every ISA has at most 32, and a register tile needs at
+/// least one per kind of operand.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
-/// A cache line holds whole elements of any type and is not longer than a page.
+/// Limit the bytes of a cache line, which holds whole elements of any type and is not longer than a
+/// page.
 constexpr int kShortestLine = 8, kLongestLine = 4096;
 /// Real caches are smaller than 1 TiB, and sums of elements do not overflow below this limit.
 constexpr std::int64_t kLargestCache = std::int64_t{1} << 40;
-/// The innermost cache has at most this many sets, because models/conflicts.h visits each set.
+/// Limits the sets of the innermost cache, because models/conflicts.h visits each set.
 constexpr std::int64_t kMostSets = std::int64_t{1} << 20;
 
 /// Returns the size of a vector register in bytes, or 0 for an unknown instruction set.
@@ -65,7 +68,7 @@ void check_unit(const VectorUnit& unit, const FieldPath& place) {
   if (unit.element != ElementType::f32 && unit.element != ElementType::f64 &&
       unit.element != ElementType::s32)
     place.refuse("element", std::to_string(static_cast<int>(unit.element)), "f32, f64 or s32");
-  const bool scalar = unit.lanes == 1;  // The verb `emit` uses one lane for C without vectors.
+  const bool scalar = unit.lanes == 1;  // The verb `emit` plans C without vectors with one lane.
   if (!scalar && unit.lanes * bytes_of(unit.element) != bytes)
     place.refuse("lanes", std::to_string(unit.lanes),
                  std::to_string(bytes / bytes_of(unit.element)) + ", the elements of " +
@@ -148,7 +151,7 @@ void check_kernels(const std::vector<KernelRate>& kernels, const char* list,
 void check_overheads(Overheads overheads, const FieldPath& place) {
   for (const NamedOverhead& each : kOverheads)
     place.require_at_least(each.name, each.of(overheads), 0);
-  // Bounds assume that no line comes faster than in long rows.
+  // Bounds assume that no cache line arrives faster than lines in long rows do.
   place.require_at_least("short_rows_from_cache", overheads.short_rows.from_cache, 1);
   place.require_at_least("short_rows_from_memory", overheads.short_rows.from_memory, 1);
 }

@@ -20,21 +20,23 @@ struct CpuModels {
 
 /// Describes a cache for hosts that do not report its sizes. Bandwidths scale with the clock.
 struct CacheDefault {
-  CacheLevel level;  ///< The bandwidths of this level are not set.
+  /// Describes the cache; its bandwidths are not set.
+  CacheLevel level;
   double fill_bytes_per_cycle = 0;
   double write_bytes_per_cycle = 0;
 };
 
 struct Microarchitecture {
   std::string name;
-  std::vector<CpuModels> cpus;       ///< An empty list matches any processor.
-  std::vector<VectorUnit> vectors;   ///< The best unit is first.
-  std::optional<VectorUnit> narrow;  ///< Hosts with AVX-512 use this unit as Machine::narrow.
-  std::vector<CacheDefault> caches;  ///< The innermost cache is first.
-  double hertz = 0;                  ///< This clock is used when the host reports none.
+  std::vector<CpuModels> cpus;       ///< Lists the processors; an empty list matches any processor.
+  std::vector<VectorUnit> vectors;   ///< Lists the vector units, best first.
+  std::optional<VectorUnit> narrow;  ///< Describes Machine::narrow of hosts with AVX-512.
+  std::vector<CacheDefault> caches;  ///< Lists the caches, innermost first.
+  /// Gives the clock for hosts that report none.
+  double hertz = 0;
   double overlap_exponent = 4;
   int prefetch_steps = 0;
-  std::vector<std::string> notes;  ///< The notes state properties that cpuid cannot report.
+  std::vector<std::string> notes;  ///< Lists properties that cpuid cannot report.
 };
 
 /// Parses the table. Throws Error with the file name `origin`, the field and the rule.

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kHertzPerKilohertz = 1e3;
-constexpr int kMostCpus = 1 << 16;  ///< Larger processor numbers are malformed.
+constexpr int kMostCpus = 1 << 16;  ///< Limits processor numbers; larger ones are malformed.
 
 std::string line_of(const fs::path& file) {
   std::ifstream stream(file);
@@ -35,7 +35,7 @@ std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
 }
 
 int small_number_of(const fs::path& file) {
-  constexpr std::int64_t kMost = 1 << 20;  // No cache has more ways or longer cache lines.
+  constexpr std::int64_t kMost = 1 << 20;  // Limits the ways and the line sizes that are accepted.
   const std::int64_t value = number_of(line_of(file));
   return value <= kMost ? static_cast<int>(value) : 0;
 }
@@ -51,7 +51,7 @@ std::int64_t size_of(const std::string& text) {
   return unit.empty() ? value : 0;
 }
 
-/// Returns a text that all hyper-threads of a core share and that differs between cores.
+/// Returns a text that is equal for all hyper-threads of one core and differs between cores.
 std::string siblings_of(const fs::path& cpus, int cpu) {
   const fs::path topology = cpus / ("cpu" + std::to_string(cpu)) / "topology";
   for (const char* name : {"core_cpus_list", "thread_siblings_list"})

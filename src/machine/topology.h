@@ -13,7 +13,8 @@ namespace tileplan {
 
 inline constexpr double kHertzPerMegahertz = 1e6;
 
-/// Describes a data or unified cache as one source reports it. A 0 means that it is not reported.
+/// Describes a data or unified cache as one source reports it. A 0 marks a value that is not
+/// reported.
 struct CacheGeometry {
   int level = 0;
   std::int64_t capacity_bytes = 0;
@@ -25,16 +26,20 @@ struct CacheGeometry {
 };
 
 struct ReportedClock {
-  double hertz = 0;    ///< This is 0 when no clock is reported.
-  std::string source;  ///< The clock was read from this file.
+  double hertz = 0;    ///< Gives the clock, or 0 when none is reported.
+  std::string source;  ///< Names the file from which the clock was read.
 };
 
 struct HostTopology {
-  int cores = 0;                      ///< Only physical cores are counted. This is 0 when unknown.
-  ReportedClock base;                 ///< The processor guarantees this clock.
-  ReportedClock highest;              ///< The scaling driver sets no higher clock.
-  ReportedClock current;              ///< In a virtual machine, this clock is often the base clock.
-  std::vector<CacheGeometry> caches;  ///< The caches of cpu0 are listed innermost first.
+  /// Counts the physical cores. It is 0 when unknown.
+  int cores = 0;
+  /// Is the clock that the processor guarantees.
+  ReportedClock base;
+  /// Is the highest clock that the scaling driver sets.
+  ReportedClock highest;
+  /// Is the clock at the time of reading, which is often the base clock in a virtual machine.
+  ReportedClock current;
+  std::vector<CacheGeometry> caches;  ///< Lists the caches of cpu0, innermost first.
 };
 
 /// Reads sysfs and /proc/cpuinfo under `root` and skips malformed entries. Never throws.

@@ -56,7 +56,8 @@ std::int64_t checked_padding(const AxisText& text, const Axis& axis) {
   return needed.value();
 }
 
-/// benchdnn accepts mistyped sizes. Here, the two paddings may differ by less than one stride.
+/// Throws Error when the sizes contradict one another, which benchdnn accepts. The padding before
+/// and after the input may differ by less than one stride.
 void check_output(const AxisText& text, const Axis& axis) {
   const std::int64_t needed = checked_padding(text, axis);
   bool good = needed > -axis.stride;

@@ -6,7 +6,8 @@
 
 namespace tileplan {
 
-/// Holds the sizes of one axis. `gaps` is the dilation of benchdnn, which is 0 for dense filters.
+/// Holds the sizes of one axis as the text gives them. `gaps` is the dilation of benchdnn, which is
+/// 0 for dense filters.
 struct AxisText {
   std::string letter;
   std::optional<std::int64_t> in, out, filter, stride, gaps, pad, pad_after;
@@ -17,7 +18,8 @@ struct AxisText {
 /// Returns the sizes whose keys in `descriptor` end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Copies to each axis the sizes that only the other has. If `ph` is given, `aw` is not copied.
+/// Copies to each axis the sizes that only the other axis has. If `ph` is given, `aw` is not
+/// copied.
 void share_entries(AxisText& height, AxisText& width);
 
 /// Returns the axis, completed as in benchdnn. Throws Error with the key, its value and the rule.

@@ -17,7 +17,8 @@ std::string_view take(std::string_view& rest, std::size_t length) {
   return front;
 }
 
-/// Removes all characters up to the next key, also wrong ones, so that an error message shows them.
+/// Removes all characters up to the next key, including wrong ones, and returns them, so that an
+/// error message can show them.
 std::string_view take_number(std::string_view& rest) {
   const auto end = std::find_if(rest.begin(), rest.end(),
                                 [](char c) { return is_letter(c) || c == '_' || c == '"'; });
@@ -48,8 +49,8 @@ void read_entry(std::string_view& rest, std::span<const Key> keys, Descriptor& d
   descriptor.numbers.emplace(key, number_from(known->least, key, take_number(rest)));
 }
 
-/// Returns the types that a lower-case `option` selects, or nothing when the option selects none.
-/// Throws Error for types that no kernel combines.
+/// Returns the types that `option`, in lower case, selects, or nothing when it selects none. Throws
+/// Error for types that no kernel combines.
 std::optional<TensorTypes> types_asked(std::string_view option) {
   constexpr std::string_view kTypes = "--dt=";
   if (option == "--cfg=f32") return ElementType::f32;

@@ -19,15 +19,15 @@ struct Key {
 
 struct Descriptor {
   std::map<std::string, std::int64_t, std::less<>> numbers;
-  std::string name;  ///< The descriptor ends in n"NAME" or has no name.
+  std::string name;  ///< Holds NAME if the descriptor ends in n"NAME", and is empty otherwise.
 
   std::optional<std::int64_t> find(std::string_view key) const;
 };
 
-/// Returns `number`, which was found for `key`. Throws Error when it is missing.
+/// Returns `number`, the value of `key`. Throws Error when the value is missing.
 std::int64_t required(const std::optional<std::int64_t>& number, std::string_view key);
 
-/// Returns the letters that `text` starts with.
+/// Returns the letters at the start of `text`.
 std::string_view leading_key(std::string_view text);
 
 /// Reads "mb1ic64ih56..." with an optional name n"NAME" at the end. Throws Error for keys that are

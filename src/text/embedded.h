@@ -8,7 +8,7 @@
 namespace tileplan {
 
 struct EmbeddedFile {
-  std::string name;  ///< An example is "resnet18.csv".
+  std::string name;  ///< Is the file name, such as "resnet18.csv".
   std::string content;
 };
 

@@ -16,7 +16,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::string_view kAlpha = "alpha=", kBeta = "beta=", kClamp = "clamp=";
 
-/// Describes a word that stands for itself. Words with equal places exclude each other.
+/// Describes a word without a number. `place` orders the words, and words with equal places exclude
+/// each other.
 struct EpilogueWord {
   std::string_view word;
   int place;
@@ -24,7 +25,8 @@ struct EpilogueWord {
   bool (*is_set)(const Epilogue& epilogue);
 };
 
-// The words with these places have numbers, except for `accumulate` and `relu`.
+// Give the places of the words that have numbers (alpha, beta and the limits). Only `accumulate`
+// and `relu` have these places without a number.
 constexpr int kAlphaPlace = 2, kBetaPlace = 3, kLimitsPlace = 7;
 
 template <Granularity Quantisation::*member, Granularity value>
@@ -108,7 +110,7 @@ void read_word(std::string_view word, Epilogue& epilogue) {
            "quantised tensors also input-zero, weights-zero, scale, add=scaled or output-zero");
 }
 
-/// Returns the place of `word` in the order in which the parts are applied. Requires that
+/// Returns the place of `word` in the order in which the operations are applied. Requires that
 /// read_word() accepts `word`.
 int place_of(std::string_view word) {
   const auto* const part = std::ranges::find(kParts, word, &EpilogueWord::word);
@@ -117,7 +119,7 @@ int place_of(std::string_view word) {
   return word.starts_with(kBeta) ? kBetaPlace : kLimitsPlace;
 }
 
-/// Returns what is wrong with two words of one place.
+/// Returns the reason why two words of one place exclude each other.
 std::string why_not_both(std::string_view word, std::string_view last) {
   const auto both_start = [&](std::string_view with) {
     return word.starts_with(with) && last.starts_with(with);

@@ -8,8 +8,8 @@
 
 namespace tileplan {
 
-/// Returns `text` as a field of CSV, in double quotes where it needs them. An apostrophe precedes
-/// what a spreadsheet would take for a formula; numbers are not changed.
+/// Returns `text` as a field of CSV, in double quotes where necessary. An apostrophe is put before
+/// text that a spreadsheet would take for a formula; numbers are not changed.
 std::string csv_field(std::string_view text);
 
 /// Returns `text` for a line of Markdown, without HTML and line breaks.
@@ -18,7 +18,7 @@ std::string markdown_line(std::string_view text);
 /// Returns `text` between backticks, or as markdown_line does when it has backticks itself.
 std::string markdown_code(std::string_view text);
 
-/// Returns `text` as a block of code, whose fence is longer than all rows of backticks in it.
+/// Returns `text` as a block of code, whose fence is longer than all runs of backticks in `text`.
 std::string markdown_block(std::string_view text);
 
 }  // namespace tileplan

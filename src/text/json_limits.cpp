@@ -12,7 +12,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;
-constexpr int kMostLevels = 64;  // tileplan's own files have 8 levels.
+// Limits the depth of nested lists and objects; files that tileplan writes have 8 levels.
+constexpr int kMostLevels = 64;
 
 int levels_of(std::string_view text) {
   int level = 0, deepest = 0;

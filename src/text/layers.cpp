@@ -46,7 +46,7 @@ void check_header(std::string_view line) {
 std::vector<Problem> read_layers(std::string_view rest, const std::string& origin) {
   std::vector<Problem> layers;
   bool has_header = false;
-  // Spreadsheet programs write this mark.
+  // Spreadsheet programs write a byte order mark at the start of a file.
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (rest.starts_with(kByteOrderMark)) rest.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !rest.empty(); ++number) {

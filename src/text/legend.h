@@ -8,8 +8,8 @@
 
 namespace tileplan {
 
-/// Returns a meaning for each mark of a schedule and each rule of the search that `text` contains,
-/// in a fixed order. The words are written as in `text`, such as "ahead=".
+/// Returns the words of `text` that are marks of schedules or rules of the search, in a fixed
+/// order, each with its meaning. The words are written as in `text`, such as "ahead=".
 std::vector<std::pair<std::string, std::string>> legend_of(const std::string& text);
 
 /// Returns a line "ahead= tells ..." for each word of legend_of(text).

@@ -27,7 +27,8 @@ void require_one_of(const char* name, Value value, const Names<Value, count>& kn
 
 namespace {
 
-/// Throws Error when kernels whose sums have the type `sums` cannot scale them.
+/// Throws Error when kernels whose sums have the type `sums` cannot apply the factors alpha and
+/// beta.
 void check_factors(const Epilogue& epilogue, ElementType sums) {
   const bool whole = epilogue.alpha == 1 && (epilogue.beta == 0 || epilogue.beta == 1);
   if (is_integer(sums) && !whole)
@@ -68,7 +69,7 @@ void check_options(const Options& options, const Machine& machine, const TensorT
 
 namespace {
 
-/// Throws Error when the epilogue names numbers that tensors of `types` do not have.
+/// Throws Error when the epilogue has scales or zero points that tensors of `types` cannot have.
 void check_quantisation(const Epilogue& epilogue, const TensorTypes& types) {
   const Quantisation& numbers = epilogue.quantisation;
   const auto require = [&](bool holds, const std::string& rule) {

@@ -7,11 +7,11 @@
 
 namespace tileplan {
 
-/// These functions throw Error with the option, its value and the rule if the option is invalid.
+/// Throw Error with the option, its value and the rule if the option is invalid.
 void check_options(const Options& options, const Machine& machine, const TensorTypes& types);
 void check_epilogue(const Epilogue& epilogue, const TensorTypes& types);
 
-/// Throws Error unless plans and kernels can have tensors of `types`.
+/// Throws Error unless plans and kernels support tensors of `types`.
 void check_planned(const TensorTypes& types);
 void check_regime(Regime regime);
 

@@ -29,7 +29,7 @@ std::size_t widest(const std::vector<std::string>& lines) {
 }
 
 /// Breaks each heading at blanks into lines that are as narrow as the entries of its column, unless
-/// one word is wider. The last lines of all headings are in one row.
+/// one word is wider. The last lines of all headings are in one row of the table.
 Rows with_broken_headings(const Rows& rows) {
   std::vector<std::vector<std::string>> headings;
   std::size_t height = 0;
@@ -49,16 +49,18 @@ Rows with_broken_headings(const Rows& rows) {
   return result;
 }
 
-/// Returns `value`, which is at least 1, with four digits, or more if the whole part has more.
+/// Returns `value`, which is at least 1, with four digits, or with more if the whole part has more.
 std::string four_digits(double value) {
-  constexpr double kTen = 9.9995, kHundred = 99.995, kThousand = 999.95;  // These are rounded up.
+  // Values from these limits on are rounded up to the next power of ten.
+  constexpr double kTen = 9.9995, kHundred = 99.995, kThousand = 999.95;
   return fixed(value, value < kTen ? 3 : value < kHundred ? 2 : value < kThousand ? 1 : 0);
 }
 
 }  // namespace
 
 std::string fixed(double value, int digits) {
-  std::array<char, 400> text{};  // The largest double has 309 digits.
+  // The largest double has 309 digits before the decimal point.
+  std::array<char, 400> text{};
   std::snprintf(text.data(), text.size(), "%.*f", digits, value);
   return text.data();
 }
@@ -161,7 +163,7 @@ std::string narrow_table(const Rows& rows, TextStyle style) {
 }
 
 std::string fitted(const std::string& text, TextStyle style) {
-  constexpr std::size_t kNext = 2;  // Continuation lines start with this many blanks.
+  constexpr std::size_t kNext = 2;  // Counts the blanks at the start of continuation lines.
   if (style.width == 0) return text;
   std::string result;
   for (const std::string& line : lines_of(text)) result += wrapped(line, style.width, 0, kNext);

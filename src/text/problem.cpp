@@ -25,7 +25,8 @@ void check_shape(const Relation& relation) {
   require_equal("text of the writes", relation.writes, read.writes);
 }
 
-/// In benchdnn, the driver option marks a transposed convolution; the descriptor does not.
+/// Throws Error for a transposed convolution. benchdnn marks it by its driver option and not in the
+/// descriptor.
 void refuse_deconvolution(std::string_view text) {
   for (const std::string_view driver : {"--deconv", "deconv"})
     if (text.starts_with(driver))
@@ -59,7 +60,7 @@ Problem read_problem(const std::string& whole) {
   return problem;
 }
 
-/// Returns the result of `read`. Puts `subject` before the message of an Error that `read` throws.
+/// Returns the result of `read`. If `read` throws Error, puts `subject` before the message.
 template <class Read>
 auto about(const std::string& subject, const Read& read) {
   try {

@@ -14,14 +14,14 @@ inline constexpr Key kConvKeys[] = {
 inline constexpr Key kGemmKeys[] = {{"b"},   {"m"},     {"n"},     {"k"},     {"lda"},   {"ldb"},
                                     {"ldc"}, {"ta", 0}, {"tb", 0}, {"sa", 0}, {"sb", 0}, {"sc"}};
 
-/// These functions throw Error with the wrong value and the rule. Their callers add the whole text.
+/// Throw Error with the wrong value and the rule. Callers add the whole text to the message.
 ConvShape read_conv(std::string_view text);
 GemmShape read_gemm(std::string_view text);
 Relation read_relation(std::string_view text);
 
 std::string text_of(const Relation& relation);
 
-/// Returns the option that canonical text of `types` starts with: "--dt=f64 ", or "" for f32.
+/// Returns the option with which the canonical text of `types` starts: "--dt=f64 ", or "" for f32.
 std::string type_prefix(const TensorTypes& types);
 
 /// Returns the layer called `name` in the embedded tables, or nothing when there is none.

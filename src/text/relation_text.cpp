@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-/// Removes a part in braces from the start of `rest` and returns it. Braces are never nested.
+/// Removes the text in braces from the start of `rest` and returns it. Braces are never nested.
 std::string take_braces(std::string_view& rest, const std::string& what) {
   rest = trimmed(rest);
   if (!rest.starts_with('{'))

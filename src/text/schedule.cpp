@@ -89,7 +89,8 @@ class Cursor {
   std::size_t position_ = 0;
 };
 
-/// Returns the result of `read`. Adds `token` and its position to an Error that `read` throws.
+/// Returns the result of `read`. If `read` throws Error, adds `token` and its position to the
+/// message.
 template <class Read>
 auto read_at(const Token& token, const Read& read) {
   try {
@@ -183,7 +184,7 @@ int loop_position(const Token& token, std::string_view value, const std::string&
 
 using Position = std::optional<int> Schedule::*;
 
-/// Tensors of products have two names.
+/// The tensors of matrix products have a second name.
 constexpr Names<Position, 6> kPacked{{{&Schedule::pack_input, "in"},
                                       {&Schedule::pack_weights, "weights"},
                                       {&Schedule::pack_output, "out"},
@@ -207,8 +208,8 @@ void read_weights(const Token& token, std::string_view value, Schedule& schedule
   schedule.weights_in_place = true;
 }
 
-/// Reads the mark of boxes, of the weights or of an algorithm. Returns false when `key` is none of
-/// these.
+/// Reads the mark of packed boxes, of the weights or of an algorithm. Returns false when `key` is
+/// no such mark.
 bool reads_stage(const Token& token, std::string_view key, std::string_view value,
                  Schedule& schedule) {
   if (key == "pack") read_pack(token, value, schedule);
@@ -222,7 +223,8 @@ bool reads_stage(const Token& token, std::string_view key, std::string_view valu
   return true;
 }
 
-/// Returns the text that identifies a mark: no two marks of a schedule may share it.
+/// Returns the part of a mark that must be unique in a schedule: its name and, for `pack`, the
+/// tensor.
 std::string_view name_of(const Token& token) {
   const bool is_pack = token.text.starts_with("pack=");
   return token.text.substr(0, token.text.find(is_pack ? '@' : '='));

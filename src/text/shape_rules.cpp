@@ -31,7 +31,8 @@ struct Limit {
 constexpr Limit kBytes{kMostTensorBytes, "2^57"};
 constexpr Limit kOperations{std::numeric_limits<std::int64_t>::max(), "2^63 - 1"};
 
-/// Throws Error when the product exceeds `most`. Requires a plural in `what`, for "WHAT are ...".
+/// Throws Error when the product of `factors` exceeds `most`. `what` must be a plural, because the
+/// message says "WHAT are ...".
 void check_product(const std::string& what, const std::vector<Exact>& factors,
                    const Limit& most = kBytes) {
   Exact product = 1;
@@ -64,7 +65,8 @@ void check_axis(const Axis& axis, const std::string& letter, std::int64_t elemen
               letter + " and its padding, and leave less than one stride of it over");
 }
 
-/// The text form cannot express the stride or the dilation of a depth that a 2-D convolution lacks.
+/// Throws Error for a 2-D convolution whose depth has a stride or a dilation, which the text form
+/// cannot express.
 void check_no_depth(const Axis& depth) {
   const Axis flat{.stride = depth.stride, .dilation = depth.dilation};
   if (depth != flat || depth == Axis{}) return;
@@ -150,7 +152,8 @@ namespace {
 /// Describes one operand of a gemm in messages.
 struct GemmOperand {
   std::string name;
-  std::string row;  ///< The extent of a row has this letter.
+  /// Is the letter of the extent of a row.
+  std::string row;
   StoredMatrix matrix;
   std::optional<std::int64_t> distance;
   std::int64_t element_bytes = 4;

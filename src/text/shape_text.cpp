@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kDefaultBatch = 2;  // benchdnn has this default.
+constexpr std::int64_t kDefaultBatch = 2;  // Is benchdnn's default for `mb`.
 
 struct Axes {
   Axis depth, height, width;
@@ -25,7 +25,7 @@ Axis depth_of(AxisText text) {
   return depth == flat ? Axis{} : depth;
 }
 
-/// Returns the axes that benchdnn deduces from the letters (d, h, w) that occur in the keys.
+/// Returns the axes that benchdnn deduces from the axis letters (d, h, w) of the keys.
 Axes axes_of(const Descriptor& descriptor) {
   const AxisText depth = axis_text(descriptor, "d");
   AxisText height = axis_text(descriptor, "h"), width = axis_text(descriptor, "w");
@@ -56,7 +56,8 @@ bool is_width_implied(const ConvShape& shape, bool pad_after) {
          outputs_between(w, pad_after ? w.pad_after : w.pad_before) == w.out;
 }
 
-/// Writes `key` for each axis of the shape. A width that equals the height is left out.
+/// Writes `key` with its size for each axis of the shape. The width is left out if its size equals
+/// that of the height.
 std::string entries(const ConvShape& shape, const std::string& key, std::int64_t Axis::*size,
                     std::int64_t less = 0) {
   const auto one = [&](const char* letter, const Axis& axis) {
@@ -80,7 +81,7 @@ bool is_set(const Descriptor& descriptor, const std::string& key) {
   return value == 1;
 }
 
-/// Returns the distance between matrices, or none if it is that of matrices without gaps.
+/// Returns the distance between matrices, or none if there are no gaps between them.
 std::optional<std::int64_t> distance(const Descriptor& descriptor, std::string_view key,
                                      const StoredMatrix& matrix) {
   const auto given = descriptor.find(key);

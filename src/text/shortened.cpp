@@ -18,7 +18,8 @@ bool is_between(char c, unsigned low, unsigned high) {
 
 bool continues(char c) { return is_between(c, 0x80, 0xBF); }
 
-/// Returns the number of bytes of a character whose first byte is `first`, or 0 if there is none.
+/// Returns the number of bytes of a UTF-8 character whose first byte is `first`, or 0 if no
+/// character starts with this byte.
 std::size_t length_by(char first) {
   if (is_between(first, 0x00, 0x7F)) return 1;
   if (is_between(first, 0xC2, 0xDF)) return 2;

@@ -9,7 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the "optimal string alignment" distance, in which exchanged neighbours are one edit.
+/// Returns the "optimal string alignment" distance, in which exchanging two neighbouring letters is
+/// one edit.
 std::size_t edits_between(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i)

@@ -12,9 +12,9 @@ namespace tileplan {
 /// colours.
 std::string coloured(const std::string& text, const char* code, TextStyle style);
 
-/// Returns the table `rows` without its last column, whose entries are wrapped below their rows. No
-/// line is wider than the terminal if the other columns fit. `paint` returns the line of a row,
-/// which is not the heading, with its colours.
+/// Returns the table `rows` with the entries of its last column wrapped below their rows. No line
+/// is wider than the terminal if the other columns fit. `paint` adds colours to the line of a row
+/// other than the heading.
 std::string narrow_table(
     std::vector<std::vector<std::string>> rows, TextStyle style,
     const std::function<std::string(std::size_t row, const std::string& line)>& paint);

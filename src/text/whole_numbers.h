@@ -8,7 +8,8 @@
 
 namespace tileplan {
 
-/// Holds an integer. After an overflow, fits() is false here and in all results computed from it.
+/// Holds an integer. After an overflow, fits() is false for the result and for all numbers computed
+/// from it.
 class Exact {
  public:
   Exact(std::int64_t value) : value_(value) {}

@@ -19,7 +19,8 @@ std::string_view trimmed(std::string_view text) {
 }
 
 std::string in_quotes(std::string_view text) {
-  constexpr std::size_t kLongest = 200;  // The longest descriptors have about 150 characters.
+  // Limits quoted text. The longest descriptors have about 150 characters.
+  constexpr std::size_t kLongest = 200;
   constexpr char kDelete = 0x7f;
   std::string result = "\"";
   for (const char c : text.substr(0, kLongest)) {

@@ -11,7 +11,7 @@ namespace tileplan {
 
 std::string_view trimmed(std::string_view text);
 
-/// Returns `text` on one line in double quotes. A long text is cut.
+/// Returns `text` on one line in double quotes. The end of a long text is left out.
 std::string in_quotes(std::string_view text);
 
 template <class Texts>
@@ -21,11 +21,12 @@ std::string comma_separated(const Texts& texts) {
   return list;
 }
 
-/// Returns the member of `known` that is the fewest edits from `word`: letters that are added, left
-/// out or replaced, or neighbours that are exchanged. Returns "" when all are more than two away.
+/// Returns the word of `known` with the fewest edits from `word`: letters that are added, left out
+/// or replaced, or neighbouring letters that are exchanged. Returns "" when every word needs more
+/// than two edits.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
-/// These functions test for ASCII characters, whatever the locale.
+/// Test for ASCII characters, independently of the locale.
 bool is_space(char c);
 bool is_letter(char c);
 bool is_digit(char c);
