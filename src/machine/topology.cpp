@@ -26,7 +26,7 @@ std::string line_of(const fs::path& file) {
   return line;
 }
 
-/// Returns the positive integer at the start of `text`, or 0. `rest` receives the text after it.
+/// Returns the positive integer at the start of `text`, or 0, and sets `rest` to the text after it.
 std::int64_t number_of(const std::string& text, std::string* rest = nullptr) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -36,9 +36,9 @@
 namespace tileplan {
 namespace {
 
-/// Locates the box that a level holds: it lies inside loop `position` of `branch`. Each
-/// lambda around the box has one of its sizes in a branch, so L(h,[2*11,1*12]) has two branches,
-/// with blocks of 11 and of 12 rows.
+/// Locates the box that a cache level holds: it lies inside loop `position` of `branch`. A branch
+/// has one size of each list of blocks (lambda) around the box, so L(h,[2*11,1*12]) has two
+/// branches, with blocks of 11 and of 12 rows.
 struct BoxPosition {
   const Nest& nest;
   Nest branch;
@@ -77,14 +77,15 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  bool of_lines = false;  ///< If true, whole cache lines need more than the elements.
-  /// If the lines fit but one cache set gets more of them than it has ways, this is that set.
+  /// Tells whether the whole cache lines, which exceed the elements, do not fit.
+  bool of_lines = false;
+  /// Describes the cache set that gets more lines than it has ways, if the lines fit otherwise.
   CrowdedSet crowded = {};
 };
 
-/// Evaluates eq. (C), which under LRU2 counts two neighbouring boxes. The second one is counted
-/// even where a part of a lambda has a single block, because the next part follows it. Cache lines
-/// are not counted when elements alone do not fit.
+/// Evaluates eq. (C), which under LRU2 counts two neighbouring boxes. The second box is counted
+/// even if a part of a lambda has a single block, because the next part follows this block. Cache
+/// lines are not counted when elements alone do not fit.
 Need need_at(const Computation& computation, const BoxPosition& place, std::size_t position,
              const CapacityCount& by, std::int64_t capacity) {
   const std::optional<std::size_t> next = place.outside(position);
@@ -138,8 +139,9 @@ struct ExplainedSchedule {
   PredictionRules rules;
   Nest nest;
   Cores cores;
-  TensorLayout read, output;  ///< The loops read the input and write the output in these layouts.
-  std::optional<TensorLayout> rows;  ///< The loops read the weights in place in this layout.
+  /// Are the layouts in which the loops read the input and write the output.
+  TensorLayout read, output;
+  std::optional<TensorLayout> rows;  ///< Is the layout of weights that the loops read in place.
 };
 
 ExplainedSchedule with_nest(const Computation& computation, const Schedule& schedule,
@@ -187,8 +189,8 @@ std::int64_t streamed_elements(const ExplainedSchedule& explained) {
                                         : 0;
 }
 
-/// Returns the movement of each tensor. Streamed outputs cross the link to memory only, which is
-/// counted with the last cache.
+/// Returns the movement of each tensor. Outputs with streaming stores cross the link to memory
+/// only, which is counted with the last cache.
 std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const CacheLevel& cache,
                                     const NestView& view, const FlatTraffic& traffic) {
   const Computation& computation = explained.computation;
@@ -210,9 +212,9 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
   return tensors;
 }
 
-/// Adds the least loads of the level and the least bytes on its link. The lower bound counts one
-/// load per output, which streaming stores avoid. Each output is stored once, but streamed outputs
-/// cross the link of the last cache only.
+/// Adds the lower bounds on the loads of the level and on the bytes on its link. The bound on loads
+/// counts one load per output, which streaming stores avoid. Each output is stored once, but
+/// streamed outputs cross the link of the last cache only.
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
   const Computation& computation = explained.computation;
   level.least_loads =
@@ -250,8 +252,8 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   return level;
 }
 
-/// Returns the reason for which compile() refuses the schedule, if it does. Registers are checked
-/// separately. Instruction sets without an assembler are emitted as C.
+/// Returns the reason for which compile() refuses the schedule, or nothing. Registers are checked
+/// separately. NEON has no assembler here, so its schedules are emitted as C and never refused.
 std::optional<std::string> refusal_of(const ExplainedSchedule& explained) {
   const VectorUnit& unit = explained.machine.vector;
   if (unit.isa == Isa::neon) return std::nullopt;

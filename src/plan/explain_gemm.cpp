@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Describes what one cache holds while a variant runs.
+/// Describes the block that one cache holds while a variant runs.
 struct Held {
   const char* operand;
   std::int64_t rows, columns;
@@ -27,9 +27,9 @@ GemmOccupancy occupancy_in(const CacheLevel& cache, const Held& held, std::int64
   return result;
 }
 
-/// Returns the three operands in each of the first three caches. The first cache holds panels of
-/// one register tile, the second the block that the loops ir and jr read again, and the third that
-/// of the outermost loops.
+/// Returns the blocks of the three operands in each of the first three caches. The first cache
+/// holds panels of one register tile, the second the block that the loops ir and jr read again, and
+/// the third the block of the outermost loops.
 std::vector<GemmOccupancy> occupancy_of(const GemmBlocks& blocks, bool keeps_b,
                                         const std::vector<CacheLevel>& caches,
                                         std::int64_t element_bytes) {
@@ -58,8 +58,8 @@ GemmBlocks exchanged(GemmBlocks blocks) {
   return blocks;
 }
 
-/// Adds the largest shares that the closed form gives to panels and to the block in the second
-/// cache.
+/// Adds the largest shares that the formula of Low et al. gives to panels and to the block in the
+/// second cache.
 void add_most_shares(const GemmShares& shares, bool keeps_b, std::vector<GemmOccupancy>& all) {
   const char* const in_second = keeps_b ? "A" : "B";
   const std::string second = all.size() > 3 ? all[3].cache : "";

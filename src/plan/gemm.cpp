@@ -19,7 +19,7 @@
 namespace tileplan {
 namespace {
 
-/// Determines a kernel. The shape is row-major.
+/// Identifies a kernel of gemm(). The shape is row-major.
 struct KernelKey {
   GemmShape shape = {};
   double alpha = 1, beta = 0;
@@ -42,7 +42,7 @@ Kernel compile_for(const KernelKey& key) {
   return compile(plan);
 }
 
-/// Holds the kernels that were used last. Scanning a hundred keys is faster than hashing one.
+/// Holds the kernels that were used last. Comparing a hundred keys is faster than hashing one.
 class KernelCache {
  public:
   Kernel find_or_compile(const KernelKey& key) {
@@ -82,8 +82,8 @@ class KernelCache {
     return at;
   }
 
-  /// Returns the kernel of `key` and makes it the last used one. If there is none, inserts that of
-  /// `promise` and returns nothing.
+  /// Returns the kernel of `key` and makes it the last used one. If there is no such kernel,
+  /// inserts the kernel that `promise` will deliver and returns nothing.
   std::optional<std::shared_future<Kernel>> find_or_insert(const KernelKey& key,
                                                            std::promise<Kernel>& promise) {
     const std::lock_guard lock(mutex_);
@@ -104,7 +104,7 @@ class KernelCache {
   }
 
   mutable std::mutex mutex_;
-  Entries entries_;  ///< The last used kernel is first.
+  Entries entries_;  ///< Holds the last used kernel first.
   std::size_t compiled_ = 0, found_ = 0;
 };
 
@@ -157,7 +157,8 @@ void check_matrix(const char* name, const void* matrix) {
   if (matrix == nullptr) throw Error(std::string("gemm: ") + name + " is null; must be a matrix");
 }
 
-/// Describes a row-major call: column-major matrices are the rows of the transposed product.
+/// Converts a call to a row-major one: column-major matrices are the rows of the transposed
+/// product.
 template <class Number>
 struct RowMajor {
   GemmCall<Number> call;
@@ -188,7 +189,8 @@ void scale_output(const GemmCall<Number>& call, Number* c) {
     }
 }
 
-/// Returns the distance between matrices, or none if they follow one another or there is one.
+/// Returns the distance between matrices, or none if the matrices follow one another or there is
+/// only one.
 template <class Number>
 std::optional<std::int64_t> distance_of(const GemmCall<Number>& call, std::int64_t stride,
                                         std::int64_t whole) {

@@ -35,8 +35,8 @@ std::string size_complaint(const std::string& what, const std::string& name, std
          (size < 1 ? "at least 1" : "at most " + std::to_string(most));
 }
 
-/// Starts from `defaults` and overwrites the sizes that `given` names. Throws Error unless each of
-/// them is from 1 to that of `most`.
+/// Returns `defaults` with the sizes that `given` names. Throws Error unless each of them is from 1
+/// to the size in `most`.
 Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computation& computation,
               const std::string& what, const Tile& defaults, const Tile& most) {
   Tile sizes = defaults;
@@ -48,14 +48,16 @@ Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computatio
   return sizes;
 }
 
-/// Returns true for the loops of the depth of a convolution that has none. Their extent is 1.
+/// Returns true when `name` is a loop over the depth of a convolution without depth. The extent of
+/// such a loop is 1.
 bool is_absent_depth(const std::string& name, const Problem& problem,
                      const Computation& computation) {
   return std::holds_alternative<ConvShape>(problem) && (name == "d" || name == "t") &&
          std::ranges::find(computation.names, name) == computation.names.end();
 }
 
-/// Returns `loops` without those of an absent depth. Their sizes must be 1.
+/// Returns `loops` without the loops over an absent depth. Sizes other than 1 remain, so that a
+/// later check refuses them.
 TileLoops without_absent_depth(TileLoops loops, const Problem& problem,
                                const Computation& computation) {
   const auto is_absent = [&](const std::string& name) {
@@ -81,7 +83,7 @@ LoopOrder order_of(const std::vector<std::string>& names, const Computation& com
 }
 
 /// Throws Error unless each loop that the tile does not cover is in the order and the iterations of
-/// the box can be counted in 64 bits. No volume is larger than this number of iterations.
+/// the box can be counted in 64 bits. No volume exceeds this number of iterations.
 void check_loops(const Computation& computation, const LoopOrder& order, const Tile& tile,
                  const Tile& box) {
   std::int64_t iterations = 1;

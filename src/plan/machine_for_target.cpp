@@ -17,10 +17,10 @@ Machine machine_for(Machine machine, Target target) {
     return with_narrow_unit(std::move(machine));
   machine.narrow.reset();
   if (machine.vector.isa == isa && target != Target::scalar) return machine;
-  machine.rates.kernels.clear();  // These rates were measured with other instructions.
+  machine.rates.kernels.clear();  // The rates were measured with other instructions.
   machine.rates.others.clear();
   const bool is_wide = isa == Isa::avx512 || isa == Isa::avx512vl;
-  // Emitted C also has fallbacks for dot products.
+  // Emitted C contains code for compilers with and without dot-product instructions.
   machine.vector.dots = {.integers = is_wide, .bf16 = is_wide, .fused_conversions = false};
   machine.vector.isa = isa;
   machine.vector.lanes = lanes_of(target);

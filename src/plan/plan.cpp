@@ -50,24 +50,27 @@ Plan prepare_plan(const Problem& problem, const Machine& given, const Options& o
 }
 
 SearchResults search_schedules(const SearchSpace& space) {
-  // Tile sizes divide the extents: [T(2,j), T(16,i), T(8,j), T(64,k), U(16,i), V(j)].
+  // The first step finds schedules whose tile sizes divide the extents: [T(2,j), T(16,i), T(8,j),
+  // T(64,k), U(16,i), V(j)].
   SearchResults found = search_divisor_tiles(space);
   trace_search("divisor_tiles", space, found);
-  // Tiles of one dim have two sizes: [L(j,[1*9,1*8]), T(17,i), R(j), T(64,k), U(13,i), V(j)].
+  // The next step adds tiles of two sizes along one dimension: [L(j,[1*9,1*8]), T(17,i), R(j),
+  // T(64,k), U(13,i), V(j)].
   found = search_uneven_tiles(space, std::move(found));
   trace_search("uneven_tiles", space, found);
-  // Vectors hold pixels instead of channels: [T(56,h), T(64,c), U(8,k), V(w)] in=nchw out=nchw.
+  // The next step adds vectors of pixels instead of channels: [T(56,h), T(64,c), U(8,k), V(w)]
+  // in=nchw out=nchw.
   found = search_pixel_vectors(space, std::move(found));
   trace_search("pixel_vectors", space, found);
-  // Microkernels have two sizes along two dims: [L(i,[1*11,7*30]), L(j,[1*3,7*2]), T(64,k), U(i),
-  // U(j), V(j)].
+  // The next step adds microkernels of two sizes along two dimensions: [L(i,[1*11,7*30]),
+  // L(j,[1*3,7*2]), T(64,k), U(i), U(j), V(j)].
   found = search_mixed_tilings(space, std::move(found));
   trace_search("mixed_tilings", space, found);
-  // Further microkernels are tried without tiles of caches: [T(17,i), T(17,j), T(64,k), U(13,i),
-  // V(j)].
+  // The next step adds further microkernels without tiles for caches: [T(17,i), T(17,j), T(64,k),
+  // U(13,i), V(j)].
   found = search_untiled_nests(space, std::move(found));
   trace_search("untiled_nests", space, found);
-  // Loops of the best schedules change places where their movement ties: [T(4,g), R(h), R(w), ...].
+  // The last step exchanges loops of the best schedules: [T(4,g), R(h), R(w), ...].
   found = search_loop_orders(space, std::move(found));
   trace_search("loop_orders", space, found);
   trace_stage("combos", {{"all", static_cast<double>(found.record.all_combos)},
@@ -87,7 +90,7 @@ Candidates search_narrow_vectors(const SearchSpace& space, const Machine& machin
   return found;
 }
 
-/// Returns `machine` with the cores that a schedule may use, instead of those that exist.
+/// Returns `machine` with only the cores that a schedule may use.
 Machine with_cores(Machine machine, int cores) {
   machine.cores = cores;
   return machine;
@@ -98,7 +101,7 @@ Machine without_narrow_vectors(Machine machine) {
   return machine;
 }
 
-/// Keeps max(top, verify) candidates in the order that Plan describes.
+/// Returns the best max(top, verify) candidates in the order that Plan describes.
 std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& options,
                                  double best_seconds) {
   const auto count = static_cast<double>(scored.size());
@@ -112,9 +115,9 @@ std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& o
   return kept;
 }
 
-/// Searches both vector widths and bounds the result. The space of the certificate has narrow
-/// vectors only if they were searched (docs/concepts.md). Leaving them out rests on an estimate
-/// that they are slower, not on a proof.
+/// Searches both vector widths and bounds the result. The certificate's space has narrow vectors
+/// only if they were searched (docs/concepts.md); if they were not, an estimate shows that they are
+/// slower, but no proof does.
 std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) {
   SearchResults found = search_schedules(space);
   const std::optional<Machine> narrow =
@@ -141,7 +144,7 @@ std::pair<Candidates, Certificate> search_direct(const Computation& computation,
       {.computation = computation, .classes = classes, .machine = machine, .options = options});
 }
 
-/// Searches one variant of the GEMM family, of which nothing is proven.
+/// Searches one variant of the GEMM family. The certificate proves nothing about it.
 std::pair<Candidates, Certificate> search_one_variant(const Computation& computation,
                                                       const Machine& machine,
                                                       const Options& options) {
@@ -192,9 +195,9 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
   return {std::move(candidates), std::move(certificate)};
 }
 
-/// Returns the results for vectors, `found`, with those for tiles of AMX added. The bound is that
-/// of the better unit. Tiles cannot multiply vectors of the input, which depthwise convolutions
-/// need.
+/// Returns `found`, the results for vectors, together with the results for tiles of AMX. The bound
+/// is that of the better unit. Tiles cannot multiply vectors of the input, which depthwise
+/// convolutions need.
 std::pair<Candidates, Certificate> with_tiles(std::pair<Candidates, Certificate> found,
                                               const Computation& elements, const Machine& machine,
                                               const Options& options) {
@@ -226,11 +229,12 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const auto start = std::chrono::steady_clock::now();
   Plan result = prepare_plan(problem, given, options);
   const Machine machine = with_cores(result.machine, options.threads);
-  // Rows and columns of a 1 x 1 layer become one dim, whose register tiles may cross rows.
+  // Rows and columns of a 1 x 1 layer become one dimension, so that register tiles may cross rows.
   const Computation elements = merge_adjacent_dims(computation_of(problem));
   const Computation computation =
       in_strips(elements, loop_types(types_of(problem), machine.vector));
-  cross_check_footprints(computation);  // The process aborts if isl counts other footprints.
+  // The process aborts if isl counts other footprints than the models.
+  cross_check_footprints(computation);
   std::pair<Candidates, Certificate> found =
       search_algorithms(problem, computation, machine, options);
   if (machine.tiles && uses_tiles(machine.tiles->arithmetic))
@@ -261,7 +265,8 @@ Plan plan_of(const Problem& problem, const Machine& given, const Schedule& sched
   result.certificate = {.space = "one schedule, given",
                         .optimum = prediction.seconds,
                         .bottleneck = prediction.bottleneck,
-                        .gap = 1};  // The bound is 0, so the gap is 100 %.
+                        // Nothing is proven: the bound is 0, so the gap is 100 %.
+                        .gap = 1};
   result.plan_seconds = seconds_since(start);
   return result;
 }

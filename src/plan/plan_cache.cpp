@@ -37,7 +37,7 @@ std::shared_ptr<const Plan> PlanCache::insert(const Machine& machine, Plan plan)
 
 namespace {
 
-/// A plan takes about 30 KiB, half of it for the machine.
+/// Limits the stored plans. A plan takes about 30 KiB, half of it for the machine.
 constexpr std::size_t kRememberedPlans = 256;
 
 Plan find_or_plan(const Problem& problem, const Machine& machine, const Options& options) {

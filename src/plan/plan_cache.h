@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Holds the last `most` plans. Several threads may use it at once.
+/// Holds the last `most` plans. Several threads may use a cache at once.
 class PlanCache {
  public:
   /// Requires most >= 1.
@@ -22,8 +22,8 @@ class PlanCache {
                                    const Options& options) const;
 
   /// Stores `plan`, which was made for `machine`, unless a plan for these arguments is stored.
-  /// (Plan::machine is adapted to the element types, so it is another machine.) Drops the oldest
-  /// plan when there are more than `most`. Returns the stored plan.
+  /// (Plan::machine is adapted to the element types, so it differs from `machine`.) Drops the
+  /// oldest plan when there are more than `most`. Returns the stored plan.
   std::shared_ptr<const Plan> insert(const Machine& machine, Plan plan);
 
  private:

@@ -40,7 +40,8 @@ Json options_json(const Options& options) {
             {"epilogue", to_string(options.epilogue)},
             {"capacity", name_in(kCapacities, options.capacity)},
             {"certify_full", options.certify_full},
-            {"seed", std::to_string(options.seed)}};  // Other JSON readers round 64-bit numbers.
+            // The seed is text, because many JSON readers round 64-bit numbers.
+            {"seed", std::to_string(options.seed)}};
   add_algorithm(options, json);
   return json;
 }
@@ -61,8 +62,8 @@ Json saved_candidate(const Candidate& candidate) {
   return json;
 }
 
-/// Returns the content of a plan file. Machines are stored with their rates for f32, and
-/// read_plan() adapts them to the element types again.
+/// Returns the content of a plan file. The machine is stored with its rates for f32; read_plan()
+/// adapts them to the element types again.
 Json saved_plan(const Plan& plan) {
   Json candidates = Json::array(), failures = Json::array();
   for (const Candidate& each : plan.candidates) candidates.push_back(saved_candidate(each));

@@ -11,12 +11,12 @@ namespace tileplan {
 
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 
-/// These functions add fields about Winograd schedules and the choice of the algorithm. Documents
-/// of direct schedules and plans lack them.
+/// Add fields about Winograd schedules and about the choice of the algorithm. Documents of direct
+/// schedules and plans lack these fields.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
 void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 
-/// Returns a candidate as documents print it. Values that were not measured are null.
+/// Returns a candidate as a JSON object for printing. Values that were not measured are null.
 nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);
 
 /// Returns the document that `plan --json` prints. Names of times end in `_s` for seconds and `_ms`

@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// A smaller relative difference is rounding.
+/// Relative differences below this limit are rounding.
 constexpr double kRoundingShare = 1e-6;
 
 /// Counts the candidates whose times were found in the records of earlier measurements.
@@ -27,7 +27,7 @@ std::size_t count_measured(const Plan& plan) {
       plan.candidates, [](const Candidate& one) { return one.measurement.has_value(); }));
 }
 
-/// Samples from the records were taken on different days. They order the candidates, but no
+/// Samples from the database were taken on different days. They order the candidates, but no
 /// statistical test compares them.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
@@ -47,7 +47,8 @@ std::string verdict_text(const Plan& plan) {
              : "times of different days are in one list, which no test compares";
 }
 
-/// Returns a sentence about the unmeasured candidates that the model cannot distinguish.
+/// Returns a sentence about the unmeasured candidates whose predictions are equal within the
+/// accuracy of the model.
 std::string ties_text(const Plan& plan) {
   if (plan.candidates.front().measurement) return "";
   const double limit = (1 + kTie) * plan.certificate.optimum;
@@ -105,7 +106,8 @@ std::string certificate_text(const Certificate& certificate) {
   return text + algorithms_text(certificate);
 }
 
-/// Explains why no candidate has the best prediction, if that is so.
+/// Returns a sentence that explains why no listed candidate has the best prediction, or empty text
+/// if one has.
 std::string unlisted_best_text(const Plan& plan) {
   const double limit = (1 + kRoundingShare) * plan.certificate.optimum;
   const bool is_listed = std::ranges::any_of(
@@ -115,7 +117,7 @@ std::string unlisted_best_text(const Plan& plan) {
                      "by the data that they load, and of similar schedules only some\n";
 }
 
-/// All cores at peak would take this time.
+/// Returns the time of all operations at the peak of all cores.
 double peak_seconds_of(const Plan& plan) {
   return plan.flops / (plan.options.threads * peak_flops(plan.machine));
 }
@@ -152,7 +154,8 @@ std::string terminal_table(const std::vector<std::vector<std::string>>& rows, Te
   });
 }
 
-/// Explains why the column "peak" passes 100 %, if it does.
+/// Returns a sentence that explains why the column "peak" exceeds 100 %, or empty text if it does
+/// not.
 std::string peak_text(const Plan& plan) {
   const bool has_winograd = std::ranges::any_of(
       plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });

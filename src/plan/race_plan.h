@@ -7,8 +7,8 @@
 
 namespace tileplan {
 
-/// Returns verify(plan) with the candidates in their old order. Throws Error as verify() does, but
-/// not when all candidates failed, which Plan::failures tells.
+/// Returns verify(plan) with the candidates in their old order. Throws Error as verify() does,
+/// except when all candidates failed; Plan::failures then lists them.
 Plan race_plan(Plan plan);
 
 }  // namespace tileplan

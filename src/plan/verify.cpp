@@ -30,7 +30,8 @@ constexpr double kStallFactor = 1000, kStallSeconds = 10;
 /// Selects the outputs that are checked: random ones and, if `nest` has loops, those at the borders
 /// of its tiles.
 struct OutputSampling {
-  Computation computation;  ///< This computation counts elements, not strips.
+  /// Describes the problem in elements, not in strips.
+  Computation computation;
   Nest nest;
   Layout out = Layout::plain;
 };
@@ -43,7 +44,7 @@ OutputSampling output_sampling(const Plan& plan) {
     const Schedule& schedule = each.schedule;
     const Computation& computation = variants.of(schedule);
     try {
-      // This call throws Error if the layout does not exist.
+      // layout_of() throws Error if the layout does not exist.
       layout_of(computation, Operand::output, schedule.out);
       const VectorUnit& unit = unit_of(schedule, plan.machine);
       const Computation loops = in_strips(computation, loop_types(types_of(plan.problem), unit));
@@ -55,7 +56,8 @@ OutputSampling output_sampling(const Plan& plan) {
   return {.computation = computation_of(plan.problem), .nest = {}};
 }
 
-/// Holds operands and expected results in the child process, and makes workloads from candidates.
+/// Holds operands and expected results in the child process, and makes the workloads that are
+/// measured from candidates.
 class WorkloadFactory {
  public:
   explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}
@@ -65,7 +67,8 @@ class WorkloadFactory {
     const auto index = static_cast<std::size_t>(place);
     const BoundKernel& attached = kernels_.emplace_back(compile(plan_, index), tensors_);
     const Check check = sampled_.check(attached);
-    // Only a wrong result fails the whole plan: refuse_wrong_results() finds it by kWrongResult.
+    // Only a wrong result fails the whole plan; refuse_wrong_results() recognises it by
+    // kWrongResult.
     if (!check.passed())
       throw Error(std::string(kWrongResult) + to_string(plan_.candidates[index].schedule) +
                   " gives " + std::to_string(check.got) + " for output " +
@@ -86,7 +89,8 @@ class WorkloadFactory {
   std::optional<PinnedThread> pinned_;
   Tensors tensors_;
   SampledCheck sampled_;
-  std::list<BoundKernel> kernels_;  ///< Workloads point to these kernels.
+  /// Workloads point to these kernels, so their addresses must not change.
+  std::list<BoundKernel> kernels_;
 };
 
 /// Returns the indices of those among the first options.verify candidates that have no measurement
@@ -100,13 +104,13 @@ std::vector<int> places_to_measure(const Plan& plan) {
   return places;
 }
 
-/// Measures in a race: the candidates run in turn, and one that is clearly slower drops out.
+/// Measures the candidates in turn; a candidate that is clearly slower is dropped.
 IsolatedRaceResult measure_candidates(const Plan& plan, const std::vector<int>& places) {
   double slowest = 0;
   for (const int place : places)
     slowest =
         std::max(slowest, plan.candidates[static_cast<std::size_t>(place)].prediction.seconds);
-  // The child process calls both functions, so that operands and kernels exist there alone.
+  // The child process calls these functions, so that operands and kernels exist in the child alone.
   const auto open = [&plan] {
     const auto factory = std::make_shared<WorkloadFactory>(plan);
     return [factory](int place) { return factory->make(place); };
@@ -129,7 +133,7 @@ std::vector<Measurement> measurements(const std::vector<Candidate>& candidates) 
 }
 
 /// Stores the measurements in the candidates. Failed candidates become failures of the plan. The
-/// verdict joins that of an earlier verify() of the same plan with that of this race.
+/// verdict combines that of an earlier verify() of the same plan with that of these measurements.
 void take_results(Plan& plan, const std::vector<int>& places, const IsolatedRaceResult& measured) {
   const Comparison before{plan.verdict, measurements(plan.candidates)};
   Comparison now{measured.verdict, {}};

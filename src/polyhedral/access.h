@@ -18,8 +18,9 @@ struct Term {
   bool operator==(const Term&) const = default;
 };
 
-/// Describes one index of an access: offset + sum of terms. Values in [0, extent) are stored.
-/// Elements at other values read as zero (padding), and `clipped` is true when such values occur.
+/// Describes one index of an access (a data dim): offset + sum of terms. Values in [0, extent) are
+/// stored. Elements at other values read as zero (padding), and `clipped` is true when such values
+/// occur.
 struct DataDim {
   std::vector<Term> terms;
   std::int64_t offset = 0;
@@ -29,15 +30,17 @@ struct DataDim {
   bool operator==(const DataDim&) const = default;
 };
 
-/// Describes one tensor access. Condition C1 holds: an iterator occurs in at most one data dim.
+/// Describes the accesses to one tensor. Condition C1 holds: an iterator occurs in at most one
+/// index.
 struct TensorAccess {
   std::string name;
   ElementType type = ElementType::f32;
   std::vector<DataDim> data;
-  int transfers = 1;  ///< This is the weight w_t: 1 for inputs and 2 for the accumulated output.
-  /// An element of the loops is a strip of this many elements of `type` (strips.h).
+  /// Gives the weight w_t: 1 for inputs, and 2 for the output, which is read and written.
+  int transfers = 1;
+  /// Counts the elements of `type` in a strip (strips.h), which is one element for the loops.
   int strip = 1;
-  /// If true, the loops read or write a copy, because the tensor of the caller has another type or
+  /// Tells whether the loops read or write a copy, because the caller's tensor has another type or
   /// no strips.
   bool copied = false;
 
@@ -46,11 +49,12 @@ struct TensorAccess {
 };
 
 enum class Role {
-  /// The input and the output have the dim, which counts rows of the register tile (n h w; gemm i).
+  /// The dimension occurs in the input and the output, and counts rows of the register tile (n h w;
+  /// gemm i).
   pixel,
-  channel,    ///< The weights and the output have the dim, which is vectorised (k; gemm j).
-  reduction,  ///< The output lacks the dim (c r s; gemm k).
-  batch,      ///< All three tensors have the dim (g; gemm b).
+  channel,  ///< The dimension occurs in the weights and the output, and is vectorised (k; gemm j).
+  reduction,  ///< The output lacks the dimension (c r s; gemm k).
+  batch,      ///< All three tensors have the dimension (g; gemm b).
 };
 
 enum class Operand : int { input = 0, weights = 1, output = 2 };
@@ -70,8 +74,8 @@ struct Occurrence {
   std::int64_t coefficient = 0;
 };
 
-/// Returns the only term over `dim`, or nothing. The function is inline because one plan calls it a
-/// million times.
+/// Returns the only term over `dim` and its index, or nothing. The function is inline because one
+/// plan calls it a million times.
 inline std::optional<Occurrence> find_term(const TensorAccess& tensor, Dim dim) {
   for (std::size_t i = 0; i < tensor.data.size(); ++i)
     if (const std::int64_t coefficient = coefficient_of(tensor.data[i], dim); coefficient != 0)
@@ -83,13 +87,13 @@ inline bool is_present(const TensorAccess& tensor, Dim dim) {
   return find_term(tensor, dim).has_value();
 }
 
-/// Returns true when boxes can hold copies of the elements, which have at most 8 bytes.
+/// Returns true when the elements have at most 8 bytes, which copies to packed boxes support.
 inline bool is_packable(const TensorAccess& input) {
   constexpr std::int64_t kMostBytes = 8;
   return input.element_bytes() <= kMostBytes;
 }
 
-/// Returns true when elements along `dim` may lie in the padding.
+/// Returns true when some iterations of `dim` may read padding.
 inline bool reads_padding_along(const TensorAccess& tensor, Dim dim) {
   const auto term = find_term(tensor, dim);
   return term && tensor.data[term->index].clipped;

@@ -24,8 +24,8 @@ void check_count(const std::vector<Access>& accesses, const char* what, std::siz
          "); must be exactly " + std::to_string(count));
 }
 
-/// Checks that every output element belongs to one iteration of the loops that it depends on: no
-/// element is left unwritten, and no two iterations write the same one.
+/// Throws Error unless the loops write every output element, and no two iterations of the output's
+/// loops write the same element.
 void check_output(const TensorAccess& tensor) {
   if (std::ranges::all_of(tensor.data, &std::vector<Term>::empty, &DataDim::terms))
     refuse("the written " + tensor.name + " depends on no iterator; must on at least one");
@@ -63,7 +63,7 @@ bool is_vectorisable(const TensorAccess& a, const TensorAccess& b, const TensorA
   });
 }
 
-/// Sets the stored sizes of a tensor. Indices outside these sizes are padding.
+/// Sets the stored sizes of a tensor. Values of an index outside these sizes are padding.
 void set_stored_extents(TensorAccess& tensor, const std::vector<std::int64_t>& extents) {
   for (std::size_t i = 0; i < extents.size(); ++i) {
     DataDim& data = tensor.data[i];

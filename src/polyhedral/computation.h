@@ -13,8 +13,8 @@ namespace tileplan {
 /// tensor's accesses, or are not a product of two reads accumulated into one write.
 Computation computation_of(const Problem& problem);
 
-/// Returns the exact number of distinct values that data dim `data` of tensor `operand` takes over
-/// each of `boxes`, which start at the origin. isl counts them (isl_set_count_val).
+/// Returns the exact number of distinct values that index number `data` of tensor `operand` takes
+/// over each of `boxes`, which start at the origin. isl counts them (isl_set_count_val).
 std::vector<std::int64_t> count_values(const Computation& computation, Operand operand,
                                        std::size_t data, const std::vector<Tile>& boxes);
 

@@ -6,11 +6,11 @@
 
 namespace tileplan {
 
-/// isl stops after this many of its internal operations. A grouped convolution over three axes,
-/// which has the most dims, needs a fifth of this number.
+/// Limits isl's internal operations on one problem. A grouped convolution over three axes, which
+/// has the most dimensions, needs a fifth of this number.
 inline constexpr unsigned long kMostIslOperations = 100'000;
 
-/// This phrase ends the error message about a text that exceeds kMostIslOperations.
+/// Ends the error message about a text that exceeds kMostIslOperations.
 inline constexpr const char* kTooManyOperations =
     " needs more than 100000 operations of isl; must be simpler";
 

@@ -29,7 +29,7 @@ IslContext::IslContext(unsigned long most_operations) : context_(isl_ctx_alloc()
 IslContext::~IslContext() { isl_ctx_free(context_); }
 
 std::optional<std::int64_t> integer(const isl::val& value) {
-  // isl_val_get_num_si returns 0 without an exception when the number does not fit.
+  // isl_val_get_num_si returns 0 without an exception when the number does not fit into a long.
   using Limits = std::numeric_limits<long>;
   if (!value.is_int() || isl_val_cmp_si(value.get(), Limits::max()) > 0 ||
       isl_val_cmp_si(value.get(), Limits::min()) < 0)

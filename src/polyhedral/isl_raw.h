@@ -14,7 +14,8 @@ namespace tileplan {
 /// Owns an isl context that prints no errors. The context must outlive every object made in it.
 class IslContext {
  public:
-  /// After `most_operations`, functions of isl throw isl::exception_quota; 0 means no limit.
+  /// Limits the operations of the context, after which functions of isl throw isl::exception_quota.
+  /// With 0, there is no limit.
   explicit IslContext(unsigned long most_operations = 0);
   ~IslContext();
   IslContext(const IslContext&) = delete;
@@ -31,7 +32,7 @@ std::optional<std::int64_t> integer(const isl::val& value);
 
 isl::val coefficient(const isl::aff& form, int dim);
 
-/// Returns the names of the set dims. A constant or repeated index has an empty name.
+/// Returns the names of the dimensions of `set`. A constant or repeated index has an empty name.
 std::vector<std::string> dim_names(const isl::set& set);
 
 /// Returns the name of the tuple of `set` ("S" of `{ S[i] }`), or empty text.
@@ -39,7 +40,8 @@ std::string tuple_name(const isl::set& set);
 
 bool has_parameters(const isl::set& set);
 
-/// Returns true when `set` is given by bounds on single dims only. Other sets may equal a box too.
+/// Returns true when the constraints of `set` are bounds on single dimensions. A set with other
+/// constraints may still equal a box.
 bool is_plain_box(const isl::set& set);
 
 /// Returns the exact number of points in the set. Requires a bounded set.

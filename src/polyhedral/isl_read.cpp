@@ -34,13 +34,13 @@ bool is_readable(const IslContext& context, const std::string& text) {
 }
 
 /// Throws Error when `context` has used up its operations. isl's parser reports this as a syntax
-/// error too, so a valid text is read to distinguish both cases.
+/// error, so a text that is valid for certain is parsed to distinguish the two cases.
 void check_operations_left(const IslContext& context, const char* what) {
   if (!is_readable<isl::set>(context, "{ [i] : 0 <= i < 4 }"))
     refuse(std::string(what) + kTooManyOperations);
 }
 
-/// Returns each name in `text` that isl accepts as a parameter.
+/// Returns each name in `text` that isl would accept as the name of a parameter.
 std::vector<std::string> names_in(const IslContext& context, const std::string& text) {
   const auto in_name = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
   std::vector<std::string> names;
@@ -88,7 +88,8 @@ T read(const IslContext& context, const char* what, const std::string& text) {
   }
 }
 
-/// Returns the largest value of dim `i` plus one, after checking that the smallest is 0.
+/// Returns the largest value of dimension `i` plus one. Throws Error unless the smallest value is
+/// 0.
 std::int64_t extent_of(const isl::set& set, int i, const std::string& name) {
   const isl::val low = set.dim_min_val(i), high = set.dim_max_val(i);
   const std::optional<std::int64_t> first = integer(low),
@@ -116,7 +117,8 @@ bool is_box(const Domain& domain) {
   return domain.set.is_equal(isl::set(domain.set.ctx(), text));
 }
 
-/// Returns one affine form per index of `map`. Throws Error unless it holds in the whole domain.
+/// Returns one affine expression per index of `map`. Throws Error unless the expressions are valid
+/// in the whole domain.
 isl::multi_aff index_forms(const isl::map& map, const std::string& name, const Domain& domain) {
   if (has_parameters(map.wrap())) refuse(name + " is accessed with parameters; must be numbers");
   if (!map.domain().space().is_equal(domain.set.space()))
@@ -164,7 +166,7 @@ DataDim read_index(const isl::aff& form, const std::string& index, const Domain&
   return data;
 }
 
-/// Checks C1 (access.h), which makes footprints products over the indices.
+/// Throws Error unless C1 (access.h) holds. With C1, a footprint is a product over the indices.
 void check_iterators_once(const TensorAccess& tensor, const Domain& domain) {
   PerDim<int> uses;
   for (const DataDim& data : tensor.data)

@@ -20,13 +20,14 @@ struct Domain {
 
 struct Access {
   isl::map map;
-  TensorAccess tensor;  ///< Each extent is the largest value of its index plus 1.
+  /// Describes the tensor. The extent of each index is its largest value plus 1.
+  TensorAccess tensor;
 };
 
 /// Throws Error("relation: " + why).
 [[noreturn]] void refuse(const std::string& why);
 
-/// Returns isl's own message, without the position in its sources.
+/// Returns the message of isl without the position in isl's sources.
 std::string words_of(const isl::exception& error);
 
 template <class T>
@@ -42,7 +43,7 @@ Domain read_domain(const IslContext& context, const std::string& text);
 
 /// Returns the accesses of `text` in their order in the text. Error messages call the text `what`.
 /// Throws Error when an access is not affine, is not defined once for each iteration of `domain`,
-/// has factors below 0, or breaks condition C1 (access.h).
+/// has negative factors, or breaks condition C1 (access.h).
 std::vector<Access> read_accesses(const IslContext& context, const char* what,
                                   const std::string& text, const Domain& domain);
 

@@ -37,13 +37,13 @@ std::string join(const std::vector<std::string>& names) {
   return list;
 }
 
-/// Returns the input row that output row h and tap r read, such as "2h + 1r + -1".
+/// Returns the input row that output row `out` and filter tap `tap` read, such as "2h + 1r + -1".
 std::string window(const Axis& axis, const std::string& out, const std::string& tap) {
   return std::to_string(axis.stride) + out + " + " + std::to_string(axis.dilation) + tap + " + " +
          std::to_string(-axis.pad_before);
 }
 
-/// Describes the axis of one spatial direction, the letters of its loops and its names in messages.
+/// Describes one spatial direction: its axis, the letters of its loops and its names in messages.
 struct Direction {
   const Axis& axis;
   std::string out, tap;

@@ -15,7 +15,7 @@ namespace tileplan {
 /// shorter than a row.
 Relation relation_text(const Problem& problem);
 
-/// Returns the sizes of the unpadded input of a convolution, in the order of its data dims. The
+/// Returns the sizes of the unpadded input of a convolution, in the order of its indices. The
 /// result is empty for other problems, whose sizes follow from the ranges of the indices.
 std::vector<std::int64_t> stored_input_extents(const Problem& problem);
 

@@ -9,7 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when `dim` alone covers the stored extent of `data`, except for unit dims.
+/// Returns true when `dim` covers the stored extent of `data`, and all other dimensions of this
+/// index have extent 1.
 bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
   return data.offset == 0 && !data.clipped && data.extent == computation.extent(dim) &&
          std::ranges::all_of(data.terms, [&](const Term& term) {
@@ -17,7 +18,8 @@ bool is_alone(const Computation& computation, const DataDim& data, Dim dim) {
          });
 }
 
-/// Returns true when `tensor` has neither dim, or has each alone in one of two adjacent indices.
+/// Returns true when `tensor` has neither dimension, or has each of them alone in one of two
+/// adjacent indices.
 bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim one, Dim next) {
   const auto first = find_term(tensor, one), second = find_term(tensor, next);
   if (!first && !second) return true;
@@ -26,13 +28,14 @@ bool can_merge(const Computation& computation, const TensorAccess& tensor, Dim o
          is_alone(computation, tensor.data[second->index], next);
 }
 
-/// Returns true when a batch has gaps between its matrices, so that no row follows the last one.
+/// Returns true when a batch has gaps between its matrices. The first row of a matrix then does not
+/// follow the last row of the previous one.
 bool has_matrices_apart(const Computation& computation) {
   const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
   return gemm != nullptr && (gemm->sa.value_or(0) > 0 || gemm->sc);
 }
 
-/// Returns the first of two consecutive dims that can be merged, or nothing.
+/// Returns the first of two consecutive dimensions that can be merged, or nothing.
 std::optional<Dim> find_pair(const Computation& computation) {
   if (has_matrices_apart(computation)) return std::nullopt;
   for (int d = 0; d + 1 < computation.dims(); ++d) {

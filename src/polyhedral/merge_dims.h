@@ -6,23 +6,25 @@
 
 namespace tileplan {
 
-/// Returns `computation` with adjacent dims merged wherever every tensor can address both as one
-/// dim. Such a tensor lacks both, or has them in adjacent indices, each dim alone in its index and
-/// unpadded. The merged dim has both names. Example: rows and columns of a 1 x 1 convolution over 7
-/// x 7 pixels become the dim hw of 49, so a register tile need not divide 7.
+/// Returns `computation` with adjacent dimensions merged wherever every tensor can address both as
+/// one. A tensor can do so if it lacks both, or has them in adjacent indices, each alone in its
+/// index and unpadded. The merged dimension has both names. Example: rows and columns of a 1 x 1
+/// convolution over 7 x 7 pixels become the dimension hw of 49, so a register tile need not divide
+/// 7.
 Computation merge_adjacent_dims(const Computation& computation);
 
-/// Returns the computation of `problem` in the dims of `schedule`, merged where the schedule names
-/// a merged dim. Throws Error as computation_of(problem) does.
+/// Returns the computation of `problem` in the dimensions of `schedule`, merged where the schedule
+/// names a merged dimension. Throws Error as computation_of(problem) does.
 Computation computation_of(const Problem& problem, const Schedule& schedule);
 
-/// Holds the computation of one problem with its original dims and with adjacent dims merged. Many
-/// schedules share one object, so that isl reads the relations once, which takes a millisecond.
+/// Holds the computation of one problem with its original dimensions and with adjacent dimensions
+/// merged. Many schedules share one object, so that isl reads the relations once, which takes a
+/// millisecond.
 class ComputationVariants {
  public:
   /// Throws Error as computation_of(problem) does.
   explicit ComputationVariants(const Problem& problem);
-  /// Returns the computation in the dims that `schedule` names.
+  /// Returns the computation in the dimensions that `schedule` names.
   const Computation& of(const Schedule& schedule) const;
 
  private:

@@ -12,13 +12,18 @@ namespace tileplan {
 
 /// Holds a rectangular iteration domain with its accesses: out += left * right.
 struct Computation {
-  std::vector<std::string> names;     ///< Dims are in domain order: n g k c h w r s, or b i j k.
-  std::vector<std::int64_t> extents;  ///< The extents have the order of `names`.
-  std::vector<TensorAccess> tensors = {};   ///< The tensors have the order of Operand.
-  std::string domain;                       ///< The domain is written as isl text.
-  std::vector<std::string> relations = {};  ///< Each tensor has one relation in isl text.
-  PerDim<Role> roles = {};                  ///< The tensors that have a dim determine its role.
-  int products = 1;  ///< An iteration multiplies the pairs of a strip of this size.
+  /// Names the dimensions in the order of the domain: n g k c h w r s, or b i j k.
+  std::vector<std::string> names;
+  /// Gives the extent of each dimension, in the order of `names`.
+  std::vector<std::int64_t> extents;
+  /// Describes the tensors, in the order of Operand.
+  std::vector<TensorAccess> tensors = {};
+  std::string domain;                       ///< Is the domain as isl text.
+  std::vector<std::string> relations = {};  ///< Holds one relation per tensor, as isl text.
+  /// Gives the role of each dimension, which the tensors that have the dimension determine.
+  PerDim<Role> roles = {};
+  /// Counts the products of one iteration, which multiplies the elements of two strips in pairs.
+  int products = 1;
   Problem problem;
 
   int dims() const { return static_cast<int>(extents.size()); }
@@ -35,7 +40,7 @@ struct Computation {
     return least;
   }
   const std::string& name(Dim dim) const { return names[static_cast<std::size_t>(dim)]; }
-  /// Returns the dim called `name`. Throws Error with `name` and the dims that exist.
+  /// Returns the dimension called `name`. Throws Error with `name` and the dimensions that exist.
   Dim dim(const std::string& name) const;
 };
 
@@ -45,12 +50,13 @@ inline Tile extents_of(const Computation& computation) {
   return extents;
 }
 
-/// Returns the number of operations, 2 per product, padding and incomplete strips included.
+/// Returns the number of operations, 2 per product, including products on padding and in incomplete
+/// strips.
 double flops(const Computation& computation);
 
 void set_roles(Computation& computation);
 
-/// Sets `domain`, `relations` and `roles` again after dims have changed.
+/// Sets `domain`, `relations` and `roles` again after dimensions have changed.
 void derive_fields(Computation& computation);
 
 }  // namespace tileplan

@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Divides the stored extent of the strip dim. No other dim occurs in its index.
+/// Replaces elements by strips along `dim` in the stored extent of its index. No other dimension
+/// occurs in this index.
 void divide(TensorAccess& tensor, Dim dim, int strip) {
   const auto term = find_term(tensor, dim);
   DataDim& data = tensor.data[term->index];
@@ -20,8 +21,8 @@ void divide(TensorAccess& tensor, Dim dim, int strip) {
   tensor.strip = strip;
 }
 
-/// Lets the loops read rows of pixels with zeros at both ends, because the rows of a tile are
-/// neighbours in memory and cannot be skipped.
+/// Lets the loops read rows of pixels with zeros at both ends. A tile of AMX loads rows that are
+/// neighbours in memory, so it cannot skip padding.
 void pad_rows(TensorAccess& input, const Computation& computation) {
   DataDim& columns = input.data.back();
   if (!columns.clipped) return;
@@ -35,7 +36,7 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
   input.copied = true;
 }
 
-/// Returns true when kernels read single elements of the input and make strips of them in
+/// Returns true when kernels read single elements of the input and combine them to strips in
 /// registers (src/jit/microkernel_taps.cpp). Groups of one channel have no strips in memory.
 bool expands_input(const Computation& elements, const LoopTypes& types) {
   const auto* const conv = std::get_if<ConvShape>(&elements.problem);
@@ -45,9 +46,9 @@ bool expands_input(const Computation& elements, const LoopTypes& types) {
          conv->c == conv->g && conv->k == conv->g;
 }
 
-/// Returns the filter columns that strips shall hold in addition to the channels of a group, or
-/// nothing. The input is then copied once per tap, so a quarter of the steps must be saved at
-/// least.
+/// Returns the dimension of the filter columns if strips hold filter columns in addition to the
+/// channels of a group, or nothing. The input is then copied once per filter column, so at least a
+/// quarter of the steps must be saved.
 std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& types) {
   const DataDim& columns = elements.tensor(Operand::input).data.back();
   for (const Term& term : columns.terms) {
@@ -59,14 +60,15 @@ std::optional<Dim> taps_to_join(const Computation& elements, const LoopTypes& ty
       return ceil_div(count, fitted_strip(types, count));
     };
     const std::int64_t joined = steps(channels * taps);
-    // Strips of neighbouring groups are neighbours only if each group has one.
+    // Strips of neighbouring groups are adjacent in memory only if each group has one strip.
     if (elements.extent(elements.dim("g")) > 1 && joined > steps(channels)) continue;
     if (4 * joined <= 3 * taps * steps(channels)) return term.dim;
   }
   return std::nullopt;
 }
 
-/// Gives the input a column for each column of the output, and the filter a single column.
+/// Gives the input one column per output column, and the filter a single column, because strips
+/// hold the filter columns.
 void join_taps(Computation& result, Dim taps, Dim channels) {
   DataDim& columns = result.tensors[0].data.back();
   const std::int64_t count = result.extent(taps);
@@ -86,7 +88,8 @@ void join_taps(Computation& result, Dim taps, Dim channels) {
   result.extents[static_cast<std::size_t>(index(channels))] *= count;
 }
 
-/// Gives A the distances that it has in strips. A copy has no gaps, and its rows have strips of k.
+/// Sets the leading dimension and the distance of matrices of A in strips. A copy of A has no gaps,
+/// and its rows consist of strips of k.
 void set_pitch(Computation& computation, int strip) {
   auto* const gemm = std::get_if<GemmShape>(&computation.problem);
   if (gemm == nullptr) return;
@@ -101,8 +104,8 @@ void set_pitch(Computation& computation, int strip) {
   gemm->k = ceil_div(gemm->k, strip);
 }
 
-/// Returns true when the strips of the input are neighbours in the caller's memory, in every layout
-/// but nchw.
+/// Returns true when the elements of each strip of the input are adjacent in the caller's memory,
+/// in every layout but nchw.
 bool has_strips(const Computation& elements, Dim dim, int strip) {
   if (elements.extent(dim) % strip != 0) return false;
   const auto* const gemm = std::get_if<GemmShape>(&elements.problem);
@@ -114,7 +117,8 @@ bool has_strips(const Computation& elements, Dim dim, int strip) {
 
 int fitted_strip(const LoopTypes& types, std::int64_t channels) {
   if (!uses_tiles(types.arithmetic)) return types.strip;
-  constexpr std::int64_t kGroupBytes = 4;  // A row of a tile holds groups of this size.
+  // Gives the bytes that AMX multiplies and adds to one sum: four bytes or two bf16.
+  constexpr std::int64_t kGroupBytes = 4;
   const std::int64_t group = kGroupBytes / bytes_of(types.input);
   const std::int64_t groups = ceil_div(channels, group), most = types.strip / group;
   return static_cast<int>(group * ceil_div(groups, ceil_div(groups, most)));

@@ -11,11 +11,12 @@
 
 namespace tileplan {
 
-/// Returns the computation that the loops of a kernel for `types` execute, which `elements`
-/// describes element by element. The dim of the strips (c of a convolution, k of a product) counts
-/// strips, and its last strip may be incomplete. Where a group has few channels, strips join those
-/// of all filter columns, column by column, and the loop over these columns has one iteration; a
-/// 3x3 filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
+/// Returns the computation that the loops of a kernel for `types` execute; `elements` describes it
+/// element by element. A strip is a group of neighbouring elements that one instruction multiplies
+/// and adds. The dimension of the strips (c of a convolution, k of a product) counts strips, and
+/// its last strip may be incomplete. If a group has few channels, strips join the channels of all
+/// filter columns, column by column, and the loop over these columns has one iteration; a 3x3
+/// filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
 /// weights only, each with one element, if kernels make strips of its input in registers
 /// (`types.fused_conversions`). The output holds sums. Tensors that differ from those of the caller
 /// are marked as copied. Returns `elements` for f32 and f64. Throws Error for a relation that needs
@@ -32,15 +33,15 @@ Computation loop_computation(const Problem& problem, const Schedule& schedule,
 /// hold all channels. Example: 96 bytes are 2 strips of 48.
 int fitted_strip(const LoopTypes& types, std::int64_t channels);
 
-/// Returns the filter columns that the strips of `strips`, in_strips(elements), join, or nothing.
+/// Returns the filter columns that the strips of `strips`, the result of in_strips(elements), join,
+/// or nothing.
 std::optional<Dim> joined_taps(const Computation& elements, const Computation& strips);
 
-/// Returns the dim of the strips of a convolution or a matrix product.
+/// Returns the dimension of the strips of a convolution or a matrix product.
 Dim strip_dim(const Computation& computation);
 
 /// Throws Error when kernels cannot take plain weights: when the loops, which execute
-/// `computation`, read other elements than those of the caller, or read elements outside the
-/// weights.
+/// `computation`, read a copy of the weights, or read elements outside the weights.
 void check_plain_weights(const Computation& computation);
 
 }  // namespace tileplan

@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Holds the stored sizes of an activation, whose data dims are [n, g, c per group, spatial dims].
+/// Holds the stored sizes of an activation, whose indices are [n, g, c per group, spatial
+/// directions].
 struct Activation {
   std::int64_t batch, groups, channels;
   std::vector<std::int64_t> spatial;
@@ -55,7 +56,7 @@ std::int64_t block_of(Layout layout, const TensorAccess& tensor) {
 }
 
 /// Returns `layout` with the matrices of a batch `distance` elements apart. The tensor then ends
-/// with its last element, because rows of matrices may lie between those of others.
+/// with its last element, because rows of one matrix may lie between rows of another.
 TensorLayout at_distance(const TensorAccess& tensor, TensorLayout layout, std::int64_t distance) {
   layout.axes.front().stride = distance;
   std::int64_t last = 0, reach = 0;
@@ -120,8 +121,9 @@ TensorLayout blocked(const Activation& a, std::int64_t block) {
 }
 
 struct Progression {
-  std::int64_t gap = 1;  ///< All differences are multiples of this number.
-  /// This many multiples of the gap reach from the smallest to the largest value.
+  /// Divides the differences of all values.
+  std::int64_t gap = 1;
+  /// Counts the multiples of the gap from the smallest to the largest value, both included.
   std::int64_t count = 1;
 };
 
@@ -138,9 +140,9 @@ Progression progression_of(const Computation& computation, const DataDim& data, 
   return gap == 0 ? Progression{} : Progression{.gap = gap, .count = reach / gap + 1};
 }
 
-/// Returns the data dims of the input in the order of a packed box, outermost first. The data dim
-/// of the first reduction dim is moved innermost, and after that the data dim of `vectorised`,
-/// where the input has it.
+/// Returns the positions of the input's indices in the order of a packed box, outermost first. The
+/// index of the first reduction dimension is moved innermost, and after that the index of
+/// `vectorised`, if the input has it.
 std::vector<std::size_t> packed_order(const Computation& computation, Dim vectorised) {
   const std::vector<DataDim>& data = computation.tensor(Operand::input).data;
   std::vector<std::size_t> order(data.size());
@@ -174,7 +176,8 @@ bool has_bias(const Computation& computation, const DataDim& data, bool per_batc
   per_batch = per_batch || std::holds_alternative<ConvShape>(computation.problem);
   const bool is_gemm = std::holds_alternative<GemmShape>(computation.problem);
   return std::ranges::any_of(data.terms, [&](const Term& term) {
-    // Products that share A have their batch as a channel dim, but no bias of their own.
+    // Products that share A have their batch as a channel dimension, but the batch has no bias of
+    // its own.
     const bool shares_a =
         is_gemm && computation.name(term.dim) == "b" && computation.role(term.dim) == Role::channel;
     const Role role = shares_a ? Role::batch : computation.role(term.dim);

@@ -29,8 +29,9 @@ struct AxisLayout {
 };
 
 struct TensorLayout {
-  std::vector<AxisLayout> axes;  ///< There is one axis per data dim.
-  std::int64_t elements = 0;     ///< The buffer has this many elements, with the padding of blocks.
+  std::vector<AxisLayout> axes;  ///< Holds one axis per index of the tensor.
+  /// Counts the elements of the buffer, including the padding of blocks.
+  std::int64_t elements = 0;
 
   bool operator==(const TensorLayout&) const = default;
 };
@@ -39,12 +40,13 @@ struct TensorLayout {
 /// activations of a convolution can have layouts other than `plain`.
 std::string why_no_layout(const Computation& computation, Operand operand, Layout layout);
 
-/// Returns true when blocks of `layout`, if it has any, are whole strips of `tensor`.
+/// Returns true when `layout` has no blocks, or when its blocks are whole strips of `tensor`.
 bool holds_strips(Layout layout, const TensorAccess& tensor);
 
-/// Returns the memory layout of one tensor. `plain` is row-major in the order of the data dims with
-/// the problem's leading dimensions. Weights are always plain here, because kernels pack them.
-/// Throws Error with the text of why_no_layout, or when the tensor exceeds 2^63 - 1 elements.
+/// Returns the memory layout of one tensor. `plain` is row-major in the order of the indices with
+/// the problem's leading dimensions. The layout of weights is always plain, because kernels pack
+/// them in orders of their own. Throws Error with the text of why_no_layout, or when the tensor
+/// exceeds 2^63 - 1 elements.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
 /// Returns true when the elements of every vector of `lanes` along `vectorised` are adjacent in
@@ -52,7 +54,8 @@ TensorLayout layout_of(const Computation& computation, Operand operand, Layout l
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes);
 
-/// Returns the offset in `layout` of the element at iteration `point` from that at iteration 0.
+/// Returns the offset in `layout` of the element at iteration `point`, minus that of the element at
+/// iteration 0.
 std::int64_t element_at(const TensorAccess& access, const TensorLayout& layout, const Tile& point);
 
 /// Returns the bytes between the first and the last element of `operand` that a register tile of
@@ -68,16 +71,16 @@ std::string why_unaligned(const Computation& computation, const TensorLayout& la
                           Dim vectorised, int lanes);
 
 /// Returns the layout of a packed copy of the input elements that `box` touches, relative to the
-/// first iteration of the box. The data dim of `vectorised` is innermost if the input has it, then
-/// that of the first reduction dim. Gaps that strides leave are not stored. Sizes below 1 count as
-/// 1. Throws Error when an index decreases as an iterator increases. Example: 14 outputs of a 1x1
-/// filter with stride 2 and 64 channels are 14 rows of 64.
+/// first iteration of the box. The index of `vectorised` is innermost if the input has it, then
+/// that of the first reduction dimension. Gaps that strides leave are not stored. Sizes below 1
+/// count as 1. Throws Error when an index decreases as an iterator increases. Example: 14 outputs
+/// of a 1x1 filter with stride 2 and 64 channels are 14 rows of 64.
 TensorLayout packed_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
-/// Returns the layout of the bias, with one axis per data dim of the output. The bias is row-major
-/// in the output dims that only the weights also have, and in the groups of a convolution. The axes
-/// of all other dims have stride 0. With `per_batch`, the products of a batch have rows of their
-/// own.
+/// Returns the layout of the bias, with one axis per index of the output. The bias is row-major in
+/// the output dimensions that only the weights also have, and in the groups of a convolution. The
+/// axes of all other dimensions have stride 0. With `per_batch`, the products of a batch have rows
+/// of their own.
 TensorLayout bias_layout(const Computation& computation, bool per_batch = false);
 
 /// Returns true when outputs that are neighbours along `dim` have different biases that are
@@ -91,10 +94,11 @@ struct Repeat {
   std::int64_t step = 1;
 };
 
-/// Describes a block that a loop cuts (see cut_block).
+/// Describes a block of channels that a loop cuts (see cut_block).
 struct CutBlock {
-  std::int64_t elements = 0;  ///< The block has this many elements along its axis.
-  std::int64_t points = 0;    ///< This many iterations of the loop fill the block, rounded down.
+  std::int64_t elements = 0;  ///< Counts the elements of the block along its axis.
+  /// Counts the iterations of the loop that fill the block, rounded down.
+  std::int64_t points = 0;
 };
 
 /// Returns the block of `layout` that `loop` cuts, or nothing when `loop` steps by whole blocks of

@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when vectors along some channel or batch dim are contiguous in the plain input and
-/// output. Vectors of the input must not cross its border, where they would need zeros.
+/// Returns true when vectors along some channel or batch dimension are contiguous in the plain
+/// input and output. Vectors of the input must not cross its border, where they would need zeros.
 bool has_vectors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const Role part = computation.role(Dim{d});
@@ -26,7 +26,8 @@ bool has_vectors(const Computation& computation) {
 }
 
 std::string unused_name(const std::vector<std::string>& names) {
-  std::string name(1, 'u');  // GCC 12 reports a false overlap when "u" is assigned.
+  // GCC 12 reports a false overlap when "u" is assigned.
+  std::string name(1, 'u');
   while (std::ranges::find(names, name) != names.end()) name.push_back('u');
   return name;
 }

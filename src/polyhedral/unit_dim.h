@@ -7,13 +7,13 @@
 
 namespace tileplan {
 
-/// Returns `computation` unchanged when vectors along some channel or batch dim are contiguous in
-/// the plain tensors. Otherwise the result has a new first dim of one iteration, which is the last
-/// index of the weights and the output. The new dim is a channel, so vectors can lie along it in
-/// every product, and vectors of pixels find a channel dim too. Its name is u, or uu, uuu, ...
-/// where that name is taken; a digit would read as the size of u. Throws Error when there are
-/// kMaxDims dims already. Example: a filter of one channel, C[i] += A[i+r] * B[r], becomes C[i,u]
-/// += A[i+r] * B[r,u].
+/// Returns `computation` unchanged when vectors along some channel or batch dimension are
+/// contiguous in the plain tensors. Otherwise the result has a new first dimension of one
+/// iteration, which is the last index of the weights and the output. The new dimension is a
+/// channel, so vectors can lie along it in every product, and vectors of pixels find a channel
+/// dimension too. Its name is u, or uu, uuu, ... if that name is taken; a digit would read as the
+/// size of u. Throws Error when there are kMaxDims dimensions already. Example: a filter of one
+/// channel, C[i] += A[i+r] * B[r], becomes C[i,u] += A[i+r] * B[r,u].
 Computation add_unit_dim(Computation computation);
 
 /// Returns true when neighbours along `dim` are contiguous in the output in `layout` and, if the

@@ -10,7 +10,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-constexpr std::int64_t kCrowdedLines = 16;  ///< Such a distance would use a quarter of the sets.
+/// Rows at a multiple of this distance, in cache lines, would compete for few sets of a cache.
+constexpr std::int64_t kCrowdedLines = 16;
 
 std::int64_t checked_product(std::int64_t a, std::int64_t b, const char* what) {
   std::int64_t product = 0;
@@ -24,7 +25,7 @@ std::int64_t count_in(const DataDim& data, const Tile& box) {
   return data.terms.empty() ? 1 : box[data.terms.front().dim];
 }
 
-/// Returns the extents of the dims g, x, p, k and c.
+/// Returns the extents of the dimensions g, x, p, k and c.
 std::vector<std::int64_t> sizes_of(const ConvShape& shape, const WinogradTiles& tiles) {
   const TileCounts counts = tile_counts(shape, tiles);
   const std::int64_t images = checked_product(shape.n, counts.rows, "tiles");
@@ -54,7 +55,8 @@ Computation resized_products(const Computation& other, const ConvShape& shape,
                              const WinogradTiles& tiles) {
   const std::vector<std::int64_t> sizes = sizes_of(shape, tiles);
   const auto tiles_at = static_cast<std::size_t>(index(other.dim("p")));
-  // Accesses leave out a dim of extent 1.
+  // A dimension of extent 1 does not occur in accesses, so the accesses differ and must be read
+  // again.
   if (sizes[tiles_at] == 1 || other.extents[tiles_at] == 1) return winograd_products(shape, tiles);
   Computation result = other;
   result.extents = sizes;

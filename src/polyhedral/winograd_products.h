@@ -6,25 +6,25 @@
 
 namespace tileplan {
 
-/// These are the positions of the data dims of V and M, and of the axes of their boxes.
+/// Give the positions of the indices of V and M, which are those of the axes of their boxes.
 constexpr std::size_t kBoxGroups = 0, kBoxProducts = 1, kBoxTiles = 2, kBoxChannels = 3;
 
-/// Holds how many tiles of `WinogradTiles::outputs` cover the outputs of a convolution.
+/// Counts the tiles of `WinogradTiles::outputs` that cover the outputs of a convolution.
 struct TileCounts {
   std::int64_t rows = 1, columns = 1;
 };
 
 TileCounts tile_counts(const ConvShape& shape, const WinogradTiles& tiles);
 
-/// Returns M[g][x][p][k] += V[g][x][p][c] * U[g][x][c][k], whose dims are g, x, p, k and c: groups,
-/// products of a tile, tiles of all images row by row, output and input channels of a group.
-/// Computation::problem is a Relation with the name of `shape`. Throws Error for sizes that
-/// computation_of refuses. Requires: check_winograd() accepts `shape` and `tiles`.
+/// Returns M[g][x][p][k] += V[g][x][p][c] * U[g][x][c][k], whose dimensions are g, x, p, k and c:
+/// groups, products of a tile, tiles of all images row by row, output and input channels of a
+/// group. Computation::problem is a Relation with the name of `shape`. Throws Error for sizes that
+/// computation_of refuses. Requires that check_winograd() accepts `shape` and `tiles`.
 Computation winograd_products(const ConvShape& shape, const WinogradTiles& tiles);
 
-/// Returns winograd_products() of `tiles` from `other`, those of other tiles of the same shape,
-/// whose accesses are equal. isl would take longer to read them again than the predictions of some
-/// algorithms take.
+/// Returns winograd_products() of `tiles`, made from `other`, the products of other tiles of the
+/// same shape, whose accesses are equal. Reading the accesses by isl again would take longer than
+/// predicting some algorithms.
 Computation resized_products(const Computation& other, const ConvShape& shape,
                              const WinogradTiles& tiles);
 

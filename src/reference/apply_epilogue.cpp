@@ -24,11 +24,11 @@ struct EpilogueApplier {
   const EpilogueTensors& tensors;
   const TensorAccess& output;
   const TensorLayout bias;
-  bool integers = false;  ///< If true, the sums are exact integers.
+  bool integers = false;  ///< Tells whether the sums are exact integers.
   const double alpha = factor(epilogue.alpha), beta = factor(epilogue.beta);
   double largest = 0;
 
-  /// Returns `value` in the type of the sums.
+  /// Returns the factor `value` (alpha or beta) rounded to the type of the sums.
   double factor(double value) const {
     return output.type == ElementType::f64 ? value : static_cast<float>(value);
   }
@@ -36,7 +36,7 @@ struct EpilogueApplier {
   void apply(const OutputPoint& point, double& sum) {
     const double before = epilogue.beta != 0 ? beta * at(tensors.start, point.offset) : 0;
     sum *= alpha;
-    // Large terms may cancel, so their rounding errors are added too.
+    // Large terms may cancel, but their rounding errors remain, so the largest term counts.
     largest = std::max({largest, std::abs(sum), std::abs(before)});
     sum += before;
     const std::size_t channel = element_index(output, bias, point.iterators);
@@ -51,8 +51,8 @@ struct EpilogueApplier {
     }
   }
 
-  /// Returns the output for an integer sum, which wraps. All types but s32 are converted in f32, as
-  /// in kernels.
+  /// Returns the output for an integer sum, which wraps modulo 2^32. Outputs of all types but s32
+  /// are computed in f32, as in kernels.
   double of_integers(double sum, double added, std::size_t channel) const {
     if (output.type == ElementType::s32)
       return std::clamp<double>(wrapped(sum + added), nearest<std::int32_t>(epilogue.low),

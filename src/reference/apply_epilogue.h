@@ -12,7 +12,7 @@ namespace tileplan {
 
 /// Holds the tensors that an epilogue reads in addition to the sums. Unused tensors are empty.
 struct EpilogueTensors {
-  Values start = {};     ///< The output had these values before the run.
+  Values start = {};     ///< Holds the values of the output before the run.
   Values bias = {};      ///< The bias has the layout bias_layout().
   Values residual = {};  ///< The residual has the layout of the output.
   Requantisation requantisation = {};

@@ -14,9 +14,10 @@
 namespace tileplan {
 namespace {
 
-/// At most this share of the outputs lies on corners and edges.
+/// Limits the share of the outputs that lie on corners and edges of tiles.
 constexpr double kEdgeShare = 0.75;
-constexpr int kEdgeRounds = 64;  ///< Each edge gets at most this many points.
+/// Limits the points on each edge.
+constexpr int kEdgeRounds = 64;
 
 class OutputChooser {
  public:
@@ -128,7 +129,8 @@ class LargestError {
 
  private:
   Check check_;
-  double magnitude_;  ///< The tolerance grows with this largest absolute value.
+  /// Is the largest absolute value of a sum, with which the tolerance grows.
+  double magnitude_;
 };
 
 /// Calls `compare_all` with the elements of `got` and an object that collects their errors.
@@ -202,14 +204,16 @@ double conversion_error(ElementType output) {
 }
 
 double tolerance(const Computation& computation, double largest_expected) {
-  constexpr double kRoundings = 4;  // Some rounding errors do not cancel.
+  // Is a factor for rounding errors that do not cancel.
+  constexpr double kRoundings = 4;
   const ElementType output = computation.tensor(Operand::output).type;
-  // Integers have one correct result, whatever the order of the sums.
+  // Integer sums are exact in any order.
   if (is_integer(computation.tensor(Operand::input).type)) return 0;
   const double epsilon = output == ElementType::f64 ? std::numeric_limits<double>::epsilon()
                                                     : std::numeric_limits<float>::epsilon();
   const double root = std::sqrt(reduction_length(computation));
-  // If there are few outputs, all can be near zero by chance, although their partial sums were not.
+  // If there are few outputs, all can be near zero by chance although their partial sums were not,
+  // so the tolerance has a lower limit.
   const double of_sums = kRoundings * epsilon * root * std::max(largest_expected, root / 3);
   return of_sums + conversion_error(output) * (largest_expected + of_sums);
 }

@@ -13,7 +13,7 @@
 
 namespace tileplan {
 
-/// Lists, for each dim, the indices at which tiles begin. 0 and the extent may be missing.
+/// Lists, for each dimension, the indices at which tiles begin. 0 and the extent may be missing.
 using TileStarts = PerDim<std::vector<std::int64_t>>;
 
 /// Returns the starts of tiles of `size`: 0, size, 2 size ..., below `extent`. Requires that size
@@ -21,8 +21,9 @@ using TileStarts = PerDim<std::vector<std::int64_t>>;
 std::vector<std::int64_t> tile_starts(std::int64_t extent, std::int64_t size);
 
 struct OutputChoice {
-  std::size_t count = 4096;  ///< If the tensor has fewer outputs, all are chosen.
-  std::uint64_t seed = 1;    ///< The seed determines the random outputs.
+  /// Limits the number of outputs. If the tensor has fewer, all are chosen.
+  std::size_t count = 4096;
+  std::uint64_t seed = 1;  ///< Seeds the choice of random outputs.
 };
 
 /// Returns distinct outputs, sorted by position. Corners of the output are chosen first, then
@@ -46,7 +47,7 @@ double tolerance(const Computation& computation, double largest_expected);
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
 
-/// Compares as compare() does, but each output has a tolerance of its own. The result is about the
+/// Compares as compare() does, but each output has a tolerance of its own. The result describes the
 /// output whose error is the largest share of its tolerance. Requires that `tolerances` has the
 /// size of `expected`; it is 0 in padding.
 Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,

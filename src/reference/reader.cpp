@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// This table is used when no data dim depends on the iterator, so that one element is repeated.
+/// Is used when no index depends on the iterator, so that one element is read repeatedly.
 constexpr std::int64_t kStay[] = {0};
 
 std::int64_t index_at(const DataDim& data, const Tile& point) {
@@ -75,7 +75,7 @@ Reader::ElementLine Reader::line_from(const Tile& point, Dim dim) const {
   for (std::size_t d = 0; d < places_.size(); ++d) {
     const DataDim& data = access_.data[d];
     const std::int64_t index = index_at(data, point), step = coefficient_of(data, dim);
-    if (step != 0) {  // At most one data dim depends on an iterator.
+    if (step != 0) {  // At most one index depends on an iterator (C1 of access.h).
       line.places = places_[d].data();
       line.index = index;
       line.step = step;

@@ -17,13 +17,12 @@ struct TensorView {
   TensorLayout layout;
 };
 
-/// The first function returns the dims of the output, and the second one all other dims, both in
-/// domain order.
+/// Return the dimensions of the output, and all other dimensions, both in the order of the domain.
 std::vector<Dim> output_dims(const Computation& computation);
 std::vector<Dim> reduction_dims(const Computation& computation);
 
-/// Moves `point` to the next point of the box of `dims`, the last dim fastest. After the last
-/// point, sets these dims of `point` to 0 and returns false.
+/// Moves `point` to the next point of the box of `dims`, the last dimension fastest. After the last
+/// point, sets these dimensions of `point` to 0 and returns false.
 bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point);
 
 /// Returns the position of the element of `access` at iteration `point`. Requires that the element
@@ -56,7 +55,8 @@ class Reader {
   }
 
  private:
-  /// Describes elements values[start + places[index]], which are 0 for index outside [0, extent).
+  /// Describes the elements values[start + places[index]], which are 0 for an index outside [0,
+  /// extent).
   struct ElementLine {
     const std::int64_t* places = nullptr;
     std::int64_t start = 0, index = 0, step = 0, extent = 0;
@@ -65,7 +65,7 @@ class Reader {
 
   const TensorAccess& access_;
   const TensorView& view_;
-  /// Maps indices to offsets, with one table per data dim.
+  /// Holds one table per index of the tensor, which maps values of the index to offsets.
   std::vector<std::vector<std::int64_t>> places_;
 };
 

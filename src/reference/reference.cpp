@@ -11,13 +11,15 @@
 namespace tileplan {
 namespace {
 
-/// With 32 sums, additions to four AVX-512 registers hide each other's latency.
+/// Counts the sums that are computed together. They fill four AVX-512 registers, whose additions
+/// hide each other's latency.
 constexpr std::int64_t kLanes = 32;
 
-/// A packed row is used for this many output points while it is in the second-level cache.
+/// Counts the output points for which a packed row is used while it is in the second-level cache.
 constexpr std::size_t kPoints = 16;
 
-/// Describes the reduction as nested loops over the dims `outer`, around `count` steps of `inner`.
+/// Describes the reduction as nested loops over the dimensions `outer`, around `count` steps along
+/// `inner`.
 struct Reduction {
   std::vector<Dim> outer;
   Dim inner{};
@@ -25,7 +27,8 @@ struct Reduction {
   std::size_t steps = 1;
 };
 
-/// Chooses the longest dim as `inner`. Without reduction dims, there is a single step.
+/// Chooses the longest reduction dimension as `inner`. Without reduction dimensions, there is a
+/// single step.
 Reduction reduction_of(const Computation& computation) {
   Reduction reduction{.outer = reduction_dims(computation)};
   for (const Dim dim : reduction.outer)
@@ -58,7 +61,8 @@ struct Job {
     } while (advance(computation, reduction.outer, point));
   }
 
-  /// Stores all factors of the input, then those of the weights. Returns their number.
+  /// Stores all factors of the input, then those of the weights, in `to`. Returns the number of
+  /// factors per operand.
   std::size_t gather_factors(const Tile& point, std::vector<double>& to) const {
     to.resize(2 * reduction.steps);
     gather(0, point, to.data());
@@ -98,7 +102,7 @@ bool has_integers(const Computation& computation) {
 }
 
 /// Returns true when sums of doubles are exact, or more precise than the elements of all tensors.
-/// Sums of s32 products are neither, nor are long sums of s16 products.
+/// Sums of s32 products and long sums of s16 products are not.
 bool sums_in_doubles(const Computation& computation) {
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 20;
   if (has_doubles(computation)) return false;
@@ -116,13 +120,14 @@ Dot dot_of(const Computation& computation) {
   return has_doubles(computation) ? dot<long double> : dot<double>;
 }
 
-/// Names the dim of 32 neighbouring sums, and the operand that has this dim.
+/// Names the dimension of 32 neighbouring sums, and the operand that has this dimension.
 struct RowDim {
   Dim dim{};
   std::size_t operand = 0;
 };
 
-/// Returns the longest output dim that only one operand has, or nothing (depthwise convolutions).
+/// Returns the longest output dimension that only one operand has, or nothing (depthwise
+/// convolutions).
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -166,7 +171,8 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
 
 using SumRows = void (*)(const double*, const float*, std::size_t, double*);
 
-// We select the version ourselves, because target_clones selects before sanitizers are ready.
+// The version for AVX-512 is selected by hand, because target_clones selects before sanitizers are
+// ready.
 [[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
                                                 std::size_t steps, double* sums) {
   sum_rows(scalars, rows, steps, sums);
@@ -234,14 +240,15 @@ class RowSums {
   const Job& job_;
   const RowDim& row_;
   const TensorLayout& output_;
-  std::vector<Dim> free_;  ///< The operand of the rows lacks these output dims.
+  std::vector<Dim> free_;  ///< Lists the output dimensions that the operand of the rows lacks.
   std::vector<double> scalars_;
   std::vector<Tile> points_;
 };
 
 std::vector<double> by_rows(const Job& job, const RowDim& row, const TensorLayout& output) {
   std::vector<double> result(static_cast<std::size_t>(output.elements));
-  std::vector<Dim> shared;  // The operand of the rows also has these dims, e.g. groups.
+  // Lists the output dimensions that the operand of the rows also has, such as groups.
+  std::vector<Dim> shared;
   for (const Dim dim : output_dims(job.computation))
     if (dim != row.dim && is_present(job.computation.tensors[row.operand], dim))
       shared.push_back(dim);

@@ -28,8 +28,8 @@ inline double wrapped(double sum) {
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 
-/// Names one output by the values of its iterators, which are 0 for reduction dims, and by its
-/// position.
+/// Names one output by the values of its iterators, which are 0 for reduction dimensions, and by
+/// its position in the tensor.
 struct OutputPoint {
   Tile iterators;
   std::size_t offset = 0;

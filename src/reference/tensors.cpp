@@ -15,16 +15,17 @@ struct AxisOffsets {
   std::vector<std::int64_t> from = {0}, to = {0};
 };
 
-/// A cache line holds 16 f32, so a transposition in squares of this size uses cache lines whole.
+/// A cache line holds 16 f32, so a transposition in squares of 16 elements uses cache lines whole.
 constexpr std::size_t kSquare = 16;
 
-/// Returns the offset of the second element of an axis, or the largest number if there is none.
+/// Returns the offset of the second element of an axis, or the largest number if the axis has one
+/// element.
 std::int64_t step(const std::vector<std::int64_t>& offsets) {
   return offsets.size() > 1 ? offsets[1] : std::numeric_limits<std::int64_t>::max();
 }
 
-/// Puts the axis with the smallest stride in the target last. In front of it goes the axis with the
-/// smallest stride in the source among all others.
+/// Moves the axis with the smallest stride in the target to the end, and before it the remaining
+/// axis with the smallest stride in the source.
 void put_fastest_last(std::vector<AxisOffsets>& axes) {
   const auto last = std::prev(axes.end()), next = std::prev(last);
   const auto step_to = [](const AxisOffsets& axis) { return step(axis.to); };

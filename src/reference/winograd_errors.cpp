@@ -33,12 +33,12 @@ struct TwoSided {
 /// Holds one channel of a tile, or of the weights, after the transform.
 struct Transformed {
   Matrix<double> values;
-  Matrix<double> largest;  ///< No rounding can make the values larger than these.
+  Matrix<double> largest;  ///< Bounds the absolute values after any roundings.
 };
 
 /// Sums one tile and output channel over the input channels.
 struct TileSums {
-  Matrix<double> largest;   ///< This is S of eq. (W2).
+  Matrix<double> largest;   ///< Is S of eq. (W2).
   Matrix<double> partial;   ///< Holds the sums of squares of all partial sums.
   Matrix<double> products;  ///< Holds the sums of squares of all products.
   Matrix<double> total;

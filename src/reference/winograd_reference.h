@@ -21,11 +21,11 @@ std::vector<Number> winograd_reference(const Computation& computation, const Ope
 
 /// Holds error limits of each output, in the layout of the output.
 struct WinogradErrors {
-  std::vector<double> bound;      ///< No error exceeds this certified bound, eq. (W2).
-  std::vector<double> deviation;  ///< This is R of eq. (W3), the size of typical errors.
+  std::vector<double> bound;  ///< Gives the certified bound of eq. (W2), which no error exceeds.
+  std::vector<double> deviation;  ///< Gives R of eq. (W3), the size of typical errors.
 };
 
-/// Tests require errors of at most this many deviations (models/README.md eq. (W3)).
+/// Limits the errors that tests accept, in deviations (models/README.md eq. (W3)).
 constexpr double kMostDeviations = 4;
 
 /// Returns the error limits of f32 kernels, in double precision. Throws Error as
