@@ -45,8 +45,8 @@ void write_or_print(const std::string& path, const std::string& text);
 /// replaced.
 void print_written(const std::string& what);
 
-/// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether times
-/// of `schedule` include packing of the weights.
+/// Returns "packed beforehand", "packed in each run" or "read in place", which tells whether
+/// measured times of `schedule` include packing of the weights.
 std::string weights_text(const Schedule& schedule);
 
 /// Returns "1 thread", "2 threads" and so on.

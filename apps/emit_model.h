@@ -15,8 +15,8 @@ struct EmitModelFlags {
   std::string folder;  ///< Names the folder for all output files.
 };
 
-/// Plans the model for the vectors of `flags.isa` and writes its C and its packed weights. Throws
-/// Error with the name of a node that has no C before it writes anything.
+/// Plans the model for the vectors of `flags.isa`, and writes C code and packed weights. Throws
+/// Error with the name of a node that cannot be written as C, before any file is written.
 void emit_model(const PlanFlags& plan_flags, const EmitModelFlags& flags);
 
 }  // namespace tileplan

@@ -60,7 +60,7 @@ struct Calls {
 Calls calls_of(const Computation& computation, const Branch& branch);
 
 /// Returns the position of the outermost loop that one microkernel call runs. A call runs the
-/// reduction loops directly around the register tile and the loops of one trip among them.
+/// reduction loops directly around the register tile, and the loops of one trip among these.
 std::size_t microkernel_begin(const Computation& computation, const Nest& nest);
 
 /// Returns the number of loops outside the outermost box that equals `box`, or nothing when no box

@@ -70,7 +70,7 @@ double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const N
                                    : output_packing_cycles(resolved, box);
 }
 
-/// Returns the time by which packing of one operand exceeds the time of its traffic, in seconds.
+/// Returns the seconds by which packing of one operand takes longer than its traffic.
 double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const Machine& machine = resolved.machine;
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
@@ -240,8 +240,8 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at, double comp
   return mean;
 }
 
-/// Returns the time of prefetches on the busiest core, in seconds. This time counts only where the
-/// link into the second level takes longer than computation, and where its data fill at most
+/// Returns the seconds of prefetches on the busiest core. Prefetches cost time only if the link
+/// into the second level takes longer than computation, and if the data of this link fill at most
 /// kFilled of a third level.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {

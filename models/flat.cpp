@@ -76,7 +76,7 @@ class FlatModel {
 
  private:
   // Sets boxes_[i] to the box of the loops from i inwards. Returns the position of the outermost
-  // lambda, or the number of loops if there is no lambda.
+  // list of blocks (lambda), or the number of loops if there is none.
   std::size_t fill_boxes(std::size_t first) {
     std::size_t outermost = nest_.loops.size();
     boxes_[outermost] = nest_.base;

@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Holds a convolution that one F(m, r) computes, with the values that all its predictions share.
+/// Holds a convolution that is computed by one F(m, r), with the values that all predictions of
+/// this convolution share.
 struct WinogradProblem {
   ConvShape shape = {};
   WinogradTiles tiles = {};

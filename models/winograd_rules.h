@@ -23,12 +23,12 @@ void check_winograd(const Problem& problem, const WinogradTile& tile);
 /// than one in a direction with one tap, and when the points do not define F(m, r).
 WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles);
 
-/// Throws Error when `marks` have no Winograd tiles but pack the output, or when they have tiles
-/// and the loops of `nest` over winograd_products() break a rule: vectors hold output channels,
-/// both boxes are packed, the loop over the products of a tile is inside both boxes, loops over
-/// input channels are inside the box of the output and parallel loops are outside it, the box of
-/// the input holds all input channels or whole vectors of them, and stores do not bypass the
-/// caches.
+/// Throws Error when `marks` have no Winograd tiles but pack the output. Also throws Error when
+/// `marks` have tiles and the loops of `nest` over winograd_products() break one of these rules:
+/// vectors hold output channels, both boxes are packed, the loop over the products of a tile is
+/// inside both boxes, loops over input channels are inside the box of the output and parallel loops
+/// are outside it, the box of the input holds all input channels or whole vectors of them, and
+/// stores do not bypass the caches.
 void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
                          int lanes);
 

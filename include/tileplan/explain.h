@@ -28,8 +28,8 @@ struct LevelTensor {
 };
 
 /// Describes the contents and the loads of one cache level. Tiles, footprints and capacities are
-/// those of one cache, in elements. Volumes and bounds start from cold caches. Unlike
-/// Prediction::levels, they count padding and the weights that are multiplied with it.
+/// those of one cache, in elements. Volumes and bounds assume cold caches. Unlike
+/// Prediction::levels, both count padding and the weights that are multiplied with it.
 struct LevelExplanation {
   std::string cache = {};  ///< Names the cache, such as "L1".
   /// Holds the largest box of iterations whose data the cache keeps while they are reused.
@@ -154,7 +154,8 @@ struct Explanation {
   std::vector<std::string> rejected = {};
 };
 
-/// Returns a line that tells how kernels of `problem` can exceed 100 % of peak.
+/// Returns a line that explains how kernels of `problem` can exceed 100 % of peak: they skip
+/// padding, which counts as work, or the clock was faster than the one of the peak.
 std::string above_peak_text(const Problem& problem);
 
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of

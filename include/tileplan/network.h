@@ -174,7 +174,8 @@ std::string network_text(const NetworkPlan& network);
 /// Returns the JSON document that save_network() writes as index.json.
 std::string to_json(const NetworkPlan& network);
 
-/// Writes one plan file per layer and index.json into `folder`. Throws Error when it cannot.
+/// Writes one plan file per layer and index.json into `folder`. Throws Error when a file cannot be
+/// written.
 void save_network(const NetworkPlan& network, const std::string& folder);
 
 }  // namespace tileplan

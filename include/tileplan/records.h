@@ -34,8 +34,8 @@ struct Record {
   bool operator==(const Record&) const = default;
 };
 
-/// Returns the text that tells machines of different types apart, from name, cpuid signature and
-/// ISA: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
+/// Returns a text that differs for machines of different types. It consists of name, cpuid
+/// signature and ISA: "AMD EPYC (zen5), family 26 model 2 stepping 1, avx512".
 std::string machine_type(const Machine& machine);
 
 /// Returns the median of the samples in seconds. Requires at least one sample.

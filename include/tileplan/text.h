@@ -51,8 +51,8 @@ std::string format_seconds(double seconds);
 /// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".
 std::string with_prefix(double value, const std::string& unit);
 
-/// Returns `text` as a message for a terminal: on one line, with question marks instead of control
-/// characters and of bytes that are no UTF-8, and with its middle left out beyond 600 bytes.
+/// Returns `text` as a message for a terminal, on one line. Question marks replace control
+/// characters and bytes that are no UTF-8, and the middle is left out beyond 600 bytes.
 std::string message_line(const std::string& text);
 
 /// Returns `value` with `digits` digits after the decimal point.

@@ -95,7 +95,7 @@ std::string read_file(const std::string& path, const char* kind) {
   // Opening a folder succeeds, but reading it fails.
   if (!file.is_open() || file.bad())
     throw Error(path + ": cannot be read (" + std::generic_category().message(errno) + ")" + rule);
-  // A device such as /dev/zero has no end.
+  // Without this limit, reading a device such as /dev/zero would never end.
   if (content.size() > kMostBytes)
     throw Error(path + ": has more than " + std::to_string(kMostBytes) + " bytes" + rule);
   return content;

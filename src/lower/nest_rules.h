@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Throws Error that names the dim when `nest` has (1) a list of blocks (L) of a reduction dim, (2)
-/// a register tile of several groups, or of several channels outside its vectors, or (3) vectors of
-/// pixels that read padding of an input that is not `packed`.
+/// Throws Error that names the dimension when `nest` has (1) a list of blocks (L) of a reduction
+/// dimension, (2) a register tile of several groups, or of several channels outside its vectors, or
+/// (3) vectors of pixels that read padding of an input that is not `packed`.
 void check_nest(const Computation& computation, const Nest& nest, bool packed);
 
 }  // namespace tileplan

@@ -6,8 +6,8 @@
 
 namespace tileplan {
 
-/// Returns true when sums start from zero and are scaled before the output is added to them, at the
-/// end of each part of a reduction. Otherwise sums start from the output or from zero.
+/// Returns true when sums start from zero, and at the end of each part of a reduction are
+/// multiplied by alpha and added to the output. Otherwise sums start from the output or from zero.
 inline bool scales_sums(const Epilogue& epilogue) {
   return epilogue.alpha != 1 || (epilogue.beta != 0 && epilogue.beta != 1);
 }

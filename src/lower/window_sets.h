@@ -31,7 +31,7 @@ struct WindowSets {
   std::size_t count = 1;
 };
 
-/// Returns the sets of a convolution. They are numbered with the width innermost.
+/// Returns the sets of a convolution, numbered such that the range of the width changes fastest.
 WindowSets window_sets(const ConvShape& shape);
 
 }  // namespace tileplan

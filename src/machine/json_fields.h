@@ -52,7 +52,8 @@ class Fields {
 
   Fields(const Json& json, std::string origin, std::string path,
          std::initializer_list<const char*> known);
-  /// Returns the field. Throws Error with `rule` if it is missing or `holds` returns false.
+  /// Returns the field. Throws Error with `rule` if the field is missing or `holds` returns false
+  /// for its value.
   template <class Holds>
   const Json& checked(const char* name, const std::string& rule, const Holds& holds) const;
   std::int64_t integer(const char* name, std::int64_t least, std::int64_t most) const;

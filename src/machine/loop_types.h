@@ -25,8 +25,8 @@ struct LoopTypes {
   bool operator==(const LoopTypes&) const = default;
 };
 
-/// Returns the products for tensors of `types` on `unit`. Throws Error when the types have no
-/// kernels on its ISA.
+/// Returns the products for tensors of `types` on `unit`. Throws Error when no kernels exist for
+/// these types on the unit's ISA.
 LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit);
 
 /// Returns true when `tiles`, a unit of AMX, multiplies elements of `types`.

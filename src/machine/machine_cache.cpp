@@ -37,13 +37,16 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
   machine.provenance.protocol = measured.provenance.protocol;
   machine.clock.hertz = measured.clock.hertz;
-  const DotProducts dots = machine.vector.dots;  // Older files do not mention these instructions.
+  // Older calibration files do not contain the dot-product instructions, so those of the host are
+  // kept.
+  const DotProducts dots = machine.vector.dots;
   machine.vector = measured.vector;
   machine.vector.dots = dots;
   machine.narrow = measured.narrow;
   if (machine.narrow && machine.narrow->vector.isa == Isa::avx512vl)
     machine.narrow->vector.dots = dots;
-  if (machine.tiles) {  // Older files do not mention the tiles, whose rates are in `others`.
+  // Older calibration files do not contain the tiles, whose rates are in MeasuredRates::others.
+  if (machine.tiles) {
     machine.tiles->load_ports = measured.vector.load_ports;
     machine.tiles->store_ports = measured.vector.store_ports;
   }

@@ -50,7 +50,8 @@ struct CacheReport {
   const CacheGeometry* cache;
 };
 
-/// Returns the reports on one cache level, sysfs first, because the operating system relies on it.
+/// Returns the reports on one cache level. The report of sysfs is first, because the operating
+/// system itself uses it.
 std::vector<CacheReport> cache_reports(const HostReport& host, int level) {
   std::vector<CacheReport> result;
   const auto add = [&](const char* source, const std::vector<CacheGeometry>& caches) {

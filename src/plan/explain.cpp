@@ -60,8 +60,9 @@ struct BoxPosition {
   }
 };
 
-/// Returns the position whose box is `box`, first among the loops outside all lambdas, then in the
-/// branches of the lambdas. Returns the innermost position when no box is equal.
+/// Returns the position whose box is `box`, first among the loops outside all lists of blocks
+/// (lambdas), then in the branches of the lists. Returns the innermost position when no box is
+/// equal.
 BoxPosition position_of(const Nest& nest, const Tile& box) {
   if (const auto position = loops_outside_equal(nest, box)) return {nest, nest, *position};
   for (const Branch& branch : branches_of(nest))
@@ -159,7 +160,7 @@ ExplainedSchedule with_nest(const Computation& computation, const Schedule& sche
           .rows = weights_in_place(computation, schedule)};
 }
 
-/// Returns the operands that `explained` packs inside its loops.
+/// Returns the operands that the schedule of `explained` packs inside its loops.
 std::vector<PackedOperand> packed_operands(const ExplainedSchedule& explained) {
   const Schedule& schedule = explained.schedule;
   const Marks marks = schedule;

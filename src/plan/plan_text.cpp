@@ -68,7 +68,7 @@ std::string per_level_text(const PerLevelProof& per_level) {
          ", not solved: " + std::to_string(per_level.unsolved) + ")\n";
 }
 
-/// Returns a line for each algorithm that was searched, and one that counts the others.
+/// Returns a line for each algorithm that was searched, and a line with the number of all others.
 std::string algorithms_text(const Certificate& certificate) {
   std::string text;
   std::size_t excluded = 0;
@@ -143,7 +143,8 @@ std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
   return rows;
 }
 
-/// Prints each schedule below its row, rank 1 in bold type, and bottlenecks in colours.
+/// Prints each schedule below its row of numbers, the first schedule in bold type, and bottlenecks
+/// in colours.
 std::string terminal_table(const std::vector<std::vector<std::string>>& rows, TextStyle style) {
   return narrow_table(rows, style, [&](std::size_t row, const std::string& line) {
     const std::string& bottleneck = *(rows[row].end() - 2);

@@ -23,12 +23,13 @@
 namespace tileplan {
 namespace {
 
-/// A candidate counts as an endless loop after kStallFactor times its predicted time plus
-/// kStallSeconds. Page faults and cache misses make the first run longer than predicted.
+/// Limits the time of a candidate to kStallFactor times its predicted time plus kStallSeconds;
+/// after that, it counts as an endless loop. Page faults and cache misses make the first run longer
+/// than predicted.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Selects the outputs that are checked: random ones and, if `nest` has loops, those at the borders
-/// of its tiles.
+/// Selects the outputs that are checked: random ones and, if `nest` has loops, outputs at the
+/// borders of its tiles.
 struct OutputSampling {
   /// Describes the problem in elements, not in strips.
   Computation computation;
@@ -62,7 +63,8 @@ class WorkloadFactory {
  public:
   explicit WorkloadFactory(const Plan& plan) : WorkloadFactory(plan, output_sampling(plan)) {}
 
-  /// Compiles and checks a candidate. Throws Error with the reason when it cannot be measured.
+  /// Compiles and checks a candidate. Throws Error with the reason when the candidate cannot be
+  /// measured.
   Workload make(int place) {
     const auto index = static_cast<std::size_t>(place);
     const BoundKernel& attached = kernels_.emplace_back(compile(plan_, index), tensors_);

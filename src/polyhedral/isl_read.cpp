@@ -135,7 +135,7 @@ isl::multi_aff index_forms(const isl::map& map, const std::string& name, const D
   return forms;
 }
 
-/// Returns a coefficient or constant as a number. Throws Error unless it is a 64-bit integer.
+/// Returns a coefficient or constant as a number. Throws Error unless `value` is a 64-bit integer.
 std::int64_t whole(const isl::val& value, const std::string& index) {
   const std::optional<std::int64_t> number = integer(value);
   if (!number) refuse(index + " has the factor " + to_text(value) + "; must be a 64-bit integer");

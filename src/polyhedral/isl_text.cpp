@@ -119,7 +119,7 @@ Relation text_of(const GemmShape& shape) {
   loops.add("i", shape.m);
   loops.add("j", shape.n);
   loops.add("k", shape.k);
-  // Products that share a matrix do not index it by b.
+  // Matrices that all products of a batch share have no index b.
   const auto access = [&](const char* name, const auto& distance, const char* indices) {
     std::string text = name;
     text += shape.b > 1 && distance != 0 ? "[b," : "[";

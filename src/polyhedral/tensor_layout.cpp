@@ -68,7 +68,7 @@ TensorLayout at_distance(const TensorAccess& tensor, TensorLayout layout, std::i
   return layout;
 }
 
-/// Holds the distances between rows and between matrices, as GemmShape has them.
+/// Holds the distances between rows and between matrices, as in GemmShape.
 struct Pitches {
   std::int64_t row = 1;
   std::optional<std::int64_t> matrix = {};

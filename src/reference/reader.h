@@ -33,7 +33,7 @@ std::size_t element_index(const TensorAccess& access, const TensorLayout& layout
 /// Reads one tensor at iteration points. Padding reads as zero. Keeps references to its arguments.
 class Reader {
  public:
-  /// Throws Error when the tensor does not have the size of its layout.
+  /// Throws Error when the tensor does not have as many elements as its layout.
   Reader(const TensorAccess& access, const TensorView& view);
 
   /// Reads `count` elements, at `point` and at the next iterations of `dim`.

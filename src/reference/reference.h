@@ -23,7 +23,7 @@ inline double wrapped(double sum) {
 }
 
 /// Returns the output in its layout, with zeros in padding and gaps. Sums are double for f32, long
-/// double for f64, and exact modulo 2^32 for integers. They are not yet converted to the type of
+/// double for f64, and exact modulo 2^32 for integers. The caller converts the sums to the type of
 /// the output. Throws Error when an operand does not have the size of its layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);

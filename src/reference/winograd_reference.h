@@ -33,7 +33,7 @@ constexpr double kMostDeviations = 4;
 WinogradErrors winograd_errors(const Computation& computation, const Operands& operands,
                                const TensorLayout& output, const WinogradTile& tile);
 
-/// Holds an epilogue and the largest absolute value that its sums have.
+/// Holds an epilogue and the largest absolute value of the sums to which it is applied.
 struct EpilogueOfSums {
   const Epilogue& epilogue;
   double magnitude = 0;

@@ -28,7 +28,7 @@ struct ConvDims {
 /// Reads one convolution tile by tile. Keeps references to its arguments.
 class TileReader {
  public:
-  /// Throws Error when an operand does not have the size of its layout.
+  /// Throws Error when an operand does not have as many elements as its layout.
   TileReader(const Computation& computation, const Operands& operands, const WinogradTile& tile)
       : dims(computation),
         computation_(computation),

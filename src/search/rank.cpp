@@ -177,7 +177,7 @@ std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fast
   return rated;
 }
 
-/// Holds the candidates that are kept, and candidates that may fill the remaining slots.
+/// Holds the candidates that are in the list, and candidates that may fill the remaining places.
 class Shortlist {
  public:
   Shortlist(const std::vector<Rated>& rated, double fastest, std::size_t wanted)

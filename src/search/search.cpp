@@ -24,8 +24,8 @@ constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
 /// Limits the tiles that all exact searches of one plan visit together.
 constexpr std::int64_t kMostNodes = 8000;
-/// The search of one combination may visit up to this multiple of its even share of the remaining
-/// tiles.
+/// Limits the tiles of the search of one combination, as a multiple of its even share of the
+/// remaining tiles.
 constexpr std::int64_t kMostShares = 4;
 
 /// Uneven splits are searched for two of the best combinations, which takes a tenth of a plan's
@@ -40,8 +40,9 @@ constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 /// combinations.
 constexpr double kWorthMixing = 0.98;
 
-/// We consider 64 combinations (some 0.01 ms each) and predict the 8 fastest without cache tiles
-/// (some 0.1 ms each). More of them find no better schedules (docs/experiments.md).
+/// Limit the combinations that are considered (some 0.01 ms each), and those that are predicted
+/// without cache tiles (some 0.1 ms each). Larger numbers find no better schedules
+/// (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
 constexpr std::size_t kUntiledPredicted = 8;
 

@@ -53,12 +53,13 @@ SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found
 /// be better, because predictions also count idle cores and the time between calls.
 SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found);
 
-/// Adds schedules that differ from the best ones in the order of loops (loop_moves.h).
+/// Adds schedules that differ from the best schedules in the order of loops (loop_moves.h).
 SearchResults search_loop_orders(const SearchSpace& space, SearchResults found);
 
-/// Returns the machine with its narrow vectors if calls with them may take clearly less time than
-/// `seconds` and than calls with wide vectors. Returns nothing otherwise, or if only one of the two
-/// vector units was measured, or if narrow vectors are too short for the layouts.
+/// Returns the machine with its narrow vectors if microkernel calls with narrow vectors may take
+/// clearly less time than `seconds` and than calls with wide vectors. Returns nothing otherwise, or
+/// if only one of the two vector units was measured, or if narrow vectors are too short for the
+/// layouts.
 std::optional<Machine> promising_narrow_vectors(const SearchSpace& space, double seconds);
 
 }  // namespace tileplan

@@ -15,7 +15,7 @@ std::string csv_field(std::string_view text);
 /// Returns `text` for a line of Markdown, without HTML and line breaks.
 std::string markdown_line(std::string_view text);
 
-/// Returns `text` between backticks, or as markdown_line does when it has backticks itself.
+/// Returns `text` between backticks, or markdown_line(text) if `text` contains backticks itself.
 std::string markdown_code(std::string_view text);
 
 /// Returns `text` as a block of code, whose fence is longer than all runs of backticks in `text`.

@@ -8,8 +8,8 @@
 
 namespace tileplan {
 
-/// Returns `text`, between the ANSI escapes of `code` (such as "31" for red) if `style` has
-/// colours.
+/// Returns `text` in the colour of the ANSI code `code` (such as "31" for red) if `style` has
+/// colours, and unchanged otherwise.
 std::string coloured(const std::string& text, const char* code, TextStyle style);
 
 /// Returns the table `rows` with the entries of its last column wrapped below their rows. No line

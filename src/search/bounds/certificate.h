@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// Records the best schedules of the per-level model (exact.h) and the work of finding them.
+/// Records the best schedules of the per-level model (exact.h) and counts the work of the searches
+/// for them.
 struct SearchRecord {
   struct Entry {
     KernelCombo kernels;

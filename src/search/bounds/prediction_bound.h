@@ -19,9 +19,9 @@ struct PredictionBound {
   /// Gives the share of the bounded loads that every schedule makes. The rest may be loads of
   /// padding, or of weights whose taps only read padding.
   double loaded_share = 1;
-  /// Holds, for each level, the share of the capacities assumed by predictions that do not hold all
-  /// tensors. The least traffic is convex in the capacity, so its mean over these smaller
-  /// capacities is at least the traffic for the usable capacity.
+  /// Holds, for each level, the share of the capacities over which predictions take the mean that
+  /// do not hold all tensors. The least traffic is convex in the capacity, so its mean over these
+  /// smaller capacities is at least the traffic for the usable capacity.
   std::vector<double> busy_shares = {};
 
   /// Raises the bound of each level to `seconds` times `loaded_share` and its busy share, where the
@@ -43,9 +43,10 @@ struct PredictionBound {
 PredictionBound prediction_bound(const Computation& computation, const Machine& machine,
                                  int threads);
 
-/// Returns the roofline in seconds, which no program can beat. The result is the longer of two
-/// times: that of the multiply-adds that read no padding, at the peak of `threads` cores, and the
-/// longest transfer of any level's least traffic (as in `prediction_bound`) at its bandwidth.
+/// Returns the roofline in seconds, a time that no program can beat. The result is the longer of
+/// two times: the time of the multiply-adds that read no padding at the peak of `threads` cores,
+/// and the longest transfer of any level's least traffic (as in `prediction_bound`) at its
+/// bandwidth.
 double roofline_seconds(const Computation& computation, const Machine& machine, int threads);
 
 }  // namespace tileplan

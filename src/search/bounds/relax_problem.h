@@ -24,10 +24,10 @@ enum class WindowForm {
   posynomial,  ///< The footprint `card` is replaced by a convex upper bound.
   /// The footprint is `card` itself, which is exact but a signomial, so there are local optima.
   exact,
-  /// Volumes and capacities are bounded from below, so the optimum bounds every tile that the spans
-  /// admit. If neither of the two iterators of a window has a span, only the iterator of larger
-  /// extent is counted. The bound is exact when spans are single sizes and no dilation exceeds the
-  /// base.
+  /// Volumes and capacities are bounded from below, so the optimum bounds every tile whose sizes
+  /// lie in the spans. If neither of the two iterators of a window has a span, only the iterator of
+  /// larger extent is counted. The bound is exact when spans are single sizes and no dilation
+  /// exceeds the base.
   below,
 };
 

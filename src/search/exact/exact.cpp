@@ -224,7 +224,7 @@ class ExactSearch {
   ExactResult result_;
 };
 
-/// Returns for each dim whether cache tiles may split it unevenly.
+/// Tells, for each dimension, whether cache tiles may be split unevenly along it.
 std::array<Splits, kMaxDims> splits_of(const KernelCombo& kernels, Splits splits) {
   std::array<Splits, kMaxDims> dims{};
   dims.fill(splits);

@@ -17,7 +17,8 @@ namespace tileplan {
 
 /// Holds the tiles and order classes of every cache level, innermost level first.
 struct PerLevelSchedule {
-  std::vector<Tile> tiles = {};   ///< Holds T^1 .. T^L, where an uneven split has its larger block.
+  /// Holds the tiles T^1 .. T^L. A tile that is split unevenly has the size of its larger block.
+  std::vector<Tile> tiles = {};
   std::vector<int> classes = {};  ///< Holds one index into OrderClasses::classes per level.
   double seconds = 0;  ///< Gives the time in which computation and all levels overlap, eq. (T).
 

@@ -111,8 +111,8 @@ class Enumeration {
   bool is_register_tile(const TileIndex& tile) const {
     return spec_.accumulates && table_.is_register_tile(tile);
   }
-  /// Returns the most reduction steps of a call when the class of this level multiplies the steps
-  /// inside its tile by `accumulation`.
+  /// Returns the largest number of reduction steps of a call, when the loops of this level repeat
+  /// the steps inside the tile `accumulation` times.
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;

@@ -69,8 +69,8 @@ std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   return all;
 }
 
-/// Returns all divisors of `blocks` and further sizes, each the smallest with its number of trips.
-/// Neighbours differ by about 1 / kStep.
+/// Returns all divisors of `blocks` and further sizes, each of which is the smallest with its
+/// number of trips. Neighbours differ by about 1 / kStep.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)

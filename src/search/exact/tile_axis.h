@@ -39,8 +39,8 @@ Blocks uneven_blocks(std::int64_t extent, std::int64_t largest, std::int64_t ins
 
 struct TileList {
   std::vector<std::int16_t> positions;  ///< Lists positions in the TileAxis in ascending order.
-  /// Holds, for each position, the next larger listed tile that can replace it without more loads,
-  /// or -1.
+  /// Holds, for each position, the next larger tile of the list that can replace it without more
+  /// loads, or -1.
   std::vector<std::int16_t> next;
 };
 

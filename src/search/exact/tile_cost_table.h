@@ -29,8 +29,8 @@ struct Nesting {
   Footprints footprints{};  ///< Counts the elements of each tensor in mean blocks.
 };
 
-/// Counts the elements that fill a cache, and the elements that it writes back. Write-backs are the
-/// transfers of a tensor beyond its first.
+/// Counts the elements that fill a cache, and the elements that the cache writes back. Write-backs
+/// are all transfers of a tensor except the first.
 struct Traffic {
   double reads = 0;
   double writes = 0;

@@ -50,7 +50,8 @@ std::optional<Schedule> split_at_blocks(const Computation& computation, const Sc
   const std::size_t begin = microkernel_begin(computation, nest);
   for (std::size_t i = nest.loops.size(); i-- > 0;) {
     const NestLoop& loop = nest.loops[i];
-    if (loop.trips == 0) return std::nullopt;  // The loop is a lambda, or a lambda sets its trips.
+    // The trips of a list of blocks (lambda), or of the loop inside it, are not constant.
+    if (loop.trips == 0) return std::nullopt;
     const std::int64_t step = covered[loop.dim];
     covered[loop.dim] *= loop.trips;
     if (i >= begin || !loop.is_active()) continue;

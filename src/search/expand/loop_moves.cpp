@@ -194,7 +194,7 @@ class LoopMover {
                   with_next_tile_prefetch(costs_, nest, marks, second_level_box(costs_, nest)));
   }
 
-  /// Keeps the schedule if it saves time.
+  /// Replaces the best schedule if the new one saves enough time. Returns true if it does.
   bool accept(const Nest& nest, std::vector<Specifier> loops, const PredictedMarks& form) {
     if (form.prediction.seconds > (1 - kWorthMoving) * best_.prediction.seconds) return false;
     best_ = {.schedule = with_marks(std::move(loops), form.marks), .prediction = form.prediction};

@@ -10,15 +10,16 @@
 
 namespace tileplan {
 
-/// Returns one copy of `schedule` for each plain loop outside lambdas and inner reductions that the
-/// input depends on, with the input packed inside that loop. The list is empty when all tensors
-/// have the vectorised dim, because their boxes cannot be packed. With vectors of pixels it is
-/// never empty: if no loop qualifies, a first loop of one trip packs the whole input.
+/// Returns copies of `schedule` in each of which the input is packed inside another loop. Such a
+/// loop must be a plain loop outside lists of blocks (lambdas) and inner reductions, and the input
+/// must depend on it. The result is empty when all tensors have the vectorised dimension, because
+/// their boxes cannot be packed. With vectors of pixels it is never empty: if no loop qualifies, a
+/// first loop of one trip packs the whole input.
 std::vector<Schedule> input_packings(const Computation& computation, const Schedule& schedule);
 
-/// Returns the variants of `schedule` for plain weights: one that reads them in place, if `unit`
-/// can, one for each loop as in input_packings() with the weights packed inside it, and one in
-/// which a first loop of one trip packs all of them.
+/// Returns the variants of `schedule` for plain weights: a variant that reads the weights in place,
+/// if `unit` can do so, a variant for each loop as in input_packings() with the weights packed
+/// inside this loop, and a variant in which a first loop of one trip packs all weights.
 std::vector<Schedule> plain_weights_forms(const Computation& computation, const VectorUnit& unit,
                                           const Schedule& schedule);
 

@@ -88,7 +88,8 @@ class ParallelVariants {
     add(std::move(outer));
   }
 
-  /// Makes all possible loops parallel and moves the reductions among them outside or inside.
+  /// Adds the variant with all loops parallel that may be, and with the reductions among these
+  /// loops moved outside or inside them.
   void add_gathered(bool reductions_first) {
     Loops outer = outer_;
     std::stable_partition(outer.begin(), outer.end(), [&](const Specifier& loop) {

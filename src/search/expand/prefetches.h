@@ -24,9 +24,10 @@ std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest)
 /// Returns true when some link takes longer than the compute time, packing and transposing.
 bool is_bound_by_link(const Prediction& prediction);
 
-/// Returns `marks` with Schedule::ahead at the fastest of the loops whose weights or input may be
-/// prefetched into a second-level cache that holds `held`, or without `ahead` when there is no such
-/// loop or when prefetching is predicted to be slower. Throws Error as `predict` does.
+/// Returns `marks` with Schedule::ahead at the loop for which the prediction is fastest, among the
+/// loops whose weights or input may be prefetched into a second-level cache that holds `held`.
+/// Returns `marks` without `ahead` when there is no such loop or when prefetching is predicted to
+/// be slower. Throws Error as `predict` does.
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        const Marks& marks, const std::optional<Tile>& held);
 

@@ -73,7 +73,7 @@ LoopGroups loop_groups(const SearchContext& context) {
   return groups;
 }
 
-/// Returns the number of weights that one register tile needs for its whole sums.
+/// Returns the number of weights that one register tile needs to compute its sums completely.
 std::int64_t weights_of_tile(const SearchContext& context) {
   Tile box = context.kernels.base;
   for (int d = 0; d < context.computation.dims(); ++d)

@@ -15,10 +15,10 @@ namespace tileplan {
 /// dimension.
 std::vector<Schedule> sink_reductions(const Computation& computation, const Schedule& schedule);
 
-/// Returns nests without cache tiles. Every dim has one loop (and a lambda where the kernel has two
-/// sizes), and reductions are innermost. The nests differ in the place of the vectorised dim among
-/// the output rows, and it is outermost in the first nest. Such nests read and write long
-/// contiguous ranges.
+/// Returns nests without cache tiles. Every dimension has one loop (and a list of blocks where the
+/// kernel has two sizes), and reductions are innermost. The nests differ in the position of the
+/// loop over the vectorised dimension among the loops over output rows; in the first nest this loop
+/// is outermost. Such nests read and write long contiguous ranges.
 std::vector<Schedule> untiled_nests(const SearchContext& context);
 
 /// Returns `whole`, the first of `untiled_nests`, with its innermost reduction loop split so that

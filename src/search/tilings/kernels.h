@@ -60,11 +60,12 @@ Dim vectorised_dim(const Computation& computation, int lanes);
 /// weights need less room without empty lanes.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
-/// Returns the register tile of one call of `kernels`, with `size` along the dims of lambdas.
+/// Returns the register tile of one call of `kernels`, with `size` along the dimensions that have
+/// two sizes.
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
 
-/// Returns the measured or bounded cycles (kernel_rate). Requires that there is no second lambda.
+/// Returns the measured or bounded cycles (kernel_rate). Requires that `second_split` is empty.
 BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine);
 
@@ -77,8 +78,9 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 
-/// Returns a few fast combinations of two sizes along one or two dims that compute in less than
-/// `seconds`. They cover whole extents, which leaves exact_search no tiles to choose.
+/// Returns a few fast combinations of two sizes along one or two dimensions that compute in less
+/// than `seconds`. These combinations cover whole extents, so exact_search has no cache tiles to
+/// choose.
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised);
 

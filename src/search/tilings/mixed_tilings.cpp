@@ -131,7 +131,7 @@ class MixedTilingFinder {
 };
 
 /// Describes the tile that covers most outputs: its number of vectors, which decides how often
-/// pixels are read again, and whether each of its pixels has a cache way.
+/// pixels are read again, and whether the innermost cache has a way for each of its pixels.
 using TileKind = std::pair<std::int64_t, bool>;
 
 TileKind kind_of(const TilingProblem& problem, const MixedTiling& mixed) {

@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// Holds two register tile sizes along each of one or two directions, and one size along others.
+/// Holds two register tile sizes along each of one or two directions, and one size along all other
+/// directions.
 struct MixedTiling {
   /// Gives the sizes of a register tile, and the whole extent along directions with two sizes.
   TileShape shape;
