@@ -21,7 +21,7 @@ namespace tileplan {
 namespace {
 
 /// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
-/// pixels or along the first reduction dim of the input.
+/// pixels or along the first reduction dimension of the input.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   const bool of_pixels = resolved.computation.role(resolved.nest.vectorised) == Role::pixel;
   const auto is_along = [&](Dim dim) {
@@ -56,7 +56,8 @@ double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& bran
   return std::max(row, overheads.packed_channel_cycles);
 }
 
-/// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised dim.
+/// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised
+/// dimension.
 double output_packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   return resolved.machine.rates.overheads.packed_row_cycles /
          static_cast<double>(std::max<std::int64_t>(1, box[resolved.nest.vectorised]));

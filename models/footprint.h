@@ -25,7 +25,7 @@ std::int64_t card(const DataDim& data, const Tile& tile);
 /// upper bound, the sum of a'*T with a' = |a| / gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
-/// Returns the number of distinct elements in the box: the product of `card` over data dims (C1).
+/// Returns the number of distinct elements in the box: the product of `card` over indices (C1).
 std::int64_t footprint(const TensorAccess& tensor, const Tile& tile);
 double footprint(const TensorAccess& tensor, const PerDim<double>& tile);
 
@@ -47,7 +47,7 @@ double expected_lines(double values, double extent, double line);
 
 /// Returns the expected number of cache lines, of `line` elements each, that the box of `tensor`
 /// touches in `layout`. The innermost contiguous piece follows (L1), or is rounded up when every
-/// tile starts at a cache line. The sizes of the other data dims multiply it. Example: 16 of 64
+/// tile starts at a cache line. The sizes of the other indices multiply it. Example: 16 of 64
 /// channels of 10x30 pixels in nhwc are 300 cache lines of 16 elements.
 double lines(const TensorAccess& tensor, const TensorLayout& layout, const Tile& tile, double line);
 

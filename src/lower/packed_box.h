@@ -52,8 +52,8 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
 }
 
 /// Returns the layout of a packed copy of the outputs that `box` writes, relative to the first
-/// iteration of the box. The data dim of `vectorised` is innermost. Throws Error when an index of
-/// the output is no single iterator, or when the loops do not store the output themselves.
+/// iteration of the box. The index of `vectorised` is innermost. Throws Error when an index of the
+/// output is no single iterator, or when the loops do not store the output themselves.
 TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Throws Error when the output is packed and `epilogue` adds a residual, because residual elements

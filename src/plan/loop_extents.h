@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Returns the name of each dim of `computation` with its size in `tile`.
+/// Returns the name of each dimension of `computation` with its size in `tile`.
 std::vector<LoopExtent> loop_extents(const Computation& computation, const Tile& tile);
 
 }  // namespace tileplan

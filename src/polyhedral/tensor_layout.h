@@ -50,7 +50,7 @@ bool holds_strips(Layout layout, const TensorAccess& tensor);
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
 /// Returns true when the elements of every vector of `lanes` along `vectorised` are adjacent in
-/// `layout`, or the tensor lacks that dim.
+/// `layout`, or the tensor lacks that dimension.
 bool holds_vectors(const TensorAccess& access, const TensorLayout& layout, Dim vectorised,
                    int lanes);
 

@@ -26,7 +26,7 @@ std::vector<Dim> reduction_dims(const Computation& computation);
 bool advance(const Computation& computation, const std::vector<Dim>& dims, Tile& point);
 
 /// Returns the position of the element of `access` at iteration `point`. Requires that the element
-/// is not in the padding, and `layout` has an axis for each data dim of `access`.
+/// is not in the padding, and `layout` has an axis for each index of `access`.
 std::size_t element_index(const TensorAccess& access, const TensorLayout& layout,
                           const Tile& point);
 

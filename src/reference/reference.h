@@ -36,7 +36,7 @@ struct OutputPoint {
 };
 
 /// Returns the exact values at `points`, in about 3 ns per multiply-add. Requires that no two
-/// iterations of the output dims write the same element. Throws Error as reference() does.
+/// iterations of the output dimensions write the same element. Throws Error as reference() does.
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points);
 

@@ -117,7 +117,7 @@ class TileReader {
           visit(std::as_const(point));
   }
 
-  /// Fills `matrix` with the elements at `point` and at the next iterations of two dims.
+  /// Fills `matrix` with the elements at `point` and at the next iterations of two dimensions.
   template <class Number>
   static Matrix<Number> rows_at(const Reader& reader, Tile point, Plane plane,
                                 Matrix<Number> matrix) {

@@ -54,7 +54,8 @@ SearchContext context_of(const SearchSpace& space, const KernelCombo& kernels) {
   return {space.computation, kernels, space.classes, space.machine, space.options};
 }
 
-/// Returns the dims that microkernels can vectorise in some allowed layout, `vectorised_dim` first.
+/// Returns the dimensions that microkernels can vectorise in some allowed layout, `vectorised_dim`
+/// first.
 std::vector<Dim> dims_of(const SearchSpace& space) {
   std::vector<Dim> dims = vectorised_dims(space.computation, space.machine.vector.lanes);
   std::erase_if(dims, [&](Dim dim) {

@@ -35,7 +35,7 @@ void check_variant(const Problem& problem, GemmVariant variant) {
     throw Error("variant: " + to_string(variant) + ", but " + why + "; must be B3A2C0 or A3B2C0");
 }
 
-/// Returns the order of the dims with `letters`, inside those of the batch.
+/// Returns the order of the dimensions with `letters`, inside those of the batch.
 OrderClass order_class(const Computation& computation, const std::string& letters) {
   OrderClass result;
   for (const char letter : "b" + letters)

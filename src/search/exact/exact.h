@@ -54,7 +54,7 @@ struct ExactOptions {
   bool with_compute = true;
   /// If true, the caches are hot: a cache that holds the whole problem costs nothing.
   bool hot = true;
-  /// Uneven splits give a dim with few divisors (is_coarse) some ten times as many tiles.
+  /// Uneven splits give a dimension with few divisors (is_coarse) some ten times as many tiles.
   Splits splits = Splits::equal;
 };
 
@@ -74,7 +74,7 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
 /// Returns the schedule of `per_level`: the loops of each level in the order of its class, then the
 /// loops of T^1 around the register tile, with reductions innermost. A tile that does not divide
 /// the tile around it becomes L(d,...) in the fewest and most equal blocks, and the next loop of
-/// that dim becomes R(d). The caller adds layouts and marks.
+/// that dimension becomes R(d). The caller adds layouts and marks.
 Schedule to_schedule(const Computation& computation, const KernelCombo& kernels,
                      const OrderClasses& classes, const PerLevelSchedule& per_level, int lanes);
 

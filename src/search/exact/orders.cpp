@@ -32,7 +32,8 @@ struct OpRow {
 
 using OpTable = std::array<OpRow, kOperands>;
 
-/// Returns true when no tensor and dim costs more in `a` than in `b` (REUSE < EXPAND < SPILL).
+/// Returns true when no tensor and dimension costs more in `a` than in `b` (REUSE < EXPAND <
+/// SPILL).
 bool dominates(const OpTable& a, const OpTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t) {
     if (!is_subset(b[t].reuse, a[t].reuse)) return false;
@@ -76,7 +77,7 @@ struct Prefix {
   /// Bit t is set when a dimension of tensor t is inside, so that its row is final.
   unsigned settled = 0;
   DimSet inside = 0;
-  std::vector<Dim> dims;  ///< The innermost dim comes first.
+  std::vector<Dim> dims;  ///< The innermost dimension comes first.
 
   /// Prefixes with equal state have the same extensions.
   auto state() const { return std::tie(table, settled, inside); }
@@ -153,9 +154,9 @@ std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& pref
   return dims;
 }
 
-/// Returns all tiled dims, innermost first, of which `inner` is the inner part. Adjacent dims that
-/// decide the reuse of no tensor could have any order, so they are listed in domain order when read
-/// from the outside. The dims outside `inner` are listed in domain order too.
+/// Returns all tiled dimensions, innermost first, of which `inner` is the inner part. Adjacent
+/// dimensions that decide the reuse of no tensor could have any order, so they are listed in domain
+/// order when read from the outside. The dimensions outside `inner` are listed in domain order too.
 std::vector<Dim> innermost_first(const std::vector<Dim>& inner, const Accesses& accesses) {
   std::vector<Dim> dims = inner;
   Prefix prefix;

@@ -26,7 +26,8 @@ struct OrderClass {
 
 struct OrderClasses {
   int signatures = 0;  ///< Counts the tables of operations (orders.cpp) that were compared.
-  /// No class dominates another. Classes are sorted by the length of their prefix, then by dims.
+  /// No class dominates another. Classes are sorted by the length of their prefix, then by
+  /// dimensions.
   std::vector<OrderClass> classes = {};
 };
 
@@ -35,7 +36,8 @@ struct OrderClasses {
 /// 3x3 kernel has the classes h, w, r, s, kh, kw, kr, ks.
 OrderClasses order_classes(const Computation& computation);
 
-/// Returns the classes when only `tiled` dims have loops. All other dims lie whole in the tile.
+/// Returns the classes when only `tiled` dimensions have loops. All other dimensions lie whole in
+/// the tile.
 OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled);
 
 }  // namespace tileplan

@@ -40,15 +40,15 @@ struct Traffic {
 struct TileRange {
   const Tile& base;
   const Tile& extents;
-  /// Tells, for each dim, whether tiles may be uneven. Reductions are always split evenly.
+  /// Tells, for each dimension, whether tiles may be uneven. Reductions are always split evenly.
   std::array<Splits, kMaxDims> splits{};
 };
 
 /// Holds tables of element counts as doubles, which are exact below 2^53 when all tiles are equal.
 class TileCostTable {
  public:
-  /// Requires that the base divides the extents, and that every order of `classes` has all dims
-  /// above their base. If there are no classes, the table has one order without loops.
+  /// Requires that the base divides the extents, and that every order of `classes` has all
+  /// dimensions above their base. If there are no classes, the table has one order without loops.
   TileCostTable(const Computation& computation, const TileRange& range,
                 const OrderClasses& classes);
 
@@ -58,7 +58,7 @@ class TileCostTable {
   const std::vector<int>& order(int order_class) const { return orders_[order_class]; }
   /// Returns true when every reduction that has an axis occurs in the input and the weights.
   bool shares_reductions() const { return shares_reductions_; }
-  /// Returns true when `tile` is one register tile along all dims except reductions.
+  /// Returns true when `tile` is one register tile along all dimensions except reductions.
   bool is_register_tile(const TileIndex& tile) const;
   /// Returns the number of reduction steps inside `tile`.
   double steps(const TileIndex& tile) const;
@@ -106,7 +106,7 @@ class TileCostTable {
   };
   using Cards = std::vector<double> Factor::*;
   struct TensorTable {
-    double constant = 1;  // Counts the elements of the data dims that depend on no axis.
+    double constant = 1;  // Counts the elements of the indices that depend on no axis.
     double writes = 0;    // Counts the transfers beyond the first.
     std::vector<Factor> factors;
     std::array<int, kMaxDims> factor_of{};  // Gives the factor that depends on each axis, or -1.

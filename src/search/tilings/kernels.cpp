@@ -107,7 +107,8 @@ double lanes_used(const Computation& computation, Dim dim, int lanes) {
   return static_cast<double>(extent) / static_cast<double>(round_up(extent, lanes));
 }
 
-/// Returns the dims of the output: first channels, then batches, then pixels, each innermost first.
+/// Returns the dimensions of the output: first channels, then batches, then pixels, each innermost
+/// first.
 std::vector<Dim> output_dims_by_role(const Computation& computation) {
   const TensorAccess& output = computation.tensor(Operand::output);
   std::vector<Dim> dims;

@@ -48,16 +48,17 @@ struct BaseCycles {
   double step = 0;  ///< Gives the cycles that are added per reduction step.
 };
 
-/// Returns the dim along which vectors of `lanes` elements lie: the channel or batch dim that fills
-/// most lanes, out of those whose neighbours are contiguous in the input and the output. Channels
-/// precede batches, and inner dims precede outer dims. If there is no such dim, the result is the
-/// innermost channel dim, batch dim, or dim of the output, in this order.
+/// Returns the dimension along which vectors of `lanes` elements lie: the channel or batch
+/// dimension that fills most lanes, out of those whose neighbours are contiguous in the input and
+/// the output. Channels precede batches, and inner dimensions precede outer dimensions. If there is
+/// no such dimension, the result is the innermost channel dimension, batch dimension, or dimension
+/// of the output, in this order.
 Dim vectorised_dim(const Computation& computation, int lanes);
 
-/// Returns the dims that the search vectorises: `vectorised_dim` and, if there is a channel dim,
-/// the pixel dim whose neighbours are contiguous in the output (in nchw, where the problem has
-/// layouts). A pixel dim of extent 1 counts only if the channels do not fill a vector, because the
-/// weights need less room without empty lanes.
+/// Returns the dimensions that the search vectorises: `vectorised_dim` and, if there is a channel
+/// dimension, the pixel dimension whose neighbours are contiguous in the output (in nchw, where the
+/// problem has layouts). A pixel dimension of extent 1 counts only if the channels do not fill a
+/// vector, because the weights need less room without empty lanes.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
 /// Returns the register tile of one call of `kernels`, with `size` along the dimensions that have
@@ -71,10 +72,10 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 
 /// Returns at most `keep` kernels and combinations, fastest compute first, that vectorise
 /// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
-/// the computation, slower ones do. Register tiles span the vectorised dim and the last three pixel
-/// dims of extent above 1 or, with vectors of pixels, the innermost channel dim and the last two
-/// other pixel dims. Up to half of the list is reserved for the best of each number of vectors,
-/// then of each number of rows. Requires keep >= 1.
+/// the computation, slower ones do. Register tiles span the vectorised dimension and the last three
+/// pixel dimensions of extent above 1 or, with vectors of pixels, the innermost channel dimension
+/// and the last two other pixel dimensions. Up to half of the list is reserved for the best of each
+/// number of vectors, then of each number of rows. Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 
@@ -89,8 +90,8 @@ std::vector<KernelCombo> mixed_combos(const Computation& computation, const Mach
 double busiest_share(const Computation& computation, const KernelCombo& kernels,
                      const Machine& machine);
 
-/// Counts every kernel and combination that covers a computation and vectorises one dim, and holds
-/// those whose compute time is below a limit.
+/// Counts every kernel and combination that covers a computation and vectorises one dimension, and
+/// holds those whose compute time is below a limit.
 struct KernelSpace {
   std::int64_t all = 0;
   /// Lists the kernels, fastest first. Kernels with equal base boxes load the same data, so only

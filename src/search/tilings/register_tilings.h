@@ -65,9 +65,9 @@ class TileRates {
   std::vector<Entry> entries_;
 };
 
-/// Describes the extents that register tiles cover. Rows and columns are the last two pixel dims
-/// (extent 1 if there are fewer) or, with vectors of pixels, the last other pixel dim and the
-/// channels. Images are the next pixel dim, such as the depth or the batch.
+/// Describes the extents that register tiles cover. Rows and columns are the last two pixel
+/// dimensions (extent 1 if there are fewer) or, with vectors of pixels, the last other pixel
+/// dimension and the channels. Images are the next pixel dimension, such as the depth or the batch.
 struct TilingProblem {
   std::optional<Dim> rows = {}, columns = {}, images = {};
   Dim vectorised{};
