@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// On a terminal, the schedule of a layer is below its numbers, and the numbers are below the name
-// if one line cannot hold both.
+// This file prints the table of `bench`. On a terminal, the schedule of a layer is below its
+// numbers, and the numbers are below the name if one line cannot hold both.
 #include "bench_rows.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verbs print these JSON documents and tables.
+// This file declares the JSON documents and texts that several verbs print.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files are written when all texts exist.
+// All texts are computed before the first file is written, so that an error leaves no incomplete
+// folder.
 #include "emit_model.h"
 
 #include <cctype>

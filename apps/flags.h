@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several verbs share these flags and the functions that check them.
+// This file declares the flags that several verbs share, and the functions that check them.
 #pragma once
 
 #include <CLI/CLI.hpp>

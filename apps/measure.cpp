@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan measure` answers requests in a batch job, and goes on where a killed job ended.
+// `tileplan measure` measures the schedules of a list of requests, and continues where a killed
+// process stopped.
 #include <charconv>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints how well a network runs.
+// This file runs and measures a whole network and prints the results.
 #include "run_model.h"
 
 #include <algorithm>

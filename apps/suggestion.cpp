@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CLI11 reports all unknown words. These functions report the first.
+// CLI11 reports all unknown words, whereas this file reports the first one with a suggestion.
 #include "suggestion.h"
 
 #include "tileplan/text.h"

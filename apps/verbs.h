@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each function adds a verb with its flags and its action to the command line `app`.
+// Each function of this file adds a verb with its flags and its action to the command line `app`.
 #pragma once
 
 #include <CLI/CLI.hpp>

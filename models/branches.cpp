@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file expands the lambdas of a nest recursively.
+// This file replaces each list of blocks (lambda) of a nest recursively by loops over its parts.
 #include "branches.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each choice of one size per lambda, e.g. L(d,[2*11,1*12]), is a branch of a nest. These functions
-// count the microkernel calls of branches: models/README.md eq. (S).
+// A branch of a nest has one size for each list of blocks (lambda), e.g. 11 or 12 for
+// L(d,[2*11,1*12]). These functions count the microkernel calls of branches: models/README.md eq.
+// (S).
 #pragma once
 
 #include <optional>

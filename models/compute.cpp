@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cycles of calls, of changes between runs (reduction.h) and of dispatches add up per branch.
+// The cycles of a branch are the sum of those of calls, of changes between runs (reduction.h) and
+// of calls from the interpreted loops (dispatch.h).
 #include "compute.h"
 
 #include "dispatch.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the pixels of a register tile in each set of the cache.
+// This file counts the cache lines that the pixels of a register tile have in each set of the
+// cache.
 #include "conflicts.h"
 
 #include <algorithm>

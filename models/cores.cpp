@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run of consecutive blocks that covers most iterations begins or ends with a part of a lambda,
-// so few runs are compared.
+// Among consecutive blocks of a list (lambda), those that cover most iterations begin or end with a
+// part of the list, so few choices are compared.
 #include "cores.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tells whether kernels convert finished sums to the type of the output when they store them.
+// This file tells whether kernels convert finished sums to the type of the output when they store
+// them.
 #pragma once
 
 #include "nest.h"

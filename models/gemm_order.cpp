@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops are matched with those of a variant, from the microkernel outwards.
+// This file compares the loops of a schedule with the loops of each variant, from the microkernel
+// outwards.
 #include "gemm_order.h"
 
 #include <algorithm>

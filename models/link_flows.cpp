@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The flat model counts the elements that enter a cache. Marks and regimes change the counts.
+// flat_traffic() (flat.h) counts the elements that enter a cache. Marks and regimes change these
+// counts.
 #include "link_flows.h"
 
 #include <algorithm>

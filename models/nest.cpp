@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The builder reads a schedule from the innermost specifier outwards and counts per dim the
-// iterations of the specifiers read so far.
+// The builder reads a schedule from the innermost specifier outwards and counts, for each
+// dimension, the iterations of the specifiers read so far.
 #include "nest.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The time in which a tensor streams is added to the rest of the execution time.
+// The execution is divided into the time in which a tensor streams and the remaining time, and both
+// are added.
 #include "partial_overlap.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops outside a box fill the box again and again, and loops inside it reuse its elements.
+// Each iteration of the loops outside a box fills the box again, and the loops inside the box reuse
+// its elements.
 #include "winograd_blocks.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench_layer() compares a plan with the fastest kernel of other libraries. The installed library
-// lacks this function because it does not contain them.
+// lacks this function, because it does not link these libraries.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate is a schedule with its prediction and measurement. A certificate bounds all of them.
+// A candidate is a schedule with its prediction and measurement. A certificate bounds the
+// predictions of all schedules.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tensor elements have one of the types that this header names.
+// This header names the types of tensor elements.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions read and replace files as a whole.
+// These functions read and replace whole files.
 #pragma once
 
 #include <initializer_list>

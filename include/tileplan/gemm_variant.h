@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GEMM family names loop orders of a packed matrix product by the operand that each level
-// keeps.
+// The GEMM family names the loop orders of a packed matrix product by the operand that stays in
+// each cache level.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine file lists caches, a vector unit and the measured rates of microkernels.
+// A machine describes caches, a vector unit and the measured rates of microkernels.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line on stderr shows how far a long call is, e.g. from ReportOptions::progress.
+// This header shows on stderr how much of a long call is finished, such as report() with
+// ReportOptions::progress.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records keep finished measurements in a database, so that no schedule is measured twice.
+// This header stores measurements in a database, so that no schedule is measured twice.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A region is memory of whole huge pages, from which pieces are cut one after another. It is freed
-// with its last piece.
+// A region consists of whole huge pages, from which pieces are cut one after another. A region is
+// freed with its last piece.
 #include "huge_pages.h"
 
 #include <sys/mman.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Groups share a block only if the layout blocks all channels of all groups together.
+// Several groups share a block only if the layout divides all channels of all groups into blocks
+// together.
 #include "block_padding.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule depends only on the loops and on the roles of their dims.
+// Each rule depends only on the loops and on the roles of their dimensions.
 #include "nest_rules.h"
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row is a plane of nchw, the channels of a pixel, or a block of these.
+// A row is a plane of nchw, the channels of a pixel, or one block of the channels of a pixel.
 #include "output_rows.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Divides an output into rows, over which finished sums are corrected and converted.
+// This file divides an output into rows, over which finished sums are corrected and converted.
 #pragma once
 
 #include "computation.h"

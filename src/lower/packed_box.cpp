@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box holds all elements that the loops inside the packing position read.
+// A box is a contiguous copy of all elements that the loops inside the packing position read.
 #include "packed_box.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd tiles may overlap borders of tensors. These values tell which of their elements lie
+// Winograd tiles may overlap borders of tensors. These values tell which elements of a tile lie
 // inside.
 #pragma once
 

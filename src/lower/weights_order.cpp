@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops over the blocked dim give the blocks, and reduction loops give the order inside a block.
+// Loops over the blocked dimension determine the blocks, and reduction loops determine the order
+// inside a block.
 #include "weights_order.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the filter taps that lie inside the input, which differ at its borders.
+// This file finds the filter taps that lie inside the input, which differ for outputs at the
+// borders.
 #pragma once
 
 #include <cstdint>

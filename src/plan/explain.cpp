@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes the contents and the loads of each cache level with the models of `predict`.
-// A lambda is a loop L(d,[2*11,1*12]), whose blocks have two sizes (docs/concepts.md). Equations
-// are those of models/README.md.
+// This file computes the contents and the loads of each cache level with the models of `predict`. A
+// lambda is a loop L(d,[2*11,1*12]), whose blocks have two sizes (docs/concepts.md). The equations
+// are in models/README.md.
 
 #include "tileplan/explain.h"
 

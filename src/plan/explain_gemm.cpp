@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of occupancies has the columns of Table 2 of the GEMM family's paper.
+// The table of occupancies has the columns of Table 2 of the paper on the GEMM family.
 #include "explain_gemm.h"
 
 #include <algorithm>

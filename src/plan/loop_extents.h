@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library numbers loops, and the results that users see name them.
+// The library numbers loops, and this file converts the numbers to the names that users see.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan() calls the stages of the library in order. A dim is a loop of the computation.
+// plan() calls the stages of the library in order. A dimension is a loop of the computation.
 // TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints a line after each stage, and
 // after each step of the search.
 #include "tileplan/plan.h"

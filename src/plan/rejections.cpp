@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A binary search finds the reason, so the list stays sorted.
+// A binary search finds the position of a reason, so the list stays sorted.
 #include "rejections.h"
 
 #include <algorithm>

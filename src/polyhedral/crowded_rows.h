@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of packed boxes must not be a multiple of 16 cache lines apart.
+// This file keeps the rows of packed boxes from being a multiple of 16 cache lines apart.
 #pragma once
 
 #include "access.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Merging renumbers the later dims and joins the two indices of each tensor that has both dims.
+// Merging renumbers the later dimensions and joins the two indices of each tensor that has both
+// dimensions.
 #include "merge_dims.h"
 
 #include <algorithm>

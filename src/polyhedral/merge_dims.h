@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two adjacent dims that are contiguous in memory become one dim.
+// This file merges two adjacent dimensions that are contiguous in memory into one.
 #pragma once
 
 #include "computation.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The new dim is the last index, so that its neighbours are contiguous. The new dim is also the
-// first dim, so that the channels of the user come after it.
+// The new dimension is the last index, so that its neighbours are contiguous. It is also the first
+// dimension, so that the channels of the user come after it.
 #include "unit_dim.h"
 
 #include <algorithm>

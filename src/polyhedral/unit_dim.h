@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A product without a dim to vectorise gets a dim of one iteration.
+// This file adds a dimension of one iteration to products that have no dimension to vectorise.
 #pragma once
 
 #include "product.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file chooses the combinations of microkernels that each stage searches, and the limits of
-// each search. Here `kernels` is one combination.
+// each search. In this file, `kernels` is one combination.
 #include "search.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A benchdnn descriptor may give only some sizes of a convolution axis; the others are deduced.
+// A benchdnn descriptor may give only some sizes of a convolution axis; this file deduces the
+// others.
 #pragma once
 
 #include "descriptor.h"

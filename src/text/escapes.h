@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables and pages hold names from files, which must stay text where spreadsheets and browsers read
-// them.
+// This file escapes names from files in tables and pages, so that spreadsheets and browsers do not
+// execute them.
 #pragma once
 
 #include <string>

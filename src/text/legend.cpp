@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each mark of a schedule has one line, in the order in which schedules name them.
+// Each mark of a schedule has one line, in the order in which schedules list their marks.
 #include "legend.h"
 
 #include <algorithm>

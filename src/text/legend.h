@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports explain the short words of schedules and searches that they contain.
+// This file explains the short words of schedules and of the search in reports.
 #pragma once
 
 #include <string>

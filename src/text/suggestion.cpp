@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds the words that were probably meant by wrong ones.
+// This file finds the known words that are most similar to unknown ones.
 #include <algorithm>
 
 #include "tileplan/error.h"

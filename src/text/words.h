@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsers share these functions.
+// These text functions are shared by all parsers.
 #pragma once
 
 #include <cstdint>

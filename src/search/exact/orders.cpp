@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file extends permutations from the inside until the reuse of every tensor is settled, and
-// keeps the minimal tables of operations.
+// This file extends permutations from the innermost loop outwards until the reuse of every tensor
+// is known, and keeps the minimal tables of operations.
 #include "orders.h"
 
 #include <algorithm>

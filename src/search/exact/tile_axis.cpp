@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the tiles of one dim and tabulates which tile can be cut into which.
+// This file lists the tile sizes along one dimension and tabulates which size can be cut into
+// which.
 #include "tile_axis.h"
 
 #include <algorithm>

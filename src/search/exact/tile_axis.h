@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the sizes that a tile may have along one dim, and which tiles fit in which.
+// This file lists the sizes that a tile may have along one dimension, and which sizes can be cut
+// into which.
 #pragma once
 
 #include <cstddef>

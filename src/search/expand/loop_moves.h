@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file improves the order of loops by predictions. They distinguish orders that tie in the
-// per-level model, because the places of batches, groups and filter taps affect the time between
-// calls and the cache lines that neighbouring tiles share.
+// This file improves the order of loops by predictions. Predictions distinguish orders that are
+// equal in the per-level model, because the positions of batches, groups and filter taps affect the
+// time between calls and the cache lines that neighbouring tiles share.
 #pragma once
 
 #include "candidates.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file rates register tiles and lists the ways in which they cover the last two pixel dims and
-// the vectors of a computation.
+// This file rates register tiles and lists the ways in which they cover the last two pixel
+// dimensions and the vectors of a computation.
 #pragma once
 
 #include <compare>

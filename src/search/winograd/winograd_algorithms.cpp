@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds need the sizes of a convolution only, so that most algorithms are dismissed at once.
+// Bounds need only the sizes of a convolution, so most algorithms are excluded without a search.
 #include "winograd_algorithms.h"
 
 #include <algorithm>

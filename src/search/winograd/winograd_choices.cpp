@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bounds of choices follow from sizes alone, so that thousands of them are compared in a
-// millisecond.
+// Bounds of choices follow from sizes alone, so thousands of choices are compared in a millisecond.
 #include "winograd_choices.h"
 
 #include <algorithm>
