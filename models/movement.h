@@ -20,13 +20,14 @@ struct PerTensor {
 
 /// Returns the number of elements of each tensor that are loaded into a cache that holds one
 /// `tile`, while loops in `order` (outermost first) run over the box `within`. Only loops with tile
-/// < within are active and count. With q the innermost active loop over a dim of the tensor, loops
-/// inside q reuse all elements, q loads the new elements of each step, and loops outside q load
-/// everything again (V):
-///   sweep_q = card(T) + (m - 1) * (card(2T) - card(T));   V = cards * sweep_q * trips outside q.
-/// The count is exact for tiles that do not divide `within`. Requires 1 <= tile <= within, and tile
-/// == within for dims that `order` lacks. Example: a gemm 96x64x48 with tiles of 24x16x12 and i
-/// innermost loads 18432 elements of A, 3072 of B and 24576 of C.
+/// < within are active and count. With q the innermost active loop over a dimension of the tensor,
+/// loops inside q reuse all elements, q loads only new elements in each of its m steps, and loops
+/// outside q load everything again (V):
+///   sweep_q = card(T) + (m - 1) * (card(2T) - card(T));   V = cards * sweep_q * trips outside q,
+/// where card counts the values of the index of q, and cards is the product of the counts of all
+/// other indices. The count is exact for tiles that do not divide `within`. Requires 1 <= tile <=
+/// within, and tile == within for dimensions that `order` lacks. Example: a gemm 96x64x48 with
+/// tiles of 24x16x12 and i innermost loads 18432 elements of A, 3072 of B and 24576 of C.
 PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder& order,
                                 const Tile& tile, const Tile& within);
 

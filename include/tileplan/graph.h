@@ -49,16 +49,18 @@ struct GraphNode {
   std::string not_understood = {};
 };
 
-/// Holds a network as nodes in an order in which each follows those whose results it reads. The
+/// Holds a network as a list of nodes. Each node follows the nodes whose results it reads. The
 /// functions add to the graph and return the position of a value. They throw Error with the name
 /// and the rule when shapes or attributes do not fit.
 ///
 /// Example, a convolution of 3 channels with a ReLU:
 ///     Graph graph;
 ///     const int image = graph.input("image", {1, 3, 224, 224});
-///     const int weights = graph.constant("weights", {64, 3, 7, 7}, std::vector<float>(9408));
-///     const int sums = graph.node("Conv", {image, weights}, {{"pads", std::vector<std::int64_t>{3,
-///     3, 3, 3}}}); graph.output(graph.node("Relu", {sums}));
+///     const std::vector<float> numbers(9408);
+///     const int weights = graph.constant("weights", {64, 3, 7, 7}, numbers);
+///     const std::vector<std::int64_t> pads{3, 3, 3, 3};
+///     const int sums = graph.node("Conv", {image, weights}, {{"pads", pads}});
+///     graph.output(graph.node("Relu", {sums}));
 struct Graph {
   std::string name = {};
   std::vector<GraphValue> values = {};

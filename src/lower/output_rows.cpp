@@ -11,8 +11,8 @@ namespace tileplan {
 namespace {
 
 std::int64_t pixels_of(const TensorAccess& activation) {
-  constexpr std::size_t kFirstPixelDim =
-      3;  // The data dims before it are images, groups, channels.
+  // The indices before the first pixel index are those of images, groups and channels.
+  constexpr std::size_t kFirstPixelDim = 3;
   std::int64_t pixels = 1;
   for (std::size_t d = kFirstPixelDim; d < activation.data.size(); ++d)
     pixels *= activation.data[d].extent;
