@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// plan() calls the stages of the library in order. A dimension is a loop of the computation.
+// plan() calls these stages in order:
+//   1. prepare_plan() checks the input and adapts the machine to the element types.
+//   2. merge_adjacent_dims() and in_strips() describe the problem as loops and accesses.
+//   3. search_algorithms() searches loop orders, register tiles and tile sizes, scores schedules by
+//      the prediction and bounds all others. It searches Winograd convolutions and one variant of
+//      the GEMM family where the options ask for them.
+//   4. with_amx() searches kernels for the tile registers of AMX too.
+//   5. keep_best() ranks the scored schedules.
+//   6. verify() checks and measures the first of them where the options ask for it.
 // TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints a line after each stage, and
 // after each step of the search.
 #include "tileplan/plan.h"
@@ -49,6 +57,9 @@ Plan prepare_plan(const Problem& problem, const Machine& given, const Options& o
   return result;
 }
 
+/// Searches schedules in steps. The first step is exact in the per-level model, for tile sizes that
+/// divide the extents. The other steps are heuristic and only add schedules. Each step scores its
+/// schedules by the prediction. The schedules in the comments are examples of different problems.
 SearchResults search_schedules(const SearchSpace& space) {
   // The first step finds schedules whose tile sizes divide the extents: [T(2,j), T(16,i), T(8,j),
   // T(64,k), U(16,i), V(j)].
@@ -62,7 +73,7 @@ SearchResults search_schedules(const SearchSpace& space) {
   // in=nchw out=nchw.
   found = search_pixel_vectors(space, std::move(found));
   trace_search("pixel_vectors", space, found);
-  // The next step adds microkernels of two sizes along two dimensions: [L(i,[1*11,7*30]),
+  // The next step adds microkernels of two sizes along two dimensions: [L(i,[1*8,7*9]),
   // L(j,[1*3,7*2]), T(64,k), U(i), U(j), V(j)].
   found = search_mixed_tilings(space, std::move(found));
   trace_search("mixed_tilings", space, found);
@@ -70,7 +81,8 @@ SearchResults search_schedules(const SearchSpace& space) {
   // U(13,i), V(j)].
   found = search_untiled_nests(space, std::move(found));
   trace_search("untiled_nests", space, found);
-  // The last step exchanges loops of the best schedules: [T(4,g), R(h), R(w), ...].
+  // The last step swaps loops of the best schedules where this leaves the movement equal:
+  // [T(4,g), R(h), R(w), ...].
   found = search_loop_orders(space, std::move(found));
   trace_search("loop_orders", space, found);
   trace_stage("combos", {{"all", static_cast<double>(found.record.all_combos)},
@@ -163,8 +175,9 @@ std::pair<Candidates, Certificate> search_one_variant(const Computation& computa
 }
 
 /// Searches the algorithms of the options. Without direct schedules, the certificate is about
-/// Winograd convolutions alone. If none is possible, `winograd` throws Error with the reason, and
-/// `any` counts the reason as a rejection.
+/// Winograd convolutions alone. If no Winograd convolution is possible, the function throws Error
+/// with the reason for Algorithm::winograd, and counts the reason as a rejection for
+/// Algorithm::any.
 std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
                                                      const Computation& computation,
                                                      const Machine& machine,
@@ -196,19 +209,19 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
 }
 
 /// Returns `found`, the results for vectors, together with the results for tiles of AMX. The bound
-/// is that of the better unit. Tiles cannot multiply vectors of the input, which depthwise
+/// is the smaller of the two. Tiles cannot multiply vectors of the input, which depthwise
 /// convolutions need.
-std::pair<Candidates, Certificate> with_tiles(std::pair<Candidates, Certificate> found,
-                                              const Computation& elements, const Machine& machine,
-                                              const Options& options) {
-  const Machine tiles = with_tile_unit(machine);
+std::pair<Candidates, Certificate> with_amx(std::pair<Candidates, Certificate> found,
+                                            const Computation& elements, const Machine& machine,
+                                            const Options& options) {
+  const Machine amx = with_tile_unit(machine);
   const Computation computation =
-      in_strips(elements, loop_types(types_of(elements.problem), tiles.vector));
-  const Dim vectorised = vectorised_dim(computation, tiles.vector.lanes);
+      in_strips(elements, loop_types(types_of(elements.problem), amx.vector));
+  const Dim vectorised = vectorised_dim(computation, amx.vector.lanes);
   if (is_present(computation.tensor(Operand::input), vectorised)) return found;
   cross_check_footprints(computation);
-  auto [candidates, certificate] = search_direct(computation, tiles, options);
-  for (Candidate& each : candidates.scored) each.schedule.isa = tiles.vector.isa;
+  auto [candidates, certificate] = search_direct(computation, amx, options);
+  for (Candidate& each : candidates.scored) each.schedule.isa = amx.vector.isa;
   Certificate& whole = found.second;
   whole.space += "; tiles of amx: " + certificate.space;
   whole.nodes += certificate.nodes;
@@ -233,12 +246,13 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const Computation elements = merge_adjacent_dims(computation_of(problem));
   const Computation computation =
       in_strips(elements, loop_types(types_of(problem), machine.vector));
-  // The process aborts if isl counts other footprints than the models.
+  // The process aborts if the footprints that isl counts differ from those of the models.
   cross_check_footprints(computation);
   std::pair<Candidates, Certificate> found =
       search_algorithms(problem, computation, machine, options);
-  if (machine.tiles && uses_tiles(machine.tiles->arithmetic))
-    found = with_tiles(std::move(found), elements, machine, options);
+  // The variants of the GEMM family have kernels for vectors only.
+  if (machine.tiles && uses_tiles(machine.tiles->arithmetic) && !options.variant)
+    found = with_amx(std::move(found), elements, machine, options);
   auto& [candidates, certificate] = found;
   if (candidates.scored.empty()) throw Error(candidates.why_empty(problem));
   result.candidates = keep_best(std::move(candidates.scored), options, certificate.optimum);
