@@ -117,15 +117,17 @@ void ActivationCode::save(const Registers& registers) {
   if (registers.empty()) return;
   const int frame = kBelowRedZone + kLongestVector * static_cast<int>(registers.size());
   code_.lea(code_.rsp, code_.ptr[code_.rsp - frame]);
-  for (std::size_t i = 0; i < registers.size(); ++i)
-    code_.vmovups(code_.ptr[code_.rsp + kLongestVector * static_cast<int>(i)], registers[i]);
+  int place = 0;
+  for (const Xbyak::Xmm& each : registers)
+    code_.vmovups(code_.ptr[code_.rsp + kLongestVector * place++], each);
 }
 
 void ActivationCode::restore(const Registers& registers) {
   if (registers.empty()) return;
   const int frame = kBelowRedZone + kLongestVector * static_cast<int>(registers.size());
-  for (std::size_t i = 0; i < registers.size(); ++i)
-    code_.vmovups(registers[i], code_.ptr[code_.rsp + kLongestVector * static_cast<int>(i)]);
+  int place = 0;
+  for (const Xbyak::Xmm& each : registers)
+    code_.vmovups(each, code_.ptr[code_.rsp + kLongestVector * place++]);
   code_.lea(code_.rsp, code_.ptr[code_.rsp + frame]);
 }
 

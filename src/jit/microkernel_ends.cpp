@@ -9,6 +9,14 @@
 #include "microkernel_assembler.h"
 
 namespace tileplan {
+namespace {
+
+/// Returns true when something follows the factors of complete sums.
+bool changes_sums(const Epilogue& epilogue) {
+  return epilogue != Epilogue{.alpha = epilogue.alpha, .beta = epilogue.beta};
+}
+
+}  // namespace
 
 void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
   if (!is_double()) return vbroadcastss(to, from);
@@ -136,8 +144,7 @@ void MicrokernelAssembler::emit_end(bool tail) {
     if (scales_sums(epilogue)) emit_scaled_sums(range, tail);
     Xbyak::Label stored;
     const bool converts = spec_.output.converted.has_value();
-    if (epilogue.bias || epilogue.add || epilogue.activation.any() || has_low() || has_high() ||
-        converts) {
+    if (changes_sums(epilogue) || converts) {
       Xbyak::Label partial;
       test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
       jz(partial, T_NEAR);
