@@ -68,7 +68,8 @@ constexpr SharedFlag kSharedFlags[] = {
      "the direct convolution (default: 100)."},
     {"--epilogue", &PlanFlags::epilogue,
      "Apply these operations at the last store, separated by commas and in this order: alpha=X, "
-     "accumulate or beta=Y, bias, add, then relu or clamp=LOW:HIGH. Quantised tensors take "
+     "accumulate or beta=Y, bias, add, an activation (leaky=ALPHA, sigmoid, silu, "
+     "hard-sigmoid=ALPHA:BETA or hard-swish), then relu or clamp=LOW:HIGH. Quantised tensors take "
      "input-zero, weights-zero, accumulate, bias, scale, add or add=scaled, relu or clamp, "
      "output-zero; \"=channel\" after weights-zero or scale gives each output channel its own."},
     {"--shape", &PlanFlags::shapes,

@@ -7,6 +7,7 @@
 #include <nanobind/stl/variant.h>
 
 #include <optional>
+#include <string>
 #include <variant>
 
 #include "bindings.h"
@@ -40,18 +41,30 @@ void bind_epilogue(nb::module_& module) {
   const Epilogue none;
   bind_struct<&Epilogue::low, &Epilogue::high, &Epilogue::alpha, &Epilogue::beta, &Epilogue::bias,
               &Epilogue::add, &Epilogue::quantisation>(
-      module, "output = clamp(alpha * sum + beta * output + bias + residual).")
+      module, "output = clamp(activation(alpha * sum + beta * output + bias + residual)).")
       .def(
           "__init__",
           [](Epilogue* made, double low, double high, double alpha, double beta, bool bias,
-             bool add, const std::optional<Quantisation>& quantisation) {
-            new (made)
-                Epilogue{low, high, alpha, beta, bias, add, quantisation.value_or(Quantisation{})};
+             bool add, const std::optional<Quantisation>& quantisation,
+             const std::string& activation) {
+            new (made) Epilogue{low,
+                                high,
+                                alpha,
+                                beta,
+                                bias,
+                                add,
+                                quantisation.value_or(Quantisation{}),
+                                parse_epilogue(activation).activation};
           },
           nb::kw_only(), nb::arg("low") = none.low, nb::arg("high") = none.high,
           nb::arg("alpha") = none.alpha, nb::arg("beta") = none.beta, nb::arg("bias") = none.bias,
           nb::arg("add") = none.add, nb::arg("quantisation") = nb::none(),
+          nb::arg("activation") = "none",
           "A text such as \"bias,relu\" serves wherever an epilogue does.")
+      .def_prop_ro("activation",
+                   [](const Epilogue& epilogue) {
+                     return to_string(Epilogue{.activation = epilogue.activation});
+                   })
       .def("__str__", [](const Epilogue& epilogue) { return to_string(epilogue); })
       .def("__repr__",
            [](const Epilogue& epilogue) { return "Epilogue(" + to_string(epilogue) + ")"; });

@@ -30,8 +30,27 @@ struct Quantisation {
   bool operator==(const Quantisation&) const = default;
 };
 
-/// Computes output = clamp(alpha * sum + beta * output + bias + residual). The terms are added in
-/// this order.
+/// Names functions of one number x.
+enum class ActivationKind {
+  none,
+  leaky,         ///< LeakyReLU: x, or alpha * x when x is negative.
+  sigmoid,       ///< 1 / (1 + exp(-x))
+  silu,          ///< x * sigmoid(x)
+  hard_sigmoid,  ///< alpha * x + beta, limited to 0 and 1
+  hard_swish     ///< x * hard_sigmoid(x)
+};
+
+/// Holds an activation and its numbers, which must be finite.
+struct Activation {
+  ActivationKind kind = ActivationKind::none;
+  double alpha = 0, beta = 0;
+
+  bool any() const { return kind != ActivationKind::none; }
+  bool operator==(const Activation&) const = default;
+};
+
+/// Computes output = clamp(activation(alpha * sum + beta * output + bias + residual)). The terms
+/// are added in this order.
 /// Assembled kernels round each product and each sum to the type of the sums, after they rounded
 /// `alpha` and `beta` to this type. With alpha = 1 and a beta of 0 or 1, products are added one by
 /// one to zero or to the old output. With other factors, a sum that loops split into parts is alpha
@@ -39,8 +58,10 @@ struct Quantisation {
 /// With beta = 0 the old output is not read, so a NaN in it does not survive.
 ///
 /// The text form lists the terms in this order, separated by commas:
-/// "alpha=2,beta=0.5,bias,add,relu", "bias,clamp=0:6", or "none". The word "accumulate" means
-/// beta=1; parsing accepts both. The text of a quantised layer with all its terms is
+/// "alpha=2,beta=0.5,bias,add,relu", "bias,clamp=0:6", "bias,leaky=0.1", or "none". Activations are
+/// the words leaky=ALPHA, sigmoid, silu, hard-sigmoid=ALPHA:BETA, and hard-swish, which has the
+/// numbers of ONNX, 1/6 and 0.5. The word "accumulate" means beta=1; parsing accepts both. The text
+/// of a quantised layer with all its terms is
 /// "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,output-zero", where
 /// "=channel" may be missing.
 struct Epilogue {
@@ -57,6 +78,9 @@ struct Epilogue {
   /// If true, a residual tensor with the shape and layout of the output is added.
   bool add = false;
   Quantisation quantisation = {};
+  /// Sums of real numbers that are stored in their own type can have an activation. Sigmoid and
+  /// SiLU need sums of f32, and are computed with an error of at most 1.2e-7 or 1.2e-7 |x|.
+  Activation activation = {};
 
   bool operator==(const Epilogue&) const = default;
 };

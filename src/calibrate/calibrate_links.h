@@ -48,6 +48,9 @@ class Links {
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
+  /// Returns the cycles of a step with weights in L2 plus those of a step with weights beyond L2,
+  /// or infinity when samples were disturbed.
+  double cycles_per_step(const Machine& machine, int pixels, int prefetch);
   /// These functions return the highest bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 
+#include "activation.h"
 #include "element.h"
 #include "emit_parts.h"
 #include "scaled_sums.h"
@@ -30,7 +31,8 @@ void addition_macros(CWriter& out, const EmitContext& context, const std::string
   if (!whole || context.is_ragged()) lanes_macro(out, context.number(), name + "_LANES", stride);
 }
 
-/// Writes a macro that limits sums. Integers are compared with their signs.
+/// Writes a macro that limits the lanes of a sum to those of a vector. Integers are compared with
+/// their signs.
 void limit_macro(CWriter& out, const EmitContext& context, const std::string& name,
                  const std::string& relation) {
   if (context.lanes == 1) {
@@ -40,11 +42,88 @@ void limit_macro(CWriter& out, const EmitContext& context, const std::string& na
     return;
   }
   const std::string sign = context.is_integer() ? "(lane_mask)" : "";
-  out.line("#define " + name + "(sum, limit) do { const vec limit_ = BROADCAST(limit); \\");
+  out.line("#define " + name + "(sum, limit) do { const vec limit_ = (limit); \\");
   out.line("    const lane_mask beyond_ = (lane_mask)(" + sign + "limit_ " + relation + " " + sign +
            "(sum)); \\");
   out.line("    (sum) = (vec)((beyond_ & (lane_mask)limit_) | (~beyond_ & (lane_mask)(sum))); \\");
   out.line("    } while (0)");
+}
+
+/// Tells which limits the code of an epilogue needs.
+struct Limited {
+  bool below = false, above = false;
+};
+
+Limited limited_by(const Epilogue& epilogue) {
+  const bool is_leaky = epilogue.activation.kind == ActivationKind::leaky;
+  const bool has_both = epilogue.activation.any() && !is_leaky,
+             is_steep = epilogue.activation.alpha > 1;
+  return {.below = epilogue.low > -kNoLimit || has_both || (is_leaky && !is_steep),
+          .above = epilogue.high < kNoLimit || has_both || (is_leaky && is_steep)};
+}
+
+/// Returns the statements that set `value`, a variable, to alpha * value + beta within 0 and 1.
+std::string hard_text(const EmitContext& context, const std::string& value) {
+  const auto vector_of = [&](double number) {
+    return "BROADCAST(" + number_text(context, number) + ")";
+  };
+  const Activation& activation = context.epilogue.activation;
+  return value + " *= " + vector_of(activation.alpha) + "; ROUNDED(" + value + "); " + value +
+         " += " + vector_of(activation.beta) + "; AT_LEAST(" + value + ", " + vector_of(0) +
+         "); AT_MOST(" + value + ", " + vector_of(1) + ");";
+}
+
+/// Writes the statements that set power_ to exp(-sum), by the steps of ExponentialSteps.
+void exponential_lines(CWriter& out, const EmitContext& context) {
+  using Steps = ExponentialSteps;
+  const auto vector_of = [&](double number) {
+    return "BROADCAST(" + number_text(context, number) + ")";
+  };
+  out.line("    vec power_ = (sum) * " + vector_of(Steps::kPerX) + "; \\");
+  out.line("    AT_MOST(power_, " + vector_of(Steps::kMost) + "); AT_LEAST(power_, " +
+           vector_of(-Steps::kMost) + "); \\");
+  out.line("    const vec whole_ = power_ + " + vector_of(Steps::kShift) + "; \\");
+  out.line("    power_ -= whole_ - " + vector_of(Steps::kShift) + "; \\");
+  out.line("    vec two_to_ = " + vector_of(Steps::kPolynomial.front()) + "; \\");
+  for (std::size_t i = 1; i < Steps::kPolynomial.size(); ++i)
+    out.line("    two_to_ *= power_; ROUNDED(two_to_); two_to_ += " +
+             vector_of(Steps::kPolynomial[i]) + "; \\");
+  out.line("    lane_bits bits_, shift_; __builtin_memcpy(&bits_, &two_to_, sizeof bits_); \\");
+  out.line("    __builtin_memcpy(&shift_, &whole_, sizeof shift_); bits_ += shift_ << " +
+           std::to_string(Steps::kExponentBit) + "; \\");
+  out.line("    __builtin_memcpy(&power_, &bits_, sizeof power_); \\");
+}
+
+/// Writes a macro that applies the activation to the lanes of a sum.
+void activation_macro(CWriter& out, const EmitContext& context) {
+  const Activation& activation = context.epilogue.activation;
+  if (!activation.any()) return;
+  const bool is_silu = activation.kind == ActivationKind::silu;
+  const std::string one = "BROADCAST(" + number_text(context, 1) + ")";
+  if (is_silu || activation.kind == ActivationKind::sigmoid) {
+    out.line("typedef uint32_t lane_bits" +
+             (context.lanes == 1 ? std::string()
+                                 : " __attribute__((vector_size(" + std::to_string(context.lanes) +
+                                       " * 4), aligned(4)))") +
+             ";");
+    out.line("#define ACTIVATE(sum) do { \\");
+    exponential_lines(out, context);
+    out.line(std::string("    (sum) = ") + (is_silu ? "(sum)" : one) + " / (power_ + " + one +
+             "); } while (0)");
+  } else if (activation.kind == ActivationKind::leaky) {
+    out.line("#define ACTIVATE(sum) do { const vec scaled_ = (sum) * BROADCAST(" +
+             number_text(context, activation.alpha) + "); \\");
+    out.line(std::string("    ") + (activation.alpha > 1 ? "AT_MOST" : "AT_LEAST") +
+             "(sum, scaled_); } while (0)");
+  } else if (activation.kind == ActivationKind::hard_sigmoid) {
+    out.line("#define ACTIVATE(sum) do { vec gate_ = (sum); " + hard_text(context, "gate_") +
+             " \\");
+    out.line("    (sum) = gate_; } while (0)");
+  } else {
+    out.line("#define ACTIVATE(sum) do { vec gate_ = (sum); " + hard_text(context, "gate_") +
+             " \\");
+    out.line("    (sum) *= gate_; } while (0)");
+  }
 }
 
 }  // namespace
@@ -61,14 +140,15 @@ std::string number_text(const EmitContext& context, double value) {
 }
 
 bool follows_sum(const Epilogue& epilogue) {
-  return epilogue.bias || epilogue.add || epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
+  return epilogue.bias || epilogue.add || epilogue.activation.any() || epilogue.low > -kNoLimit ||
+         epilogue.high < kNoLimit;
 }
 
 void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   const Epilogue& epilogue = context.epilogue;
   const std::string bytes = std::to_string(context.tensor(Operand::output).element_bytes());
-  const bool limited = epilogue.low > -kNoLimit || epilogue.high < kNoLimit;
-  if (limited && context.lanes > 1)
+  const Limited limited = limited_by(epilogue);
+  if ((limited.below || limited.above) && context.lanes > 1)
     out.line(std::string("typedef ") + (context.is_double() ? "int64_t" : "int32_t") +
              " lane_mask __attribute__((vector_size(" + std::to_string(context.lanes) + " * " +
              bytes + "), aligned(" + bytes + ")));");
@@ -81,8 +161,9 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context) {
   }
   if (epilogue.add)
     addition_macros(out, context, "ADD_RESIDUAL", context.lane_stride(Operand::output));
-  if (epilogue.low > -kNoLimit) limit_macro(out, context, "AT_LEAST", ">");
-  if (epilogue.high < kNoLimit) limit_macro(out, context, "AT_MOST", "<");
+  if (limited.below) limit_macro(out, context, "AT_LEAST", ">");
+  if (limited.above) limit_macro(out, context, "AT_MOST", "<");
+  activation_macro(out, context);
   if (!follows_sum(epilogue) || !context.is_ragged()) return;
   out.line("#define ZERO_FROM(sum, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(sum), sizeof lanes_); \\");
@@ -107,6 +188,16 @@ void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& te
   out.close();
 }
 
+void emit_limits(CWriter& out, const EmitContext& context, const Epilogue& epilogue,
+                 const std::string& sum) {
+  const auto limit = [&](const char* name, double value) {
+    out.line(name + ("(" + sum) + ", BROADCAST(" + number_text(context, value) + "));");
+  };
+  if (epilogue.activation.any()) out.line("ACTIVATE(" + sum + ");");
+  if (epilogue.low > -kNoLimit) limit("AT_LEAST", epilogue.low);
+  if (epilogue.high < kNoLimit) limit("AT_MOST", epilogue.high);
+}
+
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text) {
   const Epilogue& epilogue = context.epilogue;
   const auto addition = [&](const char* name, const std::string& at) {
@@ -114,10 +205,7 @@ void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text
   };
   if (epilogue.bias) addition("ADD_BIAS", text.bias);
   if (epilogue.add) addition("ADD_RESIDUAL", "residual + (" + text.output + " - output)");
-  if (epilogue.low > -kNoLimit)
-    out.line("AT_LEAST(" + text.sum + ", " + number_text(context, epilogue.low) + ");");
-  if (epilogue.high < kNoLimit)
-    out.line("AT_MOST(" + text.sum + ", " + number_text(context, epilogue.high) + ");");
+  emit_limits(out, context, epilogue, text.sum);
   if (text.cut) out.line("ZERO_FROM(" + text.sum + ", lanes);");
 }
 

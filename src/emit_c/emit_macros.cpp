@@ -109,7 +109,8 @@ void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row)
         "/* Keeps an operand in a register of its own: in memory it would be loaded again for "
         "every multiply-add. */\n#define KEEP(value) __asm__(\"\" : \"" +
         std::string(row.constraint) + "\"(value))");
-  if (scales_sums(context.epilogue)) emit_rounding_macro(out, context, row);
+  if (scales_sums(context.epilogue) || context.epilogue.activation.any())
+    emit_rounding_macro(out, context, row);
   lane_macros(out, context);
   emit_epilogue_macros(out, context);
   if (context.has_strips()) emit_products(out, context, row);

@@ -70,7 +70,12 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 /// it.
 void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& text, bool split);
 
-/// Writes the bias, residual and limits of a sum, in this order. Lanes that are cut become zero.
+/// Writes the activation and the limits of the variable `sum`.
+void emit_limits(CWriter& out, const EmitContext& context, const Epilogue& epilogue,
+                 const std::string& sum);
+
+/// Writes the bias, residual, activation and limits of a sum, in this order. Lanes that are cut
+/// become zero.
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text);
 
 }  // namespace tileplan

@@ -259,11 +259,7 @@ class StageText {
     if (epilogue_.beta != 0) emit_addend("to", epilogue_.beta);
     if (epilogue_.bias) out_.line("result[j] += bias_of;");
     if (epilogue_.add) emit_addend("residual");
-    const auto limit = [&](const char* name, double value) {
-      out_.line(std::string(name) + "(result[j], " + number_text(context_, value) + ");");
-    };
-    if (epilogue_.low > -kNoLimit) limit("AT_LEAST", epilogue_.low);
-    if (epilogue_.high < kNoLimit) limit("AT_MOST", epilogue_.high);
+    emit_limits(out_, context_, epilogue_, "result[j]");
   }
 
   CWriter& out_;
@@ -314,7 +310,7 @@ void emit_winograd_functions(CWriter& out, const EmitContext& context, const Tar
                              const Epilogue& epilogue) {
   emit_lane_macros(out, context, row);
   EmitContext limits = context;
-  limits.epilogue = Epilogue{.low = epilogue.low, .high = epilogue.high};
+  limits.epilogue = {.low = epilogue.low, .high = epilogue.high, .activation = epilogue.activation};
   emit_epilogue_macros(out, limits);
   out.line("");
   emit_weight_function(out, context.winograd->tile);

@@ -54,6 +54,7 @@ std::string unary_text(const NodeView& node) {
   const std::string a = float_text(rule.alpha()), b = float_text(rule.beta());
   if (kind == "LeakyRelu") return "x < 0 ? " + a + " * x : x";
   if (kind == "Sigmoid") return "1 / (1 + expf(-x))";
+  if (kind == "Swish") return "x / (1 + expf(-" + a + " * x))";
   if (kind == "Tanh") return "tanhf(x)";
   if (kind == "Exp") return "expf(x)";
   if (kind == "Neg") return "-x";

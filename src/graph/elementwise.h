@@ -7,6 +7,7 @@
 #include <string>
 
 #include "node_view.h"
+#include "tileplan/epilogue.h"
 
 namespace tileplan {
 
@@ -31,6 +32,12 @@ Limits limits_of(const NodeView& node);
 /// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant.
 Limits clip_limits(const NodeView& node);
 
+/// Returns the activation that a fused node has as the attribute `activation`, or none.
+Activation activation_of(const NodeView& node);
+
+/// Returns the activation that a unary operator computes, or none.
+Activation unary_activation(const NodeView& node);
+
 /// Computes one number from one number.
 class Unary {
  public:
@@ -39,7 +46,7 @@ class Unary {
   /// Sets to[i] to the result of from[i]. The arrays may be equal.
   void run(std::size_t count, const float* from, float* to) const;
 
-  /// Return the numbers of a LeakyRelu (the first), or of a HardSigmoid or HardSwish (both).
+  /// Return the numbers of a LeakyRelu or Swish (the first), or of a HardSigmoid or HardSwish.
   float alpha() const { return alpha_; }
   float beta() const { return beta_; }
 
@@ -50,6 +57,7 @@ class Unary {
     sigmoid,
     hard_sigmoid,
     hard_swish,
+    swish,
     tanh,
     exp,
     neg,

@@ -20,9 +20,9 @@ bool is_one_of(const std::string& kind, const std::array<std::string_view, Count
   return std::ranges::find(names, kind) != names.end();
 }
 
-constexpr std::array<std::string_view, 12> kUnary{"Relu",        "LeakyRelu", "Clip", "Sigmoid",
-                                                  "HardSigmoid", "HardSwish", "Tanh", "Exp",
-                                                  "Neg",         "Sqrt",      "Abs",  "Erf"};
+constexpr std::array<std::string_view, 13> kUnary{
+    "Relu", "LeakyRelu", "Clip", "Sigmoid", "HardSigmoid", "HardSwish", "Swish",
+    "Tanh", "Exp",       "Neg",  "Sqrt",    "Abs",         "Erf"};
 constexpr std::array<std::string_view, 7> kOrderKeeping{
     "Reshape", "Flatten", "Squeeze", "Unsqueeze", "Identity", "Dropout", "Cast"};
 

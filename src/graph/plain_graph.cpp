@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "activation.h"
 #include "elementwise.h"
 #include "moves.h"
 #include "operators.h"
@@ -210,7 +211,11 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
   else
     outputs.push_back(compute_one(node, inputs));
   const Limits limits = limits_of(node);
-  if (auto* list = std::get_if<std::vector<float>>(&outputs[0]); list && limits.any())
+  const Activation activation = activation_of(node);
+  auto* list = std::get_if<std::vector<float>>(&outputs[0]);
+  if (list && activation.any())
+    for (float& value : *list) value = static_cast<float>(activated(activation, value));
+  if (list && limits.any())
     for (float& value : *list) value = limits.clamp(value);
   return outputs;
 }

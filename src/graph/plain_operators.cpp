@@ -2,6 +2,7 @@
 // This file computes operators other than products with loops that follow their definitions.
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 
 #include "elementwise.h"
@@ -38,12 +39,43 @@ Limits clip_limits(const NodeView& node) {
   return limits;
 }
 
+Activation activation_of(const NodeView& node) {
+  return parse_epilogue(node.text("activation", "none")).activation;
+}
+
+namespace {
+
+/// Returns the number with the fewest digits that rounds to `number`.
+double shortest_decimal(float number) {
+  char text[32];
+  const auto [end, error] = std::to_chars(text, text + sizeof text, number);
+  double value = 0;
+  std::from_chars(text, end, value);
+  return value;
+}
+
+}  // namespace
+
+Activation unary_activation(const NodeView& node) {
+  const std::string& kind = node.kind();
+  if (kind == "Sigmoid") return {.kind = ActivationKind::sigmoid};
+  if (kind == "HardSwish") return parse_epilogue("hard-swish").activation;
+  const Unary rule(node);
+  const double alpha = shortest_decimal(rule.alpha()), beta = shortest_decimal(rule.beta());
+  if (kind == "LeakyRelu") return {.kind = ActivationKind::leaky, .alpha = alpha};
+  if (kind == "HardSigmoid")
+    return {.kind = ActivationKind::hard_sigmoid, .alpha = alpha, .beta = beta};
+  if (kind == "Swish" && alpha == 1) return {.kind = ActivationKind::silu};
+  return {};
+}
+
 Unary::Unary(const NodeView& node) {
   const std::string& kind = node.kind();
   constexpr std::array kRules{std::pair{"LeakyRelu", Rule::leaky},
                               std::pair{"Sigmoid", Rule::sigmoid},
                               std::pair{"HardSigmoid", Rule::hard_sigmoid},
                               std::pair{"HardSwish", Rule::hard_swish},
+                              std::pair{"Swish", Rule::swish},
                               std::pair{"Tanh", Rule::tanh},
                               std::pair{"Exp", Rule::exp},
                               std::pair{"Neg", Rule::neg},
@@ -58,6 +90,7 @@ Unary::Unary(const NodeView& node) {
   alpha_ = static_cast<float>(node.real("alpha", is_leaky ? kLeak : kSlope));
   beta_ = static_cast<float>(node.real("beta", kMiddle));
   if (rule_ == Rule::hard_swish) alpha_ = static_cast<float>(kSixth);
+  if (rule_ == Rule::swish) alpha_ = static_cast<float>(node.real("alpha", 1));
 }
 
 void Unary::run(std::size_t count, const float* from, float* to) const {
@@ -78,6 +111,8 @@ void Unary::run(std::size_t count, const float* from, float* to) const {
       return each(hard);
     case Rule::hard_swish:
       return each([&](float x) { return x * hard(x); });
+    case Rule::swish:
+      return each([a = alpha_](float x) { return x / (1 + std::exp(-a * x)); });
     case Rule::tanh:
       return each([](float x) { return std::tanh(x); });
     case Rule::exp:

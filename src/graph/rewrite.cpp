@@ -265,7 +265,8 @@ Graph rewritten(const Graph& graph) {
   join_shuffles(rewriter);
   make_affine(rewriter);
   join_affine(rewriter);
-  fuse_residuals_and_limits(rewriter);
+  join_gates(rewriter);
+  fuse_epilogues(rewriter);
   return rewriter.finished();
 }
 

@@ -14,9 +14,11 @@ namespace tileplan {
 /// Dropout and Identity are removed, channel shuffles become Gather nodes, and operators by
 /// constants per channel become Affine nodes, x * scale
 /// + shift, which join the weights and biases of convolutions and products. These have up to four
-/// inputs: a bias is the third and a residual the fourth, and the attributes `low` and `high` limit
-/// the results of these nodes, of Affine and of Add. Nodes keep their order. The attribute `was` of
-/// an Affine is the kind of the first node that it replaces.
+/// inputs: a bias is the third and a residual the fourth. Their attribute `activation` is a word of
+/// epilogues, and the attributes `low` and `high` limit the results of these nodes, of Affine and
+/// of Add. x * Sigmoid(x) becomes Swish, and x * HardSigmoid(x) HardSwish where it is the same.
+/// Nodes keep their order. The attribute `was` of an Affine is the kind of the first node that it
+/// replaces.
 Graph rewritten(const Graph& graph);
 
 /// Changes a graph. It knows the writer and the readers of each value.
@@ -74,7 +76,8 @@ void simplify(Rewriter& graph);
 void join_shuffles(Rewriter& graph);
 void make_affine(Rewriter& graph);
 void join_affine(Rewriter& graph);
-void fuse_residuals_and_limits(Rewriter& graph);
+void join_gates(Rewriter& graph);
+void fuse_epilogues(Rewriter& graph);
 
 /// Returns the numbers of a constant of f32, or null.
 const std::vector<float>* float_numbers(const GraphValue& value);

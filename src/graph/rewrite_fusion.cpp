@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file moves residual additions and limits into the nodes before them.
+// This file moves residual additions, activations and limits into the nodes before them.
 #include "elementwise.h"
 #include "operators.h"
 #include "rewrite.h"
@@ -13,12 +13,14 @@ bool has_limits(const GraphNode& node) {
   return node.attributes.contains("low") || node.attributes.contains("high");
 }
 
+bool has_activation(const GraphNode& node) { return node.attributes.contains("activation"); }
+
 /// Fuses Add `next` into layer `at` when the other addend exists before the layer runs. Returns
 /// false if it cannot.
 bool fuse_residual(Rewriter& graph, int at, int next) {
   const GraphNode& node = graph.node(at);
   if (graph.node(next).kind != "Add" || !is_layer(node.kind) || has_limits(node) ||
-      (node.inputs.size() > 3 && node.inputs[3] >= 0))
+      has_activation(node) || (node.inputs.size() > 3 && node.inputs[3] >= 0))
     return false;
   const int result = node.outputs[0];
   const int other = graph.node(next).inputs[graph.node(next).inputs[0] == result ? 1 : 0];
@@ -52,14 +54,58 @@ bool fuse_limits(Rewriter& graph, int at, int next) {
   return true;
 }
 
+/// Fuses unary operator `next` into layer `at` of f32. Layers whose weights are no constants may
+/// run without a kernel.
+bool fuse_activation(Rewriter& graph, int at, int next) {
+  const GraphNode& node = graph.node(at);
+  if (!is_layer(node.kind) || has_limits(node) || has_activation(node) ||
+      !graph.value(node.inputs[1]).constant || graph.value(node.outputs[0]).type != "f32" ||
+      !is_unary(graph.node(next).kind) || !graph.node(next).not_understood.empty())
+    return false;
+  const Activation found = unary_activation(NodeView(graph.graph(), graph.node(next)));
+  if (!found.any()) return false;
+  graph.absorb(at, next);
+  graph.node(at).attributes["activation"] = to_string(Epilogue{.activation = found});
+  return true;
+}
+
+/// Returns the kind of the product of x and node `at` of x, or "".
+std::string kind_of_product(Rewriter& graph, int at) {
+  const std::string& kind = graph.node(at).kind;
+  if (kind == "Sigmoid") return "Swish";
+  if (kind != "HardSigmoid") return "";
+  const Activation found = unary_activation(NodeView(graph.graph(), graph.node(at)));
+  const Activation swish = parse_epilogue("hard-swish").activation;
+  const bool is_same = static_cast<float>(found.alpha) == static_cast<float>(swish.alpha) &&
+                       found.beta == swish.beta;
+  return is_same ? "HardSwish" : "";
+}
+
 }  // namespace
 
-void fuse_residuals_and_limits(Rewriter& graph) {
+void join_gates(Rewriter& graph) {
+  for (int at = 0; at < graph.nodes(); ++at) {
+    if (graph.is_removed(at) || !graph.node(at).not_understood.empty()) continue;
+    const std::string kind = kind_of_product(graph, at);
+    if (kind.empty()) continue;
+    const int x = graph.node(at).inputs[0], gate = graph.node(at).outputs[0];
+    const int next = graph.only_reader(gate);
+    if (next < 0 || graph.node(next).kind != "Mul") continue;
+    const std::vector<int>& factors = graph.node(next).inputs;
+    if (factors != std::vector{x, gate} && factors != std::vector{gate, x}) continue;
+    graph.absorb(at, next);
+    graph.node(at).kind = kind;
+    graph.node(at).attributes.clear();
+  }
+}
+
+void fuse_epilogues(Rewriter& graph) {
   for (int at = 0; at < graph.nodes(); ++at) {
     if (graph.is_removed(at) || !graph.node(at).not_understood.empty()) continue;
     for (bool fused = true; fused;) {
       const int next = graph.only_reader(graph.node(at).outputs[0]);
-      fused = next > at && (fuse_residual(graph, at, next) || fuse_limits(graph, at, next));
+      fused = next > at && (fuse_residual(graph, at, next) || fuse_activation(graph, at, next) ||
+                            fuse_limits(graph, at, next));
     }
   }
 }

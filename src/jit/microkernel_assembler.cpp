@@ -35,7 +35,11 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   // An accumulator occurs in at most this many instructions.
   std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
   if (spec.output.converted) uses += 16;
-  const std::size_t tile = (uses * (pixels * vectors + 4) + 20) * kInstruction;
+  // Tails and other tiles have their own code.
+  uses += 2 * ActivationCode::most_instructions(spec.output.epilogue.activation);
+  const std::size_t constants =
+      ActivationCode::kMostConstants * static_cast<std::size_t>(vector_bytes_of(spec.isa));
+  const std::size_t tile = (uses * (pixels * vectors + 4) + 20) * kInstruction + constants;
   std::size_t bytes = spec.reduction.bodies.size() * body + tile + 60 * kInstruction;
   for (const auto& list : spec.reduction.unrolled)
     bytes += list.size() * step + (pixels * vectors + 20) * kInstruction;
@@ -45,7 +49,10 @@ std::size_t code_size(const MicrokernelSpec& spec) {
 }  // namespace
 
 MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
-    : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
+    : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE),
+      spec_(spec),
+      activation_(*this, spec.output.epilogue.activation, spec.type,
+                  lanes_of(spec.isa, spec.type)) {
   if (has_tiles()) groups_ = tile_groups(spec_);
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());

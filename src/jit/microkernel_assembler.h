@@ -10,6 +10,7 @@
 #include <limits>
 #include <vector>
 
+#include "activation_code.h"
 #include "microkernel_spec.h"
 #include "microkernel_tiles.h"
 #include "scaled_sums.h"
@@ -27,10 +28,9 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
  private:
   friend class TapAssembler;
   friend class ConversionAssembler;
-  static constexpr int kLineBytes = 64;
+  static constexpr int kLineBytes = 64, kTileRowBytes = 64;
   // Leaf code may use 128 bytes below rsp without a frame. A register and a mask are kept there.
   static constexpr int kRedZone = -8, kStoredMask = -64;
-  static constexpr int kTileRowBytes = 64;
   static constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
   /// Returns true when instructions accept masks and broadcast operands (AVX-512).
@@ -156,12 +156,12 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_mask(int set, const Xbyak::Xmm& narrow);
   /// Scales the sums and adds the output to them.
   void emit_scaled_sums(PixelRange range, bool tail);
-  void emit_scaled_output(int pixel, int v, bool masked);
   void emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor);
   void emit_epilogue(PixelRange range, bool tail);
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
   void emit_clamp(PixelRange range);
+  void emit_activation(PixelRange range);
   /// Calls visit(pixel, v, masked) for each accumulator of the pixels.
   template <class Visit>
   void for_each_sum(PixelRange range, bool tail, const Visit& visit) {
@@ -190,6 +190,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   std::vector<const void*> bodies_, unrolled_;
   Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_, config_, order_,
       packed_;
+  ActivationCode activation_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 next_tile_ = rbx;                // The caller's rbx is saved in the red zone.

@@ -9,6 +9,14 @@
 #include "microkernel_assembler.h"
 
 namespace tileplan {
+namespace {
+
+/// Returns true when something follows the factors of complete sums.
+bool changes_sums(const Epilogue& epilogue) {
+  return epilogue != Epilogue{.alpha = epilogue.alpha, .beta = epilogue.beta};
+}
+
+}  // namespace
 
 void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
   if (!is_double()) return vbroadcastss(to, from);
@@ -136,7 +144,7 @@ void MicrokernelAssembler::emit_end(bool tail) {
     if (scales_sums(epilogue)) emit_scaled_sums(range, tail);
     Xbyak::Label stored;
     const bool converts = spec_.output.converted.has_value();
-    if (epilogue.bias || epilogue.add || has_low() || has_high() || converts) {
+    if (changes_sums(epilogue) || converts) {
       Xbyak::Label partial;
       test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
       jz(partial, T_NEAR);
@@ -170,16 +178,14 @@ void MicrokernelAssembler::emit_scaled_sums(PixelRange range, bool tail) {
   if (scales_output(epilogue)) {
     jmp(done, T_NEAR);
     L(scaled);
-    for_each_sum(range, tail, [&](int p, int v, bool masked) { emit_scaled_output(p, v, masked); });
+    for_each_sum(range, tail, [&](int p, int v, bool masked) {
+      const Xbyak::Address from = output_address(p, v);
+      masked ? masked_load(scratch(), weight(0), from) : vmovups(scratch(), from);
+      emit_product(scratch(), beta_);
+      emit_add(accumulator(p, v), accumulator(p, v), scratch());
+    });
   }
   L(done);
-}
-
-void MicrokernelAssembler::emit_scaled_output(int pixel, int v, bool masked) {
-  const Xbyak::Address from = output_address(pixel, v);
-  masked ? masked_load(scratch(), weight(0), from) : vmovups(scratch(), from);
-  emit_product(scratch(), beta_);
-  emit_add(accumulator(pixel, v), accumulator(pixel, v), scratch());
 }
 
 void MicrokernelAssembler::emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor) {
@@ -239,7 +245,16 @@ void MicrokernelAssembler::emit_epilogue(PixelRange range, bool tail) {
       if (spec_.output.epilogue.add)
         emit_addition(p, v, ptr[residual + output_offset(p, v)], is_masked(tail, v));
     }
+  emit_activation(range);
   emit_clamp(range);
+}
+
+// All registers but the sums and the mask are free between two tiles.
+void MicrokernelAssembler::emit_activation(PixelRange range) {
+  std::vector<int> free;
+  for (int i = batch() * spec_.vectors + (has_masks() ? 0 : 1); i < registers_of(spec_.isa); ++i)
+    free.push_back(i);
+  for (int i = 0; i < range.count * spec_.vectors; ++i) activation_.apply(vreg(i), free);
 }
 
 // A broadcast bias is added to all lanes, because lanes beyond the tail are never stored.
@@ -289,6 +304,7 @@ void MicrokernelAssembler::emit_limits() {
   if (has_low()) constant(low_, spec_.output.epilogue.low);
   if (has_high()) constant(high_, spec_.output.epilogue.high);
   emit_factors();
+  activation_.emit_constants();
   if (has_tiles()) emit_tile_config();
   if (spec_.product.expands_input) emit_strip_order();
   if (spec_.output.converted) emit_packed_order();

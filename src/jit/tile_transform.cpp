@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "activation_code.h"
 #include "check.h"
 #include "executable.h"
 #include "microkernel_spec.h"
@@ -20,7 +21,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kInstruction = 12;  // No emitted instruction is longer.
-constexpr std::size_t kEpilogue = 12;     // An output takes at most this many instructions.
+constexpr std::size_t kEpilogue = 13;     // An output takes at most this many, and an activation.
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Returns true for the program of a direction without taps, which copies its only input.
@@ -33,13 +34,15 @@ int outputs_of(const StraightLineProgram& program) {
 }
 
 std::size_t code_size(const TileTransformSpec& spec) {
-  const auto pass = [](const StraightLineProgram& program) {
+  const std::size_t each = kEpilogue + ActivationCode::most_instructions(spec.epilogue.activation);
+  const auto pass = [&](const StraightLineProgram& program) {
     return (static_cast<std::size_t>(program.inputs) + 2 * program.lines.size() +
-            kEpilogue * program.outputs.size()) *
+            each * program.outputs.size()) *
            kInstruction;
   };
   const auto columns = static_cast<std::size_t>(spec.width.inputs);
-  const std::size_t constants = spec.height.lines.size() + spec.width.lines.size() + 6;
+  const std::size_t constants =
+      spec.height.lines.size() + spec.width.lines.size() + 6 + ActivationCode::kMostConstants;
   const std::size_t bytes =
       columns * pass(spec.height) + spec.height.outputs.size() * pass(spec.width) +
       constants * static_cast<std::size_t>(vector_bytes_of(spec.isa)) + kPageBytes;
@@ -56,7 +59,10 @@ struct PassPlaces {
 class TransformAssembler : public Xbyak::CodeGenerator {
  public:
   explicit TransformAssembler(const TileTransformSpec& spec)
-      : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE), spec_(spec) {
+      : Xbyak::CodeGenerator(code_size(spec), Xbyak::DontSetProtectRWE),
+        spec_(spec),
+        activation_(*this, spec.epilogue.activation, ElementType::f32,
+                    lanes_of(spec.isa, ElementType::f32)) {
     Xbyak::Label loop;
     mov(in_, ptr[call_ + offsetof(TileTransformCall, in)]);
     mov(out_, ptr[call_ + offsetof(TileTransformCall, out)]);
@@ -76,6 +82,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     vzeroupper();
     ret();
     emit_constants();
+    activation_.emit_constants();
     make_executable(*this);
   }
 
@@ -265,6 +272,12 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     if (epilogue.beta != 0) result = with_output(result, to, epilogue.beta);
     if (epilogue.bias) result = sum_of(result, ptr[bias_]);
     if (epilogue.add) result = sum_of(result, ptr[to.getRegExp() + residual_]);
+    if (epilogue.activation.any()) {
+      const Xbyak::Xmm changed = vreg(free_register());
+      if (result.getIdx() != changed.getIdx()) vmovaps(changed, result);
+      activation_.apply(changed, std::vector<int>(free_.begin(), free_.end() - 1));
+      result = changed;
+    }
     // The second operand is the value, because the instructions return this operand for a NaN.
     if (epilogue.low > -kNoLimit) {
       vmaxps(vreg(free_register()), loaded_limit(epilogue.low), result);
@@ -362,6 +375,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
   }
 
   TileTransformSpec spec_;
+  ActivationCode activation_;
   std::map<int, int> registers_;  ///< Values that are in use have these registers.
   std::vector<int> free_;         ///< The last register is taken first.
   std::vector<int> uses_;         ///< The remaining code reads each value this often.

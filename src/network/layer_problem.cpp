@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "elementwise.h"
 #include "operators.h"
 #include "quantised.h"
 #include "shape_rules.h"
@@ -123,7 +124,8 @@ LayerProblem plain_problem(const NodeView& node) {
                    .high = node.real("high", kInfinity),
                    .alpha = is_product(node.kind()) ? node.real("alpha", 1) : 1,
                    .bias = node.has_input(2),
-                   .add = node.has_input(3)}};
+                   .add = node.has_input(3),
+                   .activation = activation_of(node)}};
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ namespace tileplan {
 
 struct OnednnPeer::State {
   /// Describes one tensor in the caller's layout and in the layout that oneDNN chose.
-  struct Activation {
+  struct PlainTensor {
     dnnl::memory::desc plain, own;
     /// Sizes are in elements and include the gaps between rows.
     std::size_t plain_size = 0, own_size = 0;
@@ -29,7 +29,7 @@ struct OnednnPeer::State {
   dnnl::engine engine{dnnl::engine::kind::cpu, 0};
   dnnl::stream stream{engine};
   int threads = 1;
-  Activation input, output;
+  PlainTensor input, output;
   std::string implementation;
   PeerWeights form = PeerWeights::packed;
   /// Only reordered weights have both buffers.
@@ -47,7 +47,7 @@ using Dims = dnnl::memory::dims;
 using Desc = dnnl::memory::desc;
 using Tag = dnnl::memory::format_tag;
 using State = OnednnPeer::State;
-using Activation = State::Activation;
+using PlainTensor = State::PlainTensor;
 
 /// Returns oneDNN's name of `type`. Throws Error when oneDNN has none.
 dnnl::memory::data_type data_type(ElementType type) {
@@ -265,7 +265,7 @@ void make_conv(State& state, const ConvShape& shape, const ConstElements& weight
   const TensorTypes& types = shape.types;
   require_elements("weights", weights, types.weights, product(conv.weights));
   const auto described = describe(state, conv, options);
-  const auto activation = [](const Dims& dims, const Desc& own, ElementType type) -> Activation {
+  const auto activation = [](const Dims& dims, const Desc& own, ElementType type) -> PlainTensor {
     return {plain_desc(dims, type), own, product(dims), elements(own, type), type};
   };
   state.input = activation(conv.input, described.src_desc(), types.input);
@@ -298,7 +298,7 @@ struct Matrices {
     return static_cast<std::size_t>((batch - 1) * *distance + (stored_rows() - 1) * pitch +
                                     stored_columns());
   }
-  Activation activation() const { return {plain(), plain(), elements(), elements(), type}; }
+  PlainTensor activation() const { return {plain(), plain(), elements(), elements(), type}; }
 };
 
 void make_gemm(State& state, const GemmShape& shape, const ConstElements& weights,
@@ -319,10 +319,10 @@ void make_gemm(State& state, const GemmShape& shape, const ConstElements& weight
 }  // namespace
 
 void require_peer_epilogue(const Epilogue& epilogue) {
-  if (epilogue.alpha != 1 || epilogue.beta != 0 || epilogue.add ||
+  if (epilogue.alpha != 1 || epilogue.beta != 0 || epilogue.add || epilogue.activation.any() ||
       epilogue.quantisation.weights_zero_points != Granularity::none)
     throw Error("onednn: the epilogue " + to_string(epilogue) +
-                " is not compared; must have no alpha, beta, add and weights-zero");
+                " is not compared; must have no alpha, beta, add, activation and weights-zero");
 }
 
 std::string onednn_version() {
@@ -356,14 +356,14 @@ std::size_t OnednnPeer::input_size() const { return state_->input.own_size; }
 std::size_t OnednnPeer::output_size() const { return state_->output.own_size; }
 
 void OnednnPeer::load_input(const ConstElements& plain, const Elements& input) const {
-  const Activation& activation = state_->input;
+  const PlainTensor& activation = state_->input;
   require_elements("plain input", plain, activation.type, activation.plain_size);
   require_elements("input", input, activation.type, activation.own_size);
   reorder(*state_, view(*state_, activation.plain, plain), view(*state_, activation.own, input));
 }
 
 Buffer OnednnPeer::plain_output(const ConstElements& output) const {
-  const Activation& activation = state_->output;
+  const PlainTensor& activation = state_->output;
   require_elements("output", output, activation.type, activation.own_size);
   Buffer plain(activation.plain_size, activation.type);
   reorder(*state_, view(*state_, activation.own, output),

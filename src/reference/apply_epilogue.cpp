@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "activation.h"
 #include "element.h"
 #include "reader.h"
 
@@ -46,8 +47,8 @@ struct EpilogueApplier {
       sum = of_integers(sum, added, channel);
     } else {
       sum += added;
-      largest = std::max(largest, std::abs(sum));
-      sum = std::clamp(sum, epilogue.low, epilogue.high);
+      largest = std::max(largest, steepness(epilogue.activation) * std::abs(sum));
+      sum = std::clamp(activated(epilogue.activation, sum), epilogue.low, epilogue.high);
     }
   }
 

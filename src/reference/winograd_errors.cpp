@@ -2,6 +2,7 @@
 // This file sums absolute values and squares of the numbers in f32 kernels, in double precision.
 #include <cmath>
 
+#include "activation.h"
 #include "scaled_sums.h"
 #include "winograd_error.h"
 #include "winograd_reference.h"
@@ -162,7 +163,8 @@ std::vector<double> winograd_tolerances(const Computation& computation, const Op
   const Epilogue& epilogue = after.epilogue;
   const double roundings = kMostDeviations + (scales_sums(epilogue) ? 2 : 0);
   const double added = epilogue == Epilogue{} ? 0 : roundings * kUnitRoundoff * after.magnitude;
-  for (double& limit : limits) limit = kMostDeviations * std::abs(epilogue.alpha) * limit + added;
+  const double slope = std::abs(epilogue.alpha) * steepness(epilogue.activation);
+  for (double& limit : limits) limit = kMostDeviations * slope * limit + added;
   return limits;
 }
 

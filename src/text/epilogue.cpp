@@ -14,7 +14,10 @@ namespace tileplan {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::string_view kAlpha = "alpha=", kBeta = "beta=", kClamp = "clamp=";
+constexpr std::string_view kAlpha = "alpha=", kBeta = "beta=", kClamp = "clamp=", kLeaky = "leaky=",
+                           kHardSigmoid = "hard-sigmoid=";
+// ONNX defines HardSwish with these numbers.
+constexpr double kSwishSlope = 1.0 / 6, kSwishMiddle = 0.5;
 
 /// Describes a word without a number. `place` orders the words, and words with equal places exclude
 /// each other.
@@ -25,9 +28,9 @@ struct EpilogueWord {
   bool (*is_set)(const Epilogue& epilogue);
 };
 
-// Give the places of the words that have numbers (alpha, beta and the limits). Only `accumulate`
-// and `relu` have these places without a number.
-constexpr int kAlphaPlace = 2, kBetaPlace = 3, kLimitsPlace = 7;
+// Give the places of the words that have numbers. Only `accumulate` and `relu` have these places
+// without a number.
+constexpr int kAlphaPlace = 2, kBetaPlace = 3, kActivationPlace = 7, kLimitsPlace = 8;
 
 template <Granularity Quantisation::*member, Granularity value>
 constexpr EpilogueWord per(std::string_view word, int place) {
@@ -52,12 +55,26 @@ constexpr EpilogueWord kPlainAdd{
     "add", 6, [](Epilogue& e) { e.add = true; },
     [](const Epilogue& e) { return e.add && !e.quantisation.scaled_residual; }};
 
-constexpr std::array<EpilogueWord, 10> kParts{
+template <ActivationKind kind>
+constexpr EpilogueWord activation(std::string_view word) {
+  // Only hard-swish has numbers that its word does not tell.
+  return {word, kActivationPlace,
+          [](Epilogue& e) {
+            e.activation = {.kind = kind};
+            if (kind == ActivationKind::hard_swish)
+              e.activation = {.kind = kind, .alpha = kSwishSlope, .beta = kSwishMiddle};
+          },
+          [](const Epilogue& e) { return e.activation.kind == kind; }};
+}
+
+constexpr std::array<EpilogueWord, 13> kParts{
     {flag<&Quantisation::input_zero_point>("input-zero", 0),
      per<&Quantisation::weights_zero_points, Granularity::tensor>("weights-zero", 1),
      per<&Quantisation::weights_zero_points, Granularity::channel>("weights-zero=channel", 1),
      kAccumulate, kBias, per<&Quantisation::scales, Granularity::tensor>("scale", 5),
      per<&Quantisation::scales, Granularity::channel>("scale=channel", 5), kPlainAdd, kScaledAdd,
+     activation<ActivationKind::sigmoid>("sigmoid"), activation<ActivationKind::silu>("silu"),
+     activation<ActivationKind::hard_swish>("hard-swish"),
      flag<&Quantisation::output_zero_point>("output-zero", kLimitsPlace + 1)}};
 
 [[noreturn]] void refuse(std::string_view word, const std::string& rule) {
@@ -73,6 +90,14 @@ double limit(std::string_view word, std::string_view text) {
   return value;
 }
 
+double finite(std::string_view word, std::string_view text, const char* rule) {
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (stop != end || error != std::errc{} || !std::isfinite(value)) refuse(word, rule);
+  return value;
+}
+
 void read_clamp(std::string_view word, Epilogue& epilogue) {
   const std::string_view limits = word.substr(kClamp.size());
   const std::size_t colon = limits.find(':');
@@ -84,12 +109,24 @@ void read_clamp(std::string_view word, Epilogue& epilogue) {
 }
 
 double factor(std::string_view word, std::string_view text) {
-  double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (stop != end || error != std::errc{} || !std::isfinite(value))
-    refuse(word, "must be alpha=NUMBER or beta=NUMBER with a finite number, e.g. alpha=2,beta=0.5");
-  return value;
+  return finite(word, text,
+                "must be alpha=NUMBER or beta=NUMBER with a finite number, e.g. alpha=2,beta=0.5");
+}
+
+Activation leaky(std::string_view word) {
+  return {ActivationKind::leaky,
+          finite(word, word.substr(kLeaky.size()),
+                 "must be leaky=ALPHA with a finite number, e.g. leaky=0.1")};
+}
+
+Activation hard_sigmoid(std::string_view word) {
+  const char* const rule =
+      "must be hard-sigmoid=ALPHA:BETA with finite numbers, e.g. hard-sigmoid=0.2:0.5";
+  const std::string_view numbers = word.substr(kHardSigmoid.size());
+  const std::size_t colon = numbers.find(':');
+  if (colon == std::string_view::npos) refuse(word, rule);
+  return {ActivationKind::hard_sigmoid, finite(word, numbers.substr(0, colon), rule),
+          finite(word, numbers.substr(colon + 1), rule)};
 }
 
 void read_word(std::string_view word, Epilogue& epilogue) {
@@ -102,12 +139,17 @@ void read_word(std::string_view word, Epilogue& epilogue) {
     epilogue.alpha = factor(word, word.substr(kAlpha.size()));
   else if (word.starts_with(kBeta))
     epilogue.beta = factor(word, word.substr(kBeta.size()));
+  else if (word.starts_with(kLeaky))
+    epilogue.activation = leaky(word);
+  else if (word.starts_with(kHardSigmoid))
+    epilogue.activation = hard_sigmoid(word);
   else if (word.starts_with(kClamp))
     read_clamp(word, epilogue);
   else
     refuse(word,
-           "must be alpha=X, accumulate, beta=Y, bias, add, relu or clamp=LOW:HIGH, or for "
-           "quantised tensors also input-zero, weights-zero, scale, add=scaled or output-zero");
+           "must be alpha=X, accumulate, beta=Y, bias, add, leaky=ALPHA, sigmoid, silu, "
+           "hard-sigmoid=ALPHA:BETA, hard-swish, relu or clamp=LOW:HIGH, or for quantised tensors "
+           "also input-zero, weights-zero, scale, add=scaled or output-zero");
 }
 
 /// Returns the place of `word` in the order in which the operations are applied. Requires that
@@ -116,6 +158,7 @@ int place_of(std::string_view word) {
   const auto* const part = std::ranges::find(kParts, word, &EpilogueWord::word);
   if (part != kParts.end()) return part->place;
   if (word.starts_with(kAlpha)) return kAlphaPlace;
+  if (word.starts_with(kLeaky) || word.starts_with(kHardSigmoid)) return kActivationPlace;
   return word.starts_with(kBeta) ? kBetaPlace : kLimitsPlace;
 }
 
@@ -124,7 +167,8 @@ std::string why_not_both(std::string_view word, std::string_view last) {
   const auto both_start = [&](std::string_view with) {
     return word.starts_with(with) && last.starts_with(with);
   };
-  if (word == last || both_start(kAlpha) || both_start(kBeta) || both_start(kClamp))
+  if (word == last || both_start(kAlpha) || both_start(kBeta) || both_start(kClamp) ||
+      both_start(kLeaky) || both_start(kHardSigmoid))
     return "each part may be given once";
   if (place_of(word) == kBetaPlace) return "only one of accumulate and beta=Y may be given";
   if (place_of(word) == kLimitsPlace) return "only one of relu and clamp=LOW:HIGH may be given";
@@ -134,10 +178,11 @@ std::string why_not_both(std::string_view word, std::string_view last) {
 void check_order(std::string_view word, std::string_view last) {
   if (last.empty() || place_of(word) > place_of(last)) return;
   if (place_of(word) < place_of(last))
-    refuse(word, "stands after " + in_quotes(last) +
-                     "; parts must be in the order in which they are applied: input-zero, "
-                     "weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
-                     "clamp=LOW:HIGH, then output-zero");
+    refuse(word,
+           "stands after " + in_quotes(last) +
+               "; parts must be in the order in which they are applied: input-zero, "
+               "weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, an activation, "
+               "relu or clamp=LOW:HIGH, then output-zero");
   refuse(word, why_not_both(word, last));
 }
 
@@ -145,6 +190,14 @@ std::string shortest(double value) {
   char text[32];
   const auto [end, error] = std::to_chars(text, text + sizeof text, value);
   return {text, end};
+}
+
+/// Returns the word for an activation that has numbers, or nothing.
+std::string activation_word(const Activation& activation) {
+  const std::string alpha = shortest(activation.alpha);
+  if (activation.kind == ActivationKind::leaky) return std::string(kLeaky) + alpha;
+  if (activation.kind != ActivationKind::hard_sigmoid) return "";
+  return std::string(kHardSigmoid) + alpha + ":" + shortest(activation.beta);
 }
 
 /// Returns the word for the limits, or nothing if there are none.
@@ -186,7 +239,8 @@ std::string to_string(const Epilogue& epilogue) {
   if (epilogue.alpha != 1) add(std::string(kAlpha) + shortest(epilogue.alpha));
   if (epilogue.beta != 0 && epilogue.beta != 1) add(std::string(kBeta) + shortest(epilogue.beta));
   add_parts(kBetaPlace, kLimitsPlace);
-  if (const std::string limits = limits_word(epilogue); !limits.empty()) add(limits);
+  for (const std::string& word : {activation_word(epilogue.activation), limits_word(epilogue)})
+    if (!word.empty()) add(word);
   add_parts(kLimitsPlace + 1, kLimitsPlace + 2);
   return text.empty() ? "none" : text;
 }

@@ -41,6 +41,23 @@ void check_factors(const Epilogue& epilogue, ElementType sums) {
       refuse("epilogue", to_string(epilogue), "of finite numbers that " + to_string(sums) + " has");
 }
 
+/// Throws Error when kernels do not compute the activation of sums that become outputs of `types`.
+void check_activation(const Epilogue& epilogue, const TensorTypes& types) {
+  const Activation& activation = epilogue.activation;
+  if (!activation.any()) return;
+  const ElementType sums = accumulator_of(types);
+  if (is_integer(sums) || types.output != sums)
+    refuse("epilogue", to_string(epilogue),
+           "without an activation unless sums in f32 or f64 are stored, not " + to_string(types));
+  const bool is_exponential =
+      activation.kind == ActivationKind::sigmoid || activation.kind == ActivationKind::silu;
+  if (is_exponential && sums != ElementType::f32)
+    refuse("epilogue", to_string(epilogue), "without sigmoid and silu unless sums are f32");
+  for (const double number : {activation.alpha, activation.beta})
+    if (!(std::abs(number) <= std::numeric_limits<float>::max()))
+      refuse("epilogue", to_string(epilogue), "of finite numbers that f32 has");
+}
+
 }  // namespace
 
 void check_options(const Options& options, const Machine& machine, const TensorTypes& types) {
@@ -103,6 +120,7 @@ void check_epilogue(const Epilogue& epilogue, const TensorTypes& types) {
                " where sums in " + to_string(sums) + " become outputs in " +
                to_string(types.output));
   check_factors(epilogue, sums);
+  check_activation(epilogue, types);
   const double largest = types.output == ElementType::f64 ? std::numeric_limits<double>::max()
                                                           : std::numeric_limits<float>::max();
   for (const double limit : {epilogue.low, epilogue.high})

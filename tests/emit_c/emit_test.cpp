@@ -47,9 +47,8 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
     constexpr double kEighths = 8;  // Limits are multiples of 1/8.
     epilogue.low *= kEighths;
     epilogue.high *= kEighths;
-    epilogue.alpha = 1;
-    epilogue.beta = epilogue.beta == 0 ? 0 : 1;
   }
+  epilogue = test::with_factors_for(shape.types, epilogue);
   CAPTURE(seed);
   CAPTURE(to_string(epilogue));
   CAPTURE(to_string(target));

@@ -64,6 +64,7 @@ TEST_CASE("emitted networks: C for NEON, cross-compiled and emulated, equals pla
   check_close(residual_block(), Target::neon, compiler, "qemu-aarch64");
   check_close(residual_block(), Target::neon, compiler, "qemu-aarch64", Algorithm::winograd);
   check_close(operator_network(), Target::neon, compiler, "qemu-aarch64");
+  check_close(activation_network(), Target::neon, compiler, "qemu-aarch64");
 }
 
 TEST_CASE("emitted networks: another compiler, and C++ that includes the header") {

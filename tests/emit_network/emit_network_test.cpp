@@ -130,6 +130,7 @@ TEST_CASE("emitted networks: all operators equal those of runs, bit for bit") {
   for (const Target target : host_targets()) {
     check_equal(operator_network(), {target});
     check_equal(branch_network(), {target});
+    check_equal(activation_network(), {target});
     check_equal(shuffle_network("Relu"), {target});
     check_equal(shuffle_network("LRN"), {target});
   }

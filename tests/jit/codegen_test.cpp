@@ -64,7 +64,7 @@ double error_of(Random& random, const ConvShape& shape, const Schedule& schedule
           sum += bias[plain / static_cast<std::size_t>(pixels) % static_cast<std::size_t>(shape.k)];
         if (epilogue.add) sum += residual[at];
         magnitude = std::max(magnitude, std::abs(sum));
-        const double expected = std::min(std::max(sum, epilogue.low), epilogue.high);
+        const double expected = test::finished(epilogue, sum);
         largest = std::max(largest, test::element_error(output[at], expected));
       });
   const std::int64_t channels = shape.c / shape.g;

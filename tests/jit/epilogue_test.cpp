@@ -47,7 +47,8 @@ TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
         "add,clamp=0:6", "relu", "alpha=2", "alpha=-0.5,accumulate,relu",
         "alpha=1e-30,beta=0.25,bias,add,clamp=0:6", "beta=-1",
         "input-zero,weights-zero=channel,bias,scale=channel,add=scaled,relu,output-zero",
-        "weights-zero,accumulate,scale,clamp=0:6", "add=scaled"})
+        "weights-zero,accumulate,scale,clamp=0:6", "add=scaled", "bias,leaky=0.1",
+        "add,sigmoid,clamp=0.25:0.5", "silu", "hard-sigmoid=0.2:0.5,relu", "hard-swish"})
     CHECK(to_string(parse_epilogue(text)) == text);
   CHECK(to_string(parse_epilogue("beta=1,bias")) == "accumulate,bias");
   CHECK(parse_epilogue("alpha=1,beta=0,bias") == parse_epilogue("bias"));
@@ -57,19 +58,19 @@ TEST_CASE("epilogue: text parses back, relu is a clamp at 0") {
 
 TEST_CASE("epilogue: bad text is refused with the word and the rule") {
   const std::string known =
-      "must be alpha=X, accumulate, beta=Y, bias, add, relu or clamp=LOW:HIGH, or for "
-      "quantised tensors also input-zero, weights-zero, scale, add=scaled or output-zero";
+      "must be alpha=X, accumulate, beta=Y, bias, add, leaky=ALPHA, sigmoid, silu, "
+      "hard-sigmoid=ALPHA:BETA, hard-swish, relu or clamp=LOW:HIGH, or for quantised tensors also "
+      "input-zero, weights-zero, scale, add=scaled or output-zero";
   refuses("", "epilogue: \"\"; " + known);
   refuses("gelu", "epilogue: \"gelu\"; " + known);
   refuses("scale=tensor", "epilogue: \"scale=tensor\"; " + known);
   refuses("bias,bias", "epilogue: \"bias\"; each part may be given once");
   refuses("relu,clamp=0:6",
           "epilogue: \"clamp=0:6\"; only one of relu and clamp=LOW:HIGH may be given");
-  refuses(
-      "relu,bias",
-      "epilogue: \"bias\"; stands after \"relu\"; parts must be in the order in which they are "
-      "applied: input-zero, weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, relu or "
-      "clamp=LOW:HIGH, then output-zero");
+  refuses("relu,bias",
+          "epilogue: \"bias\"; stands after \"relu\"; parts must be in the order in which they are "
+          "applied: input-zero, weights-zero, alpha=X, accumulate or beta=Y, bias, scale, add, an "
+          "activation, relu or clamp=LOW:HIGH, then output-zero");
   refuses("scale,scale=channel",
           "epilogue: \"scale=channel\"; stands beside \"scale\"; only one of them may be given");
   refuses("clamp=0", "epilogue: \"clamp=0\"; must be clamp=LOW:HIGH with numbers, e.g. clamp=0:6");
@@ -80,6 +81,13 @@ TEST_CASE("epilogue: bad text is refused with the word and the rule") {
   refuses("alpha=inf",
           "epilogue: \"alpha=inf\"; must be alpha=NUMBER or beta=NUMBER with a finite number, e.g. "
           "alpha=2,beta=0.5");
+  refuses("leaky=x",
+          "epilogue: \"leaky=x\"; must be leaky=ALPHA with a finite number, e.g. leaky=0.1");
+  refuses("hard-sigmoid=1",
+          "epilogue: \"hard-sigmoid=1\"; must be hard-sigmoid=ALPHA:BETA with finite numbers, e.g. "
+          "hard-sigmoid=0.2:0.5");
+  refuses("silu,sigmoid",
+          "epilogue: \"sigmoid\"; stands beside \"silu\"; only one of them may be given");
   refuses("clamp=2:1", "epilogue: \"clamp=2:1\"; the first limit must not be above the second");
 }
 
@@ -104,6 +112,73 @@ TEST_CASE("epilogue: output = clamp(alpha * sum + beta * output + bias + residua
   CHECK(output == expected);
 }
 
+TEST_CASE("epilogue: leaky=0.25 quarters negative sums, after the bias and before the clamp") {
+  const Kernel kernel = outer_product("bias,leaky=0.25,clamp=-2:9");
+  const std::vector<float> input = {1, -2, -4}, weights = {1, 2, 3, 4, 5}, bias = {0, 1, 2, 3, 4};
+  std::vector<float> output(15);
+  kernel.run(input, kernel.pack_weights(weights), output, {.bias = bias});
+  CHECK(output == std::vector<float>{1, 3, 5, 7, 9, -0.5F, -0.75F, -1, -1.25F, -1.5F, -1, -1.75F,
+                                     -2, -2, -2});
+}
+
+TEST_CASE("epilogue: leaky with a negative or large slope, hard-sigmoid and hard-swish") {
+  const auto outputs = [](const char* epilogue) {
+    const Kernel kernel = outer_product(epilogue);
+    std::vector<float> output(15);
+    kernel.run(std::vector<float>{1, -1, 0}, kernel.pack_weights(std::vector<float>{1, 2, 3, 4, 6}),
+               output);
+    output.resize(10);
+    return output;
+  };
+  CHECK(outputs("leaky=-1") == std::vector<float>{1, 2, 3, 4, 6, 1, 2, 3, 4, 6});
+  CHECK(outputs("leaky=3") == std::vector<float>{1, 2, 3, 4, 6, -3, -6, -9, -12, -18});
+  CHECK(outputs("hard-sigmoid=0.25:0.5") ==
+        std::vector<float>{0.75F, 1, 1, 1, 1, 0.25F, 0, 0, 0, 0});
+  // x * (x / 6 + 1/2) is 2/3 at 1, 5/3 at 2 and 3 at 3.
+  const std::vector<float> swish = outputs("hard-swish");
+  CHECK(swish[0] == doctest::Approx(2.0 / 3));
+  CHECK(swish[1] == doctest::Approx(5.0 / 3));
+  CHECK(swish[2] == doctest::Approx(3));
+  CHECK(swish[4] == 6);
+  CHECK(swish[6] == doctest::Approx(-1.0 / 3));
+  CHECK(swish[9] == 0);
+}
+
+TEST_CASE("epilogue: sigmoid and SiLU are within 1.2e-7 and 1.2e-7 |x|, also far from 0") {
+  const Kernel sigmoid = outer_product("sigmoid"), silu = outer_product("silu");
+  double error = 0, relative = 0;
+  for (float x = -130; x <= 130; x += 0.03125F) {
+    const std::vector<float> input = {x, 0, x / 8}, weights(5, 1.0F);
+    std::vector<float> one(15), two(15);
+    sigmoid.run(input, sigmoid.pack_weights(weights), one);
+    silu.run(input, silu.pack_weights(weights), two);
+    CHECK(one[5] == 0.5F);
+    for (const std::size_t pixel : {0, 2}) {
+      const double value = input[pixel], exact = 1 / (1 + std::exp(-value));
+      error = std::max(error, std::abs(one[5 * pixel] - exact));
+      if (value != 0)
+        relative = std::max(relative, std::abs(two[5 * pixel] - value * exact) / std::abs(value));
+    }
+  }
+  CHECK(error <= 1.2e-7);
+  CHECK(relative <= 1.2e-7);
+  CHECK(error > 1e-9);
+}
+
+TEST_CASE("epilogue: activations of sums that are converted are refused") {
+  const auto refuses = [](const char* types, const char* epilogue, const std::string& why) {
+    ConvShape shape = parse_conv("mb1ic1ih1oc5oh1iw3ow3kh1ph0");
+    shape.types = parse_types(types);
+    Plan plan = test::plan_for(shape, parse_schedule("[U(3,w), V(k)] in=nhwc out=nhwc"), Isa::avx2);
+    plan.options.epilogue = parse_epilogue(epilogue);
+    const std::string all =
+        "options: epilogue is " + std::string(epilogue) + "; must be without " + why;
+    CHECK_THROWS_WITH_AS(compile(plan), all.c_str(), Error);
+  };
+  refuses("u8:s8:s32", "silu", "an activation unless sums in f32 or f64 are stored, not u8:s8:s32");
+  refuses("f64", "sigmoid", "sigmoid and silu unless sums are f32");
+}
+
 TEST_CASE("epilogue: with beta = 0 a NaN in the output does not survive") {
   for (const char* epilogue : {"none", "alpha=2"}) {
     const Kernel kernel = outer_product(epilogue);
@@ -122,6 +197,12 @@ TEST_CASE("epilogue: relu leaves a NaN that was computed") {
   CHECK(output[0] == 1);
   CHECK(std::isnan(output[5]));
   CHECK(output[10] == 0);
+  for (const char* activation :
+       {"leaky=0.5", "sigmoid", "silu", "hard-sigmoid=1:0", "hard-swish"}) {
+    const Kernel activated = outer_product(activation);
+    activated.run(input, activated.pack_weights(weights), output);
+    CHECK(std::isnan(output[5]));
+  }
 }
 
 TEST_CASE("run: addends that are missing, not of the epilogue or in the output are refused") {

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <string>
 #include <vector>
 
+#include "activation.h"
 #include "error_of.h"
 #include "guarded.h"
 #include "host_isas.h"
@@ -58,6 +60,45 @@ Trial random_trial(Random& random, Isa isa) {
   return trial;
 }
 
+/// Returns exp(-x) with the roundings of the kernel.
+float exponential_in_steps(float x) {
+  using Steps = ExponentialSteps;
+  constexpr auto kMost = static_cast<float>(Steps::kMost),
+                 kShift = static_cast<float>(Steps::kShift);
+  const float power = std::clamp(x * static_cast<float>(Steps::kPerX), -kMost, kMost);
+  const float whole = power + kShift - kShift;
+  float result = 0;
+  for (const double coefficient : Steps::kPolynomial) {
+    result *= power - whole;
+    result += static_cast<float>(coefficient);
+  }
+  return std::ldexp(result, static_cast<int>(whole));
+}
+
+/// Returns the activation with the roundings of the kernel.
+float activated_in_steps(const Activation& activation, float x) {
+  const auto alpha = static_cast<float>(activation.alpha),
+             beta = static_cast<float>(activation.beta);
+  const auto hard = [&] {
+    const float scaled = alpha * x;
+    return std::clamp(scaled + beta, 0.0F, 1.0F);
+  };
+  switch (activation.kind) {
+    case ActivationKind::leaky:
+      return x < 0 ? alpha * x : x;
+    case ActivationKind::sigmoid:
+      return 1 / (exponential_in_steps(x) + 1);
+    case ActivationKind::silu:
+      return x / (exponential_in_steps(x) + 1);
+    case ActivationKind::hard_sigmoid:
+      return hard();
+    case ActivationKind::hard_swish:
+      return x * hard();
+    default:
+      return x;
+  }
+}
+
 /// Returns the value after the epilogue, with the roundings of the kernel.
 float finished(const Trial& trial, float sum, std::size_t place, std::size_t channel) {
   if (trial.epilogue.alpha != 1) sum *= static_cast<float>(trial.epilogue.alpha);
@@ -67,6 +108,7 @@ float finished(const Trial& trial, float sum, std::size_t place, std::size_t cha
   }
   if (trial.epilogue.bias) sum += trial.bias[channel];
   if (trial.epilogue.add) sum += trial.residual[place];
+  sum = activated_in_steps(trial.epilogue.activation, sum);
   sum = std::max(sum, static_cast<float>(trial.epilogue.low));
   return std::min(sum, static_cast<float>(trial.epilogue.high));
 }

@@ -71,6 +71,34 @@ TEST_CASE("run: Winograd convolutions with epilogues pass checks of their own to
   CHECK(winograd == 2);  // The first convolution has stride 2, and the last layer is a product.
 }
 
+TEST_CASE("run: activations become epilogues of convolutions and products") {
+  for (const Algorithm algorithm : {Algorithm::direct, Algorithm::winograd}) {
+    const NetworkPlan plan = checked(activation_network(), algorithm);
+    for (const char* kind :
+         {"LeakyRelu", "Sigmoid", "Swish", "HardSwish", "HardSigmoid", "Mul", "Add", "Clip"}) {
+      CAPTURE(kind);
+      CHECK(count_kind(plan, kind) == 0);
+    }
+    std::vector<std::string> epilogues;
+    for (const NetworkStep& step : plan.steps)
+      if (step.layer >= 0)
+        epilogues.push_back(
+            to_string(plan.layers[static_cast<std::size_t>(step.layer)].plan.options.epilogue));
+    CHECK(epilogues == std::vector<std::string>{"leaky=0.1", "silu", "silu", "hard-swish",
+                                                "hard-swish", "add,hard-sigmoid=0.2:0.5",
+                                                "add,sigmoid,clamp=0.25:0.75", "leaky=0.01"});
+  }
+}
+
+TEST_CASE("run: an activation whose input is read twice stays a step") {
+  Graph graph{.name = "twice"};
+  const int x = graph.input("image", {1, 16, 8, 8});
+  const int sum = conv(graph, x, {16, 16, 1, 1}, 1, 0);
+  graph.output(graph.node("Add", {sum, graph.node("LeakyRelu", {sum})}));
+  const NetworkPlan plan = checked(graph);
+  CHECK(count_kind(plan, "LeakyRelu") == 1);
+}
+
 TEST_CASE("run: the choice of algorithms and layouts is at most as slow as that of layouts") {
   for (const std::int64_t size : {14, 56}) {
     Graph graph{.name = "pair"};

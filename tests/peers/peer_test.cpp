@@ -93,8 +93,8 @@ TEST_CASE("peer: quantised layers have our scales, bias, clamp and zero points")
 
 TEST_CASE("peer: parts of an epilogue that it lacks are refused") {
   CHECK(error_of([] { require_peer_epilogue(parse_epilogue("weights-zero,bias")); }) ==
-        "onednn: the epilogue weights-zero,bias is not compared; must have no alpha, beta, add "
-        "and weights-zero");
+        "onednn: the epilogue weights-zero,bias is not compared; must have no alpha, beta, add, "
+        "activation and weights-zero");
 }
 
 TEST_CASE("onednn: equals a loop nest in all three layouts") {

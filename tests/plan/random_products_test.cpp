@@ -28,13 +28,7 @@ constexpr const char* kTypes[] = {
     "u8:u8:s32", "u8",       "s8:u8:s32", "s16:s16:s32",   "s16", "s32"};
 
 Epilogue random_products_epilogue(Random& random, const TensorTypes& types) {
-  Epilogue epilogue = test::random_epilogue(random);
-  if (types.output != accumulator_of(types)) epilogue.beta = 0;
-  if (is_integer(accumulator_of(types))) {
-    epilogue.alpha = 1;
-    if (epilogue.beta != 0) epilogue.beta = 1;
-  }
-  return epilogue;
+  return test::with_factors_for(types, test::random_epilogue(random));
 }
 
 /// Names where A and B are packed.

@@ -132,9 +132,12 @@ TEST_CASE("random relations and batched products: every candidate compiles and i
     machine.cores = 2;
     Options options;
     options.threads = static_cast<int>(test::pick(random, 1, 2));
-    options.epilogue = test::random_epilogue(random);
-    check_candidates(test::random_relation(random), options, machine);
-    check_candidates(test::random_product(random), options, machine);
+    const Epilogue epilogue = test::random_epilogue(random);
+    for (const Problem& problem :
+         {Problem(test::random_relation(random)), Problem(test::random_product(random))}) {
+      options.epilogue = test::with_factors_for(types_of(problem), epilogue);
+      check_candidates(problem, options, machine);
+    }
   }
 }
 

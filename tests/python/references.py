@@ -39,11 +39,18 @@ def conv(shape, nhwc, weights):
     return out
 
 
+def activated(x, activation):
+    if activation.startswith("leaky="):
+        return numpy.where(x < 0, float(activation.removeprefix("leaky=")) * x, x)
+    return {"none": x, "sigmoid": 1 / (1 + numpy.exp(-x)), "silu": x / (1 + numpy.exp(-x)),
+            "hard-swish": x * numpy.clip(x / 6 + 0.5, 0, 1)}[activation]
+
+
 def finished(sums, epilogue, before, bias, residual):
-    """Returns clamp(alpha * sums + beta * before + bias + residual) with the terms that the epilogue has."""
+    """Returns clamp(activation(alpha * sums + beta * before + bias + residual)) with the terms that the epilogue has."""
     result = epilogue.alpha * sums + epilogue.beta * before
     if epilogue.bias:
         result += bias
     if epilogue.add:
         result += residual
-    return numpy.clip(result, epilogue.low, epilogue.high)
+    return numpy.clip(activated(result, epilogue.activation), epilogue.low, epilogue.high)

@@ -9,7 +9,8 @@ import references
 import tileplan
 
 MACHINE = tileplan.detect_machine()
-EPILOGUES = st.sampled_from(["none", "bias", "relu", "add", "bias,add,relu", "accumulate", "accumulate,bias,clamp=-1:2", "alpha=-2,beta=0.5,relu"])
+EPILOGUES = st.sampled_from(["none", "bias", "relu", "add", "bias,add,relu", "accumulate", "accumulate,bias,clamp=-1:2", "alpha=-2,beta=0.5,relu",
+                             "bias,leaky=0.25", "add,hard-swish,clamp=-1:2"])
 THREADS = st.integers(1, min(2, MACHINE.cores))
 TYPES = {"f32": numpy.float32, "f64": numpy.float64}
 QUIETLY = dict(deadline=None, derandomize=True, database=None,

@@ -134,9 +134,7 @@ class Case {
     if (!residual_.empty()) sum += residual_[at];
     return sum;
   }
-  double limit(double sum) const {
-    return std::min(std::max(sum, drawn_.epilogue.low), drawn_.epilogue.high);
-  }
+  double limit(double sum) const { return finished(drawn_.epilogue, sum); }
   void expect(const std::vector<double>& sums) {
     for (std::size_t at = 0; at < sums.size(); ++at) {
       const double sum = add_epilogue(at, sums[at]);

@@ -123,8 +123,9 @@ std::optional<int> draw_prefetched_loop(Random& random, const RandomCase& drawn)
 }
 
 /// Draws an epilogue, or none in a third of the cases.
-Epilogue draw_epilogue(Random& random) {
-  return one_in(random, 3) ? Epilogue{} : random_epilogue(random);
+Epilogue draw_epilogue(Random& random, const Problem& problem) {
+  return one_in(random, 3) ? Epilogue{}
+                           : with_factors_for(types_of(problem), random_epilogue(random));
 }
 
 /// Packs the output in a quarter of the cases in which kernels can, inside some loop. Loops that
@@ -146,7 +147,7 @@ RandomCase random_winograd_case(Random& random) {
   draw_layouts(random, false, drawn);
   drawn.threads = static_cast<int>(pick(random, 1, 4));
   drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
-  drawn.epilogue = draw_epilogue(random);
+  drawn.epilogue = draw_epilogue(random, drawn.problem);
   return drawn;
 }
 
@@ -172,7 +173,7 @@ RandomCase random_case(Random& random) {
   drawn.schedule.prefetch = static_cast<int>(pick(random, 0, 2)) * 4;
   drawn.schedule.nontemporal = one_in(random, 4);
   drawn.schedule.ahead = draw_prefetched_loop(random, drawn);
-  drawn.epilogue = draw_epilogue(random);
+  drawn.epilogue = draw_epilogue(random, drawn.problem);
   const IsSummed summed = [&](const Specifier& loop) {
     return computation.role(computation.dim(loop.dim)) == Role::reduction;
   };

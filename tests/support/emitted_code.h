@@ -150,19 +150,20 @@ double error_of(const ConvShape& shape, const Computation& computation, const Sc
   const auto pixels =
       static_cast<std::size_t>(shape.depth.out * shape.height.out * shape.width.out);
   double largest = 0, magnitude = 1e-30;
-  for_each_element(
-      extents_of(computation.tensors[2]), layout_of(computation, Operand::output, schedule.out),
-      [&](std::size_t from, std::size_t at) {
-        double sum = sums[from];
-        const auto [product, before] = scaled_terms(run.epilogue, sum, run.start[at]);
-        magnitude = std::max({magnitude, std::abs(product), std::abs(before)});
-        sum = product + before;
-        if (run.epilogue.bias) sum += run.bias[from / pixels % static_cast<std::size_t>(shape.k)];
-        if (run.epilogue.add) sum += run.residual[at];
-        magnitude = std::max(magnitude, std::abs(sum));
-        const double expected = std::min(std::max(sum, run.epilogue.low), run.epilogue.high);
-        largest = std::max(largest, element_error(run.output[at], expected));
-      });
+  for_each_element(extents_of(computation.tensors[2]),
+                   layout_of(computation, Operand::output, schedule.out),
+                   [&](std::size_t from, std::size_t at) {
+                     double sum = sums[from];
+                     const auto [product, before] = scaled_terms(run.epilogue, sum, run.start[at]);
+                     magnitude = std::max({magnitude, std::abs(product), std::abs(before)});
+                     sum = product + before;
+                     if (run.epilogue.bias)
+                       sum += run.bias[from / pixels % static_cast<std::size_t>(shape.k)];
+                     if (run.epilogue.add) sum += run.residual[at];
+                     magnitude = std::max(magnitude, std::abs(sum));
+                     const double expected = finished(run.epilogue, sum);
+                     largest = std::max(largest, element_error(run.output[at], expected));
+                   });
   const auto reduction = static_cast<double>(run.weights.size()) / static_cast<double>(shape.k);
   if constexpr (std::numeric_limits<Number>::is_integer) return largest == 0 ? 0 : 2;
   return largest / (4 * std::numeric_limits<Number>::epsilon() * std::sqrt(reduction) * magnitude);

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "activation.h"
 #include "integers.h"
 #include "tileplan/epilogue.h"
 #include "tileplan/plan.h"
@@ -120,6 +121,29 @@ inline std::pair<double, double> scaled_terms(const Epilogue& epilogue, double s
   return {epilogue.alpha * sum, epilogue.beta == 0 ? 0 : epilogue.beta * start};
 }
 
+/// Draws an activation, or none in half of the cases.
+inline Activation random_activation(Random& random) {
+  switch (pick(random, 0, 9)) {
+    case 0:
+      return {ActivationKind::leaky, static_cast<double>(pick(random, -4, 10)) / 8};
+    case 1:
+      return {.kind = ActivationKind::sigmoid};
+    case 2:
+      return {.kind = ActivationKind::silu};
+    case 3:
+      return {ActivationKind::hard_sigmoid, 0.25, 0.375};
+    case 4:
+      return parse_epilogue("hard-swish").activation;
+    default:
+      return {};
+  }
+}
+
+/// Returns what an epilogue makes of a sum that has its addends.
+inline double finished(const Epilogue& epilogue, double sum) {
+  return std::min(std::max(activated(epilogue.activation, sum), epilogue.low), epilogue.high);
+}
+
 /// Draws each part of the epilogue with probability 1/2. The limits clamp some of the outputs.
 inline Epilogue random_epilogue(Random& random) {
   Epilogue epilogue{.alpha = random_factor(random, 1),
@@ -129,13 +153,18 @@ inline Epilogue random_epilogue(Random& random) {
   const std::int64_t limits = pick(random, 0, 3);
   if (limits == 1 || limits == 3) epilogue.low = static_cast<double>(pick(random, -8, 4)) / 8;
   if (limits >= 2) epilogue.high = static_cast<double>(pick(random, 4, 16)) / 8;
+  epilogue.activation = random_activation(random);
   return epilogue;
 }
 
-/// Returns `epilogue` with factors that kernels of `types` accept.
+/// Returns `epilogue` with factors and an activation that kernels of `types` accept.
 inline Epilogue with_factors_for(const TensorTypes& types, Epilogue epilogue) {
   const ElementType sums = accumulator_of(types);
   if (types.output != sums) epilogue.beta = 0;
+  const ActivationKind kind = epilogue.activation.kind;
+  const bool is_exponential = kind == ActivationKind::sigmoid || kind == ActivationKind::silu;
+  if (types.output != sums || is_integer(sums) || (is_exponential && sums != ElementType::f32))
+    epilogue.activation = {};
   if (!is_integer(sums)) return epilogue;
   epilogue.alpha = 1;
   epilogue.beta = epilogue.beta == 0 ? 0 : 1;

@@ -91,6 +91,30 @@ inline Graph operator_network() {
   return graph;
 }
 
+/// Returns convolutions whose activations become epilogues: LeakyRelu, SiLU and HardSwish in two
+/// forms each, and a HardSigmoid and a Sigmoid after a residual, of which the last one is clipped.
+inline Graph activation_network() {
+  Graph graph{.name = "activations"};
+  int x = graph.input("image", {1, 16, 10, 10});
+  const auto layer = [&](std::int64_t taps) {
+    return conv(graph, x, {16, 16, taps, taps}, 1, taps / 2);
+  };
+  x = graph.node("LeakyRelu", {layer(3)}, {{"alpha", 0.1}});
+  int sum = layer(3);
+  x = graph.node("Mul", {sum, graph.node("Sigmoid", {sum})});
+  x = graph.node("Swish", {layer(1)});
+  x = graph.node("HardSwish", {layer(3)});
+  sum = layer(1);
+  x = graph.node("Mul", {graph.node("HardSigmoid", {sum}, {{"alpha", 1.0 / 6}}), sum});
+  x = graph.node("HardSigmoid", {graph.node("Add", {layer(3), x})});
+  x = graph.node("Sigmoid", {graph.node("Add", {layer(1), x})});
+  x = graph.node("Clip", {x}, {{"min", 0.25}, {"max", 0.75}});
+  const int weights = random_constant(graph, "classes", {16, 12});
+  const int mean = graph.node("Flatten", {graph.node("GlobalAveragePool", {x})});
+  graph.output(graph.node("LeakyRelu", {graph.node("MatMul", {mean, weights})}));
+  return graph;
+}
+
 /// Returns products with other batches, transposes and factors.
 inline Graph product_network() {
   Graph graph{.name = "products"};
