@@ -62,7 +62,7 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 }
 
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage) {
-  // At most this share of the cache lines may overflow. Weights are read again in the same order,
+  // Less than this share of the cache lines may overflow. Weights are read again in the same order,
   // so that a set with too many lines keeps none of them.
   constexpr double kTolerated = 0.25, kToleratedWeights = 0.1;
   if (storage.sets == 0) return {};
@@ -82,7 +82,7 @@ CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const S
       fullest = std::max(fullest, load);
     }
     const double tolerated = operand == Operand::weights ? kToleratedWeights : kTolerated;
-    if (overflow > tolerated * all) return {operand, ceil_div(fullest, storage.colours)};
+    if (overflow >= tolerated * all) return {operand, ceil_div(fullest, storage.colours)};
   }
   return {};
 }

@@ -20,6 +20,17 @@
 namespace tileplan {
 namespace {
 
+/// Overheads::packed_row_cycles are for a row of kMeasuredRow pixels. A share of them passes in any
+/// row, and the rest grows with the row. The values were measured on two machines
+/// (docs/experiments.md).
+constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
+
+/// Returns the cycles that packing takes per element of a row of `pixels` adjacent pixels, eq. (R).
+double row_cycles(double pixels, const Overheads& overheads) {
+  return overheads.packed_row_cycles *
+         (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
+}
+
 /// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
 /// pixels or along the first reduction dim of the input.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
@@ -34,7 +45,8 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
     for (const Term& term : data[a].terms) {
       if (!is_along(term.dim)) continue;
       const double row = overheads.packed_row_cycles / static_cast<double>(card(data[a], box));
-      if (resolved.input.axes[a].offset(term.coefficient) == 1) return row;
+      if (resolved.input.axes[a].offset(term.coefficient) == 1)
+        return of_pixels ? row_cycles(static_cast<double>(card(data[a], box)), overheads) : row;
       return std::max(row,
                       of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
     }
@@ -76,7 +88,9 @@ double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
   const Nest branch = branches_of(resolved.nest, outside).front().nest;
   const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
-  const double copying = cycles * packed_elements(resolved, operand) / machine.clock.hertz;
+  // Rows outside the array are neither copied nor read.
+  const double copied = operand == Operand::input ? stored_share(resolved.computation) : 1;
+  const double copying = copied * cycles * packed_elements(resolved, operand) / machine.clock.hertz;
   return std::max(
       0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
 }
