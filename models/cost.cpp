@@ -191,6 +191,23 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   return rows * cycles / machine.clock.hertz;
 }
 
+/// A vector of outputs that lies in two cache lines takes these cycles more to store. The value was
+/// measured on one machine (docs/experiments.md).
+constexpr double kCyclesPerSplitStore = 1.5;
+
+/// Returns the time by which stores take longer because their vectors lie in two cache lines.
+/// Packed outputs are stored in whole lines.
+double split_stores_seconds(const ResolvedSchedule& resolved,
+                            const std::vector<BranchCompute>& compute) {
+  if (resolved.machine.caches.empty() || resolved.marks.pack_output) return 0;
+  double stores = 0;
+  for (const BranchCompute& branch : compute)
+    stores += branch.calls.calls * static_cast<double>(branch.tile.pixels * branch.tile.vectors);
+  const double split =
+      split_stores(resolved.computation, resolved.nest, resolved.output, resolved.machine);
+  return split * stores * kCyclesPerSplitStore / resolved.machine.clock.hertz;
+}
+
 /// Data that fill more than this share of a shared third level come partly from memory, so
 /// prefetching them pays. The value was chosen, not fitted.
 constexpr double kFilled = 0.25;
@@ -328,7 +345,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
   }
   prediction.unhidden.exposed +=
       overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
-      share * apart_rows_seconds(resolved);
+      share * (apart_rows_seconds(resolved) + split_stores_seconds(resolved, compute));
   prediction.unhidden.packing = share * packing_seconds(resolved);
   prediction.unhidden.repack =
       repack(computation, marks, nest, machine, resolved.cores.used).seconds();
