@@ -84,7 +84,7 @@ CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const S
       fullest = std::max(fullest, load);
     }
     const double tolerated = operand == Operand::weights ? kToleratedWeights : kTolerated;
-    if (overflow > tolerated * all) return {operand, ceil_div(fullest, storage.colours)};
+    if (overflow >= tolerated * all) return {operand, ceil_div(fullest, storage.colours)};
   }
   return {};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <vector>
 
@@ -121,6 +122,18 @@ double conflicting_stores(const Computation& computation, const Nest& nest,
     conflicting += of_branch * conflicting_share(computation, branch.nest, output, machine);
   }
   return conflicting / calls;
+}
+
+double split_stores(const Computation& computation, const Nest& nest, const TensorLayout& output,
+                    const Machine& machine) {
+  const TensorAccess& tensor = computation.tensor(Operand::output);
+  const std::int64_t line = machine.caches.front().line_bytes / tensor.element_bytes();
+  const std::int64_t vector = std::min<std::int64_t>(machine.vector.lanes, line);
+  std::int64_t apart = vector;
+  for (std::size_t a = 0; a < tensor.data.size(); ++a)
+    if (tensor.data[a].extent > 1 && !is_present(tensor.data[a], nest.vectorised))
+      apart = std::gcd(apart, output.axes[a].stride);
+  return static_cast<double>(vector - apart) / static_cast<double>(line);
 }
 
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,

@@ -22,6 +22,12 @@ double conflict_lines(const Computation& computation, const Nest& nest, const Te
 double conflicting_stores(const Computation& computation, const Nest& nest,
                           const TensorLayout& output, const Machine& machine);
 
+/// Returns the share of the vectors of outputs that lie in two cache lines, when the output begins
+/// at a cache line. Example: rows of 408 floats put half of their vectors of 16 into two lines, and
+/// rows of 407 floats 15 of 16. Requires a cache.
+double split_stores(const Computation& computation, const Nest& nest, const TensorLayout& output,
+                    const Machine& machine);
+
 /// Returns the share of the cache lines of the weights of `box`, read in place as `layout` stores
 /// them, that `cache` evicts before loops read them again in the same order. The positions of the
 /// lines in their pages select sets as in storage_in() of an outer cache, and LRU evicts all lines

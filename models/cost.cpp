@@ -20,6 +20,17 @@
 namespace tileplan {
 namespace {
 
+/// Overheads::packed_row_cycles are for a row of kMeasuredRow pixels. A share of them passes in any
+/// row, and the rest grows with the row. The values were measured on two machines
+/// (docs/experiments.md).
+constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
+
+/// Returns the cycles that packing takes per element of a row of `pixels` adjacent pixels, eq. (R).
+double row_cycles(double pixels, const Overheads& overheads) {
+  return overheads.packed_row_cycles *
+         (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
+}
+
 /// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
 /// pixels or along the first reduction dimension of the input.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
@@ -34,7 +45,8 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
     for (const Term& term : data[a].terms) {
       if (!is_along(term.dim)) continue;
       const double row = overheads.packed_row_cycles / static_cast<double>(card(data[a], box));
-      if (resolved.input.axes[a].offset(term.coefficient) == 1) return row;
+      if (resolved.input.axes[a].offset(term.coefficient) == 1)
+        return of_pixels ? row_cycles(static_cast<double>(card(data[a], box)), overheads) : row;
       return std::max(row,
                       of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
     }
@@ -77,7 +89,9 @@ double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
   const Nest branch = branches_of(resolved.nest, outside).front().nest;
   const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
-  const double copying = cycles * packed_elements(resolved, operand) / machine.clock.hertz;
+  // Rows outside the array are neither copied nor read.
+  const double copied = operand == Operand::input ? stored_share(resolved.computation) : 1;
+  const double copying = copied * cycles * packed_elements(resolved, operand) / machine.clock.hertz;
   return std::max(
       0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
 }
@@ -176,6 +190,23 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const double cycles = translation_cycles(resolved, call, row) +
                         cycles_per_row(resolved, call, row) * unused_sets(resolved, call);
   return rows * cycles / machine.clock.hertz;
+}
+
+/// A vector of outputs that lies in two cache lines takes these cycles more to store. The value was
+/// measured on one machine (docs/experiments.md).
+constexpr double kCyclesPerSplitStore = 1.5;
+
+/// Returns the time by which stores take longer because their vectors lie in two cache lines.
+/// Packed outputs are stored in whole lines.
+double split_stores_seconds(const ResolvedSchedule& resolved,
+                            const std::vector<BranchCompute>& compute) {
+  if (resolved.machine.caches.empty() || resolved.marks.pack_output) return 0;
+  double stores = 0;
+  for (const BranchCompute& branch : compute)
+    stores += branch.calls.calls * static_cast<double>(branch.tile.pixels * branch.tile.vectors);
+  const double split =
+      split_stores(resolved.computation, resolved.nest, resolved.output, resolved.machine);
+  return split * stores * kCyclesPerSplitStore / resolved.machine.clock.hertz;
 }
 
 /// Gives the share of a third level above which prefetches count as free: data that fill more come
@@ -317,7 +348,7 @@ Prediction predict_nest(const Computation& computation, const Nest& nest, const 
   }
   prediction.unhidden.exposed +=
       overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
-      share * apart_rows_seconds(resolved);
+      share * (apart_rows_seconds(resolved) + split_stores_seconds(resolved, compute));
   prediction.unhidden.packing = share * packing_seconds(resolved);
   prediction.unhidden.repack =
       repack(computation, marks, nest, machine, resolved.cores.used).seconds();

@@ -275,10 +275,10 @@ std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const Tensor
     std::vector<std::int64_t> all(loads.size(), 0);
     for (std::int64_t i = 0; i < std::min(period, axis.values); ++i) {
       const std::int64_t times = ceil_div(axis.values - i, period);
-      const std::int64_t shift = i * axis.spacing() / line % sets;
-      for (std::int64_t set = 0; set < sets; ++set)
-        all[static_cast<std::size_t>((set + shift) % sets)] +=
-            times * loads[static_cast<std::size_t>(set)];
+      const auto shift = static_cast<std::size_t>(i * axis.spacing() / line % sets);
+      const std::size_t behind = loads.size() - shift;
+      for (std::size_t set = 0; set < behind; ++set) all[set + shift] += times * loads[set];
+      for (std::size_t set = 0; set < shift; ++set) all[set] += times * loads[set + behind];
     }
     loads = std::move(all);
   }

@@ -46,7 +46,7 @@ TEST_CASE("whole lines: rows of a few pixels hold what lies beside them, weights
         required(conv, tile, std::nullopt, CapacityRule::lru2));
 }
 
-TEST_CASE("crowded set: where more than a quarter of the input's lines have no way") {
+TEST_CASE("crowded set: where a quarter or more of the input's lines have no way") {
   const Computation conv = toy::conv({.k = 16, .c = 512, .h = 3, .w = 16});
   const TensorLayout nhwc = toy::row_major(conv.tensors[0], {0, 1, 3, 4, 2});
   const TensorLayout nhwk = toy::row_major(conv.tensors[2], {0, 1, 3, 4, 2});
@@ -61,6 +61,9 @@ TEST_CASE("crowded set: where more than a quarter of the input's lines have no w
   CHECK(fullest(3, 7, storage) == 0);   // Only 5 of 21 cache lines do not fit.
   CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines do not fit.
   CHECK(fullest(3, 16, storage) == 24);
+  // Of 32 cache lines in two sets, 8 do not fit.
+  l1.capacity_bytes = 49152, l1.ways = 12;
+  CHECK(fullest(2, 16, storage_in(l1, true, nhwc, nhwk)) == 16);
   // In the second level, each place in a page stands for 8 sets.
   CacheLevel l2;
   l2.capacity_bytes = 262144;

@@ -68,6 +68,25 @@ TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
   CHECK(share(1024, "[R(i), R(j), R(k), U(4,i), V(j)]") == 0);
 }
 
+TEST_CASE("conflicts: vectors of rows that do not begin at cache lines lie in two of them") {
+  CacheLevel l1;
+  l1.capacity_bytes = 32768;
+  Machine machine;
+  machine.caches = {l1};
+  const auto share = [&](std::int64_t columns, int lanes) {
+    machine.vector.lanes = lanes;
+    const Computation gemm = toy::gemm({.i = 128, .j = columns, .k = 2});
+    return split_stores(gemm, resolve(parse_schedule("[R(i), R(j), R(k), V(j)]"), gemm, lanes),
+                        layout_of(gemm, Operand::output, Layout::plain), machine);
+  };
+  CHECK(share(416, 16) == 0);
+  CHECK(share(408, 16) == close_to(8.0 / 16));
+  CHECK(share(407, 16) == close_to(15.0 / 16));
+  // Of 16 places in a line where vectors of 8 floats can begin, 7 are too late.
+  CHECK(share(407, 8) == close_to(7.0 / 16));
+  CHECK(share(408, 8) == 0);
+}
+
 TEST_CASE("conflicts: rows of weights at one place of their pages evict each other by chance") {
   CacheLevel l2;
   l2.capacity_bytes = 2 << 20;
