@@ -15,12 +15,6 @@ namespace tileplan {
 
 inline constexpr double kRunBudget = 2;  ///< seconds, for kernels and networks
 
-/// Describes --regime for verbs that take models as networks.
-inline constexpr const char* kRegimeOfModels =
-    "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
-    "which reads so many other bytes between runs (default: hot; for a model, network with the "
-    "bytes of its tensors).";
-
 /// Holds the values from the command line, or their defaults.
 struct PlanFlags {
   std::string problem;
@@ -63,6 +57,9 @@ CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::str
 
 /// Adds the flags in `names`, such as {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
+
+/// Adds the default of models to the description of --regime, for verbs that take them as networks.
+void describe_regime_of_models(CLI::App& verb);
 
 /// Returns detect_machine() for "host". Any other text is passed to load_machine().
 Machine machine_of(const PlanFlags& flags);
@@ -113,7 +110,9 @@ double whole_number(const std::string& flag, const std::string& text);
 
 bool stderr_is_terminal();
 
-/// Prints each note of the machine on stderr, or a line if the machine was never calibrated.
-void print_machine_notes(const Machine& machine);
+/// Prints each note of the machine on stderr. If it was never calibrated, prints one line that says
+/// what to do. Other notes follow only if `all` is set or if they tell why a calibration is not
+/// used.
+void print_machine_notes(const Machine& machine, bool all = false);
 
 }  // namespace tileplan

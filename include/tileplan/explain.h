@@ -75,6 +75,8 @@ struct WinogradBox {
   /// The largest box has these numbers of tiles and channels.
   std::int64_t tiles = 0, channels = 0;
   std::int64_t bytes = 0;  ///< The box of one core has this size.
+  /// So many of these bytes fill up vectors of channels and keep planes apart.
+  std::int64_t padding_bytes = 0;
   /// All cores together make these transforms, each of one tile and one vector of channels.
   double transforms = 0;
   double cycles = 0;                     ///< One transform takes this time.
@@ -139,6 +141,16 @@ struct Explanation {
 
 /// Returns a line that tells how kernels of `problem` can exceed 100 % of peak.
 std::string above_peak_text(const Problem& problem);
+
+/// Returns a line that tells what shares of peak count if a kernel may be a Winograd convolution.
+std::string winograd_peak_text();
+
+struct Plan;
+
+/// Returns a line for the algorithm of the first candidate of `plan`, for the two with the best
+/// predictions and for direct, and with Options::certify_full for all that were searched. Returns
+/// nothing if no Winograd convolution was considered.
+std::string algorithms_text(const Plan& plan);
 
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of
 /// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that
