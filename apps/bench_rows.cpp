@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "documents.h"
+#include "tileplan/error.h"
 #include "tileplan/progress.h"
 #include "tileplan/verify.h"
 
@@ -21,8 +22,6 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
   return fixed(kPercent * row.plan.flops / measured->median_seconds / row.peak_flops, 1) + "%";
 }
 
-constexpr const char* kPeakOfAlgorithms =
-    "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n";
 constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
 // The columns that are printed below the name of a layer are indented by this many blanks.
@@ -59,7 +58,7 @@ class BenchTable {
             "\neach layer is measured alone with " + in_words(options.regime) +
             ", not within a network\nratio = peer time / our time, ceiling = peer time / roofline "
             "of direct kernels\n" +
-            (options.algorithm == Algorithm::direct ? "" : kPeakOfAlgorithms),
+            (options.algorithm == Algorithm::direct ? "" : winograd_peak_text()),
         style_);
     std::ostringstream numbers;
     numbers << std::setw(kTime) << "ours" << std::setw(kShare) << "peak" << std::setw(kTime)
@@ -108,6 +107,12 @@ class BenchTable {
   bool has_name_line_ = false;
 };
 
+/// Throws Error with the reason if the only layer of a comparison has no schedule. Lists go on with
+/// their other layers.
+void require_planned(const BenchRow& row) {
+  if (row.failed && row.plan.candidates.empty()) throw Error("bench: " + row.disturbed);
+}
+
 }  // namespace
 
 std::optional<double> ceiling_of(const BenchRow& row) {
@@ -132,7 +137,8 @@ std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const
                                    const Options& options, const BenchOptions& bench,
                                    bool is_shown) {
   const BenchTable table(layers, bench, terminal_style());
-  if (is_shown) table.print_heading(machine, options);
+  const bool is_list = layers.size() > 1;
+  if (is_shown && is_list) table.print_heading(machine, options);
   const auto all = static_cast<double>(layers.size());
   ProgressLine progress("bench", bench.budget_seconds * all);
   std::vector<NamedRow> rows;
@@ -141,6 +147,8 @@ std::vector<NamedRow> measure_rows(const std::vector<ListedLayer>& layers, const
     progress.show(static_cast<double>(rows.size()) / all, layer.name);
     rows.push_back({layer.name, bench_row(layer.problem, machine, options, bench)});
     progress.clear();
+    if (!is_list) require_planned(rows.back().row);
+    if (is_shown && !is_list) table.print_heading(machine, options);
     if (is_shown) table.print_row(rows.back());
   }
   return rows;

@@ -40,9 +40,14 @@ bool measure_on_host(Explanation& explanation) {
   return check.passed();
 }
 
+struct Chosen {
+  Schedule schedule = {};
+  std::string algorithms = {};  ///< These lines compare the algorithms of the plan, if it had any.
+};
+
 /// Returns the schedule that the user gave, or else candidate number `rank` of the plan.
-Schedule schedule_of(const ExplainFlags& flags, const Problem& problem, const Machine& machine) {
-  if (!flags.schedule.empty()) return parse_schedule(flags.schedule);
+Chosen chosen_schedule(const ExplainFlags& flags, const Problem& problem, const Machine& machine) {
+  if (!flags.schedule.empty()) return {parse_schedule(flags.schedule)};
   Options options = options_of(flags);
   options.top = std::max(options.top, flags.rank);
   const Plan found = plan(problem, machine, options);
@@ -50,7 +55,8 @@ Schedule schedule_of(const ExplainFlags& flags, const Problem& problem, const Ma
   if (flags.rank < 1 || flags.rank > count)
     throw Error("--rank: " + std::to_string(flags.rank) + "; must be at least 1 and at most " +
                 std::to_string(count) + ", the candidates of this plan");
-  return found.candidates[static_cast<std::size_t>(flags.rank) - 1].schedule;
+  return {found.candidates[static_cast<std::size_t>(flags.rank) - 1].schedule,
+          algorithms_text(found)};
 }
 
 Status explain_schedule(const ExplainFlags& flags) {
@@ -58,12 +64,15 @@ Status explain_schedule(const ExplainFlags& flags) {
   const Machine machine = machine_of(flags);
   require_threads(flags.threads, machine);
   if (flags.measure) require_host(machine, "--measure");
+  const Chosen chosen = chosen_schedule(flags, problem, machine);
   Explanation explanation =
-      explain(problem, machine, schedule_of(flags, problem, machine),
+      explain(problem, machine, chosen.schedule,
               {.regime = parse_regime(regime_text(flags)), .threads = flags.threads});
-  print_machine_notes(explanation.machine);
+  print_machine_notes(explanation.machine, true);
   const bool right = !flags.measure || measure_on_host(explanation);
-  std::cout << (flags.json ? to_json(explanation) + '\n' : to_text(explanation, terminal_style()));
+  std::cout << (flags.json ? to_json(explanation) + '\n'
+                           : to_text(explanation, terminal_style()) +
+                                 fitted(chosen.algorithms, terminal_style()));
   return right ? Status::good : Status::no;
 }
 

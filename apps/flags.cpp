@@ -178,6 +178,13 @@ void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::stri
   }
 }
 
+void describe_regime_of_models(CLI::App& verb) {
+  CLI::Option* regime = verb.get_option("--regime");
+  std::string text = regime->get_description();
+  text.insert(text.rfind(")."), "; for a model, network with the bytes of its tensors");
+  regime->description(text);
+}
+
 Machine machine_of(const PlanFlags& flags) {
   return flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
 }
@@ -225,6 +232,9 @@ Options options_of(const PlanFlags& flags) {
   const Algorithm algorithm = parse_algorithm(flags.algorithm);
   if (flags.max_error && algorithm == Algorithm::direct)
     throw Error("--max-error without --algorithm winograd or any; must be left out");
+  if (flags.max_error && !(*flags.max_error >= 0 && std::isfinite(*flags.max_error)))
+    throw Error("--max-error: " + std::to_string(*flags.max_error) +
+                "; must be a finite multiple of the direct convolution's error bound, at least 0");
   if (flags.certify != "best" && flags.certify != "full")
     throw Error("--certify: '" + flags.certify + "'; must be best or full");
   return {.top = flags.top,
@@ -291,12 +301,16 @@ double whole_number(const std::string& flag, const std::string& text) {
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
-void print_machine_notes(const Machine& machine) {
-  for (const std::string& note : machine.provenance.notes) print_note(note);
-  if (machine.provenance.calibrated.empty() && machine.provenance.notes.empty())
+void print_machine_notes(const Machine& machine, bool all) {
+  const std::vector<std::string>& notes = machine.provenance.notes;
+  const bool is_calibrated = !machine.provenance.calibrated.empty();
+  const auto has_reason = [](const std::string& note) { return note.starts_with("calibration"); };
+  for (const std::string& note : notes)
+    if (is_calibrated || all || has_reason(note)) print_note(note);
+  if (!is_calibrated && (notes.empty() || !all))
     print_note(machine.name +
-               " is not calibrated; predictions use defaults of the microarchitecture (tileplan "
-               "calibrate measures them)");
+               " is not calibrated, so its rates are estimates; `tileplan calibrate` measures "
+               "yours (explain says more)");
   if (!machine.provenance.calibrated.empty() && machine.provenance.protocol < kProtocol)
     print_note(
         machine.name + " was calibrated by an older protocol, without " +

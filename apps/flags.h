@@ -16,12 +16,6 @@ namespace tileplan {
 /// Limits the measurement of a kernel or a network, in seconds.
 inline constexpr double kRunBudget = 2;
 
-/// Holds the help text of --regime for verbs that accept models.
-inline constexpr const char* kRegimeOfModels =
-    "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
-    "which reads so many other bytes between runs (default: hot; for a model, network with the "
-    "bytes of its tensors).";
-
 /// Holds the values of the flags that most verbs share.
 struct PlanFlags {
   std::string problem;
@@ -69,6 +63,9 @@ CLI::Option* add_problems(CLI::App& verb, ProblemFlags& problems, const std::str
 
 /// Adds the flags in `names` to `verb`. Example: {"--machine", "--json"}.
 void add_flags(CLI::App& verb, PlanFlags& flags, std::initializer_list<std::string_view> names);
+
+/// Adds the default of models to the description of --regime, for verbs that take them as networks.
+void describe_regime_of_models(CLI::App& verb);
 
 /// Returns detect_machine() for "host". Any other text is passed to load_machine().
 Machine machine_of(const PlanFlags& flags);
@@ -121,7 +118,9 @@ double whole_number(const std::string& flag, const std::string& text);
 
 bool stderr_is_terminal();
 
-/// Prints each note of the machine on stderr, or a line if the machine was never calibrated.
-void print_machine_notes(const Machine& machine);
+/// Prints each note of the machine on stderr. If it was never calibrated, prints one line that says
+/// what to do. Other notes follow only if `all` is set or if they tell why a calibration is not
+/// used.
+void print_machine_notes(const Machine& machine, bool all = false);
 
 }  // namespace tileplan

@@ -91,7 +91,7 @@ void add_plan(CLI::App& app) {
             {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
              "--regime", "--records", "--no-records", "--certify", "--capacity", "--algorithm",
              "--variant", "--max-error", "--shape", "--json"});
-  verb->get_option("--regime")->description(kRegimeOfModels);
+  describe_regime_of_models(*verb);
   verb->add_option("--save", flags->save,
                    "Write the plan to this file, or the plans of a model to this folder.");
   verb->add_option("--requests", flags->requests,

@@ -179,7 +179,7 @@ void add_report(CLI::App& app) {
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
              "--regime", "--algorithm", "--max-error", "--records", "--no-records", "--shape"});
-  verb->get_option("--regime")->description(kRegimeOfModels);
+  describe_regime_of_models(*verb);
   verb->get_option("--budget")
       ->description(
           "Measure each layer for this many seconds (default: 3; with --peer 10), or "

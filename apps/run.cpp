@@ -293,7 +293,7 @@ void add_run(CLI::App& app, Status& status) {
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
              "--epilogue", "--regime", "--budget", "--verify", "--shape", "--json"});
-  verb->get_option("--regime")->description(kRegimeOfModels);
+  describe_regime_of_models(*verb);
   verb->get_option("--budget")->description("Measure for this many seconds (default: 2).");
   verb->add_option("--schedule", flags->schedule, "Run this schedule instead of planning.");
   verb->add_option(

@@ -23,8 +23,8 @@ double seconds_of(const Candidate& candidate) {
 
 void bind_candidate(nb::module_& module) {
   bind_struct<&Measurement::median_seconds, &Measurement::low_seconds, &Measurement::high_seconds,
-              &Measurement::kept, &Measurement::samples, &Measurement::times, &Measurement::taken>(
-      module, "Times of one schedule.")
+              &Measurement::kept, &Measurement::samples, &Measurement::times, &Measurement::taken,
+              &Measurement::peak_flops>(module, "Times of one schedule.")
       .def("__repr__", [](const Measurement& measurement) {
         return "Measurement(" + format_seconds(measurement.median_seconds) + ", " +
                std::to_string(measurement.kept) + " samples)";

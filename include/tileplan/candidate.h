@@ -28,6 +28,10 @@ struct Measurement {
   /// Holds the UTC time of samples that come from a database. It is empty if this run took the
   /// samples.
   std::string taken = {};
+  /// One core reaches so many flop/s in f32 at the fastest clock that the sentinels saw. Shares of
+  /// peak count with this clock, because that of an earlier calibration may differ. It is 0 if this
+  /// is not known, as for times from records.
+  double peak_flops = 0;
 
   bool operator==(const Measurement&) const = default;
 };

@@ -81,6 +81,8 @@ struct WinogradBox {
   /// Count the tiles and the channels in the largest box.
   std::int64_t tiles = 0, channels = 0;
   std::int64_t bytes = 0;  ///< Gives the bytes of the box of one core.
+  /// Counts the bytes of the box that fill up vectors of channels and keep planes apart.
+  std::int64_t padding_bytes = 0;
   /// Counts the transforms of all cores together. Each transforms one tile of one vector of
   /// channels.
   double transforms = 0;
@@ -157,6 +159,16 @@ struct Explanation {
 /// Returns a line that explains how kernels of `problem` can exceed 100 % of peak: they skip
 /// padding, which counts as work, or the clock was faster than the one of the peak.
 std::string above_peak_text(const Problem& problem);
+
+/// Returns a line that tells what shares of peak count if a kernel may be a Winograd convolution.
+std::string winograd_peak_text();
+
+struct Plan;
+
+/// Returns a line for the algorithm of the first candidate of `plan`, for the two with the best
+/// predictions and for direct, and with Options::certify_full for all that were searched. Returns
+/// nothing if no Winograd convolution was considered.
+std::string algorithms_text(const Plan& plan);
 
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of
 /// `options`, and its parts. A schedule that a cache or the registers cannot hold, or that

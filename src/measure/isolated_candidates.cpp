@@ -21,12 +21,13 @@ std::string failure_line(std::size_t place, std::string why) {
   return "failure " + std::to_string(place) + ' ' + why + '\n';
 }
 
-/// Returns a line such as "measured 3 9 11 <median> <low> <high> <times>".
+/// Returns a line such as "measured 3 9 11 <median> <low> <high> <peak> <times>".
 std::string measured_line(std::size_t place, const Measurement& measured) {
   std::ostringstream line;
   line.precision(17);
   line << "measured " << place << ' ' << measured.kept << ' ' << measured.samples << ' '
-       << measured.median_seconds << ' ' << measured.low_seconds << ' ' << measured.high_seconds;
+       << measured.median_seconds << ' ' << measured.low_seconds << ' ' << measured.high_seconds
+       << ' ' << measured.peak_flops;
   for (const double time : measured.times) line << ' ' << time;
   line << '\n';
   return line.str();
@@ -51,7 +52,7 @@ void read_lines(const std::string& output, IsolatedRaceResult& result) {
     } else if (kind == "measured") {
       Measurement& measured = result.candidates[place].measurement.emplace();
       words >> measured.kept >> measured.samples >> measured.median_seconds >>
-          measured.low_seconds >> measured.high_seconds;
+          measured.low_seconds >> measured.high_seconds >> measured.peak_flops;
       for (double time = 0; words >> time;) measured.times.push_back(time);
     } else {  // In a line "end", `place` is the verdict.
       double waiting = 0;
@@ -84,8 +85,10 @@ class ChildWork {
     runner.stop = [&progress] { return progress.is_asked_to_stop(); };
     const RaceResult result = run_race(workloads_, instruments, runner);
     for (std::size_t i = 0; i < places_.size(); ++i)
-      if (const auto measured = result.runs.series[i].measurement())
+      if (auto measured = result.runs.series[i].measurement()) {
+        measured->peak_flops = instruments.sentinel.best().flops;
         say(measured_line(places_[i], *measured));
+      }
     say(end_line(result));
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "coverage.h"
+#include "shortened.h"
 #include "terminal_text.h"
 
 namespace tileplan {
@@ -11,11 +12,6 @@ namespace {
 constexpr const char* kRed = "31";
 
 using Rows = std::vector<std::vector<std::string>>;
-
-/// Cuts the start of a long text, because node names differ at their ends.
-std::string end_of(const std::string& text, std::size_t length) {
-  return text.size() <= length ? text : "..." + text.substr(text.size() - length + 3);
-}
 
 std::vector<std::string> head_of(const NetworkPlan& network) {
   const std::string regime = in_words(network.layers.front().plan.options.regime);

@@ -2,12 +2,12 @@
 // This file prints explanations as tables and as JSON.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "explain_gemm.h"
 #include "explain_winograd.h"
 #include "json_members.h"
 #include "legend.h"
+#include "peak.h"
 #include "plan_json.h"
 #include "tileplan/explain.h"
 #include "tileplan/text.h"
@@ -142,11 +142,12 @@ std::string sum_text(const Prediction& prediction) {
 std::string outcome_text(const Explanation& explanation) {
   const auto& [schedule, prediction, measured] = explanation.candidate;
   const double seconds = measured ? measured->median_seconds : prediction.seconds;
+  const double share = explanation.peak_seconds * peak_flops(explanation.machine) /
+                       peak_beside(explanation.machine, measured) / seconds;
   std::string text = "bottleneck " + prediction.bottleneck + ", measured " +
                      (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
-                     fixed(100 * explanation.peak_seconds / seconds, 1) + " % of peak\n";
-  if (explanation.peak_seconds > seconds && !schedule.winograd)
-    text += above_peak_text(explanation.problem);
+                     fixed(100 * share, 1) + " % of peak\n";
+  if (share > 1 && !schedule.winograd) text += above_peak_text(explanation.problem);
   for (const PackedOperand& each : explanation.packed)
     text += "packs " + each.tensor + " inside " + each.loop + ": " + fixed(each.elements, 0) +
             " elements, " + fixed(each.bytes_in_l1, 0) +
@@ -159,14 +160,6 @@ std::string outcome_text(const Explanation& explanation) {
         "repacks the output to nchw: " + format_seconds(explanation.repack.output) + " predicted\n";
   for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';
   return text;
-}
-
-/// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.
-Json per_tensor(const LevelExplanation& level,
-                const std::function<std::int64_t(const LevelTensor&)>& value) {
-  Json document = Json::object();
-  for (const LevelTensor& tensor : level.tensors) document[tensor.movement.tensor] = value(tensor);
-  return document;
 }
 
 void add_level(Json& document, const LevelExplanation& level) {
@@ -208,6 +201,7 @@ constexpr std::tuple kBoxMembers{JsonMember{"name", &WinogradBox::name},
                                  JsonMember{"tiles", &WinogradBox::tiles},
                                  JsonMember{"channels", &WinogradBox::channels},
                                  JsonMember{"bytes", &WinogradBox::bytes},
+                                 JsonMember{"padding_bytes", &WinogradBox::padding_bytes},
                                  JsonMember{"transforms", &WinogradBox::transforms},
                                  JsonMember{"cycles", &WinogradBox::cycles},
                                  JsonMember{"caches", &WinogradBox::caches}};

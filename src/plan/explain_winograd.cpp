@@ -107,6 +107,9 @@ WinogradBox box_of(const Explained& explained, bool is_input) {
       result.caches.push_back(explained.machine.caches[at].name);
   }
   const bool is_first = !result.caches.empty() && result.caches.front() == "L1";
+  const std::int64_t products_per_tile = extents_of(products)[products.dim("x")];
+  result.padding_bytes =
+      result.bytes - result.tiles * result.channels * products_per_tile * products.unit_bytes();
   result.cycles = cycles_of(explained.problem.rate, is_input, is_first);
   return result;
 }
@@ -114,7 +117,7 @@ WinogradBox box_of(const Explained& explained, bool is_input) {
 std::string box_text(const WinogradBox& box) {
   std::string text = box.name + " holds " + std::to_string(box.tiles) + " tiles x " +
                      std::to_string(box.channels) + " channels in " + std::to_string(box.bytes) +
-                     " bytes; ";
+                     " bytes, with " + std::to_string(box.padding_bytes) + " bytes of padding; ";
   if (box.caches.empty())
     text += "no cache keeps it";
   else
@@ -126,10 +129,12 @@ std::string box_text(const WinogradBox& box) {
 constexpr const char* kLegend =
     "V holds transformed tiles of the input, U the transformed weights and M their products, which "
     "are transformed into outputs. The loop p counts tiles, and x the products of one tile. The "
-    "tables of levels, tensors and microkernels are about the loops over these products.\n";
+    "tables of levels, tensors and microkernels are about the loops over these products. Each "
+    "stage takes the time of its computing and "
+    "the part of its traffic that computing does not hide.\n";
 
 std::string stage_table(const std::vector<StagePrediction>& stages, TextStyle style) {
-  std::vector<std::string> head{"stage", "time", "computing"};
+  std::vector<std::string> head{"stage", "time", "computing", "not hidden"};
   for (const LevelPrediction& level : stages.front().levels) {
     head.push_back(level.name + ", bytes");
     head.push_back(level.name + ", time");
@@ -137,7 +142,8 @@ std::string stage_table(const std::vector<StagePrediction>& stages, TextStyle st
   std::vector<std::vector<std::string>> rows{head};
   for (const StagePrediction& stage : stages) {
     std::vector<std::string> row{stage.name, format_seconds(stage.seconds),
-                                 format_seconds(stage.compute_seconds)};
+                                 format_seconds(stage.compute_seconds),
+                                 format_seconds(stage.seconds - stage.compute_seconds)};
     for (const LevelPrediction& level : stage.levels) {
       row.push_back(fixed(level.bytes, 0));
       row.push_back(format_seconds(level.seconds));

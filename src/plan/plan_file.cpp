@@ -57,8 +57,10 @@ Json saved_candidate(const Candidate& candidate) {
             {"bottleneck", prediction.bottleneck},
             {"bound_bytes", prediction.bound_bytes}};
   add_stages(prediction, json);
-  if (candidate.measurement)
-    json["measurement"] = members_json(kMeasurementMembers, *candidate.measurement);
+  if (const auto& measured = candidate.measurement) {
+    json["measurement"] = members_json(kMeasurementMembers, *measured);
+    if (measured->peak_flops > 0) json["peak_flops"] = measured->peak_flops;
+  }
   return json;
 }
 
@@ -140,6 +142,8 @@ Candidate read_candidate(const Fields& fields) {
   read_stages(fields, prediction);
   if (fields.has("measurement"))
     read_object(kMeasurementMembers, fields, "measurement", candidate.measurement.emplace());
+  if (candidate.measurement && fields.has("peak_flops"))
+    candidate.measurement->peak_flops = fields.positive("peak_flops");
   return candidate;
 }
 
@@ -155,9 +159,9 @@ Certificate read_certificate(const Fields& fields) {
 
 void read_candidates(const Fields& file, Plan& plan) {
   for (const Fields& each :
-       file.list("candidates",
-                 {"schedule", "seconds", "reduction_steps", "compute_seconds", "levels", "unhidden",
-                  "bottleneck", "bound_bytes", "stages", "relative_error", "measurement"}))
+       file.list("candidates", {"schedule", "seconds", "reduction_steps", "compute_seconds",
+                                "levels", "unhidden", "bottleneck", "bound_bytes", "stages",
+                                "relative_error", "measurement", "peak_flops"}))
     plan.candidates.push_back(read_candidate(each));
   if (plan.candidates.empty()) file.fail("candidates", "a list of at least one");
   read_list(kRejectedMembers, file, "rejected", plan.rejected);

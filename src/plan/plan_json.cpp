@@ -27,6 +27,13 @@ Json stages_json(const std::vector<StagePrediction>& stages) {
   return list;
 }
 
+Json per_tensor(const LevelExplanation& level,
+                const std::function<std::int64_t(const LevelTensor&)>& value) {
+  Json numbers = Json::object();
+  for (const LevelTensor& tensor : level.tensors) numbers[tensor.movement.tensor] = value(tensor);
+  return numbers;
+}
+
 void add_stages(const Prediction& prediction, Json& document) {
   if (prediction.stages.empty()) return;
   document["stages"] = stages_json(prediction.stages);

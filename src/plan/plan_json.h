@@ -3,8 +3,10 @@
 // files share.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "tileplan/explain.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
@@ -15,6 +17,10 @@ nlohmann::ordered_json certificate_json(const Certificate& certificate);
 /// schedules and plans lack these fields.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
 void add_algorithm(const Options& options, nlohmann::ordered_json& document);
+
+/// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.
+nlohmann::ordered_json per_tensor(const LevelExplanation& level,
+                                  const std::function<std::int64_t(const LevelTensor&)>& value);
 
 /// Returns a candidate as a JSON object for printing. Values that were not measured are null.
 nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);

@@ -2,6 +2,7 @@
 // This file prints plans as tables and as JSON.
 #include <algorithm>
 
+#include "peak.h"
 #include "plan_json.h"
 #include "rank.h"
 #include "regime.h"
@@ -68,34 +69,16 @@ std::string per_level_text(const PerLevelProof& per_level) {
          ", not solved: " + std::to_string(per_level.unsolved) + ")\n";
 }
 
-/// Returns a line for each algorithm that was searched, and a line with the number of all others.
-std::string algorithms_text(const Certificate& certificate) {
-  std::string text;
-  std::size_t excluded = 0;
-  for (const AlgorithmBound& each : certificate.algorithms) {
-    if (each.optimum == 0) {
-      ++excluded;
-      continue;
-    }
-    text += each.algorithm + ": best prediction " + format_seconds(each.optimum) + ", none below " +
-            format_seconds(each.bound);
-    if (each.algorithm != "direct")
-      text += ", error bound " + fixed(each.relative_error, 2) + " times that of direct";
-    text += '\n';
-  }
-  if (excluded > 0)
-    text += "excluded by their bounds: " + std::to_string(excluded) + " other algorithms\n";
-  return text;
-}
-
 std::string certificate_text(const Certificate& certificate) {
-  std::string text = "certificate: the best prediction is " + format_seconds(certificate.optimum) +
-                     ", and no schedule of the space is predicted below " +
-                     format_seconds(certificate.bound) + " (gap " +
-                     fixed(100 * certificate.gap, 1) + " %)\n";
+  std::string text =
+      "certificate: the best prediction is " + format_seconds(certificate.optimum) +
+      ", and no schedule of the space is predicted below " + format_seconds(certificate.bound) +
+      " (gap " + fixed(100 * certificate.gap, 1) + " %" +
+      (certificate.gap > kTie ? ": a better schedule or a higher bound may exist" : "") + ")\n";
   // Winograd convolutions have no per-level model.
   if (certificate.algorithms.empty() || certificate.per_level.optimum > 0)
-    text += per_level_text(certificate.per_level);
+    text +=
+        (certificate.algorithms.empty() ? "" : "direct, ") + per_level_text(certificate.per_level);
   for (const Divisibility& level : certificate.divisibility) {
     text += level.level + " moves " + fixed(level.divisors, 0) +
             " elements with tiles that divide, " + fixed(level.any, 0) + " with any tiles";
@@ -103,7 +86,7 @@ std::string certificate_text(const Certificate& certificate) {
       text += " (the search was cut short; at least " + fixed(level.any_bound, 0) + ")";
     text += '\n';
   }
-  return text + algorithms_text(certificate);
+  return text;
 }
 
 /// Returns a sentence that explains why no listed candidate has the best prediction, or empty text
@@ -117,9 +100,10 @@ std::string unlisted_best_text(const Plan& plan) {
                      "by the data that they load, and of similar schedules only some\n";
 }
 
-/// Returns the time of all operations at the peak of all cores.
-double peak_seconds_of(const Plan& plan) {
-  return plan.flops / (plan.options.threads * peak_flops(plan.machine));
+/// Returns the time of all operations at the peak of all cores, at the clock that was seen beside
+/// the measurement of `candidate`.
+double peak_seconds_of(const Plan& plan, const Candidate& candidate) {
+  return plan.flops / (plan.options.threads * peak_beside(plan.machine, candidate.measurement));
 }
 
 /// Returns the measured time, or else the predicted one.
@@ -131,14 +115,12 @@ double seconds_of(const Candidate& candidate) {
 std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
   std::vector<std::vector<std::string>> rows{
       {"rank", "predicted", "measured", "peak", "bottleneck", "schedule"}};
-  const double peak_seconds = peak_seconds_of(plan);
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const auto& [schedule, prediction, measurement] = plan.candidates[i];
-    const double seconds = seconds_of(plan.candidates[i]);
+    const double share = peak_seconds_of(plan, plan.candidates[i]) / seconds_of(plan.candidates[i]);
     rows.push_back({std::to_string(i + 1), format_seconds(prediction.seconds),
                     measurement ? format_seconds(measurement->median_seconds) : "-",
-                    fixed(100 * peak_seconds / seconds, 1) + "%", prediction.bottleneck,
-                    to_string(schedule)});
+                    fixed(100 * share, 1) + "%", prediction.bottleneck, to_string(schedule)});
   }
   return rows;
 }
@@ -160,11 +142,10 @@ std::string terminal_table(const std::vector<std::vector<std::string>>& rows, Te
 std::string peak_text(const Plan& plan) {
   const bool has_winograd = std::ranges::any_of(
       plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });
-  if (has_winograd)
-    return "peak counts the multiply-adds of the direct convolution; Winograd needs fewer\n";
-  const double peak_seconds = peak_seconds_of(plan);
-  const bool is_passed = std::ranges::any_of(
-      plan.candidates, [&](const Candidate& each) { return seconds_of(each) < peak_seconds; });
+  if (has_winograd) return winograd_peak_text();
+  const bool is_passed = std::ranges::any_of(plan.candidates, [&](const Candidate& each) {
+    return seconds_of(each) < peak_seconds_of(plan, each);
+  });
   return is_passed ? above_peak_text(plan.problem) : "";
 }
 
@@ -173,15 +154,16 @@ std::string assumed_peak_text(const Plan& plan) {
   const Candidate& first = plan.candidates.front();
   if (!plan.machine.provenance.calibrated.empty() || !first.measurement || first.schedule.winograd)
     return "";
-  if (first.measurement->median_seconds > peak_seconds_of(plan)) return "";
+  if (first.measurement->median_seconds > peak_seconds_of(plan, first)) return "";
   return "the peak of " + with_prefix(plan.options.threads * peak_flops(plan.machine), "flop/s") +
          " is assumed; `tileplan calibrate` measures that of this machine\n";
 }
 
 std::string facts_text(const Plan& plan) {
   std::string text = ties_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
-                     certificate_text(plan.certificate) + unlisted_best_text(plan) + "searched " +
-                     plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
+                     certificate_text(plan.certificate) + algorithms_text(plan) +
+                     unlisted_best_text(plan) + "searched " + plan.certificate.space +
+                     "\nplanned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);

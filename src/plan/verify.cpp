@@ -183,10 +183,11 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   const RunnerResult result =
       measure_interleaved({workload_of(attached, regime)}, instruments,
                           {.budget_seconds = budget_seconds, .stop = stop_requested});
-  const std::optional<Measurement> measured = result.series.front().measurement();
+  std::optional<Measurement> measured = result.series.front().measurement();
   if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
   if (!measured)
     throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
+  measured->peak_flops = instruments.sentinel.best().flops;
   return *measured;
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "check.h"
+#include "shortened.h"
 #include "svg.h"
 
 namespace tileplan {
@@ -65,10 +66,6 @@ void add_bar(pugi::xml_node svg, const BarChart& chart, const Bar& bar, const Sv
 }
 
 }  // namespace
-
-std::string end_of(const std::string& text, std::size_t length) {
-  return text.size() <= length ? text : "..." + text.substr(text.size() - length + 3);
-}
 
 void add_bars(pugi::xml_node parent, const BarChart& chart) {
   TILEPLAN_CHECK(chart.legend.size() <= kFills.size(), "more parts than fills");

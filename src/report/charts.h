@@ -21,8 +21,4 @@ void add_curve(pugi::xml_node parent, const StepCurve& curve);
 /// Draws `roofline`, which must have at least one point.
 void add_roofline(pugi::xml_node parent, const Roofline& roofline);
 
-/// Returns `text` if it has at most `length` characters. Otherwise cuts its start, because node
-/// names differ at their ends.
-std::string end_of(const std::string& text, std::size_t length);
-
 }  // namespace tileplan

@@ -7,6 +7,7 @@
 
 #include "charts.h"
 #include "page_style.h"
+#include "shortened.h"
 #include "svg.h"
 
 namespace tileplan {

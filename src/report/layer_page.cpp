@@ -46,7 +46,8 @@ Section summary_section(const LayerReport& report) {
                      in_words(plan.options.regime) + " means " +
                      with_prefix(plan.flops / seconds_of(report), "flop/s") +
                      ". The microkernels alone are predicted to take " +
-                     with_prefix(first.prediction.compute_seconds, "s") + ". " + kPaddingNote;
+                     with_prefix(first.prediction.compute_seconds, "s") + ". " +
+                     (is_winograd(report) ? kWinogradNote : kPaddingNote);
   if (!first.measurement && !report.peer)
     time += " Nothing was measured; `--verify 3` measures the best three schedules.";
   return {"", {Paragraph{about}, key_figures(report), Paragraph{time}}, true};

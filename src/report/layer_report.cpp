@@ -10,6 +10,7 @@
 #include "footprint.h"
 #include "machine_rules.h"
 #include "merge_dims.h"
+#include "peak.h"
 #include "prediction_bound.h"
 #include "rank.h"
 #include "strips.h"
@@ -122,8 +123,9 @@ std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans, const Cou
 double seconds_of(const LayerReport& report) { return seconds_of(report.plan.candidates.front()); }
 
 double share_of_peak(const LayerReport& report) {
-  return report.plan.flops / (report.plan.options.threads * peak_flops(report.plan.machine)) /
-         seconds_of(report);
+  const Plan& plan = report.plan;
+  const double peak = peak_beside(plan.machine, plan.candidates.front().measurement);
+  return plan.flops / (plan.options.threads * peak) / seconds_of(report);
 }
 
 double share_of_roofline(const LayerReport& report) {

@@ -41,6 +41,15 @@ constexpr const char* kAssumedNote =
 constexpr const char* kPaddingNote =
     "Multiply-adds on padding count as work but are skipped, so shares can pass 100 %.";
 
+constexpr const char* kWinogradNote =
+    "The multiply-adds of the direct convolution count as work; a Winograd convolution needs "
+    "fewer, so "
+    "shares can pass 100 %.";
+
+inline bool is_winograd(const LayerReport& report) {
+  return report.plan.candidates.front().schedule.winograd.has_value();
+}
+
 /// Returns the flop/s at seconds_of(report), divided by the peak of the threads used.
 double share_of_peak(const LayerReport& report);
 

@@ -57,6 +57,7 @@ Section coverage_section(const NetworkReport& report, const NetworkTotals& total
     section.blocks.emplace_back(Paragraph{rest});
   section.blocks.emplace_back(key_figures(report, totals));
   std::string about = std::string("All numbers count each execution of a layer. ") + kPaddingNote;
+  if (std::ranges::any_of(report.layers, is_winograd)) about += std::string(" ") + kWinogradNote;
   if (report.layers.front().plan.machine.provenance.calibrated.empty())
     about += std::string(" ") + kAssumedNote;
   if (totals.measured == 0 && !report.times) about += " Nothing was measured.";

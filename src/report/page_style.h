@@ -60,7 +60,7 @@ inline constexpr const char* kPageStyle =
     "vertical-align:bottom;min-width:4.5em}td{white-space:nowrap}"
     "td:first-child,th:first-child{position:sticky;left:0;background:var(--ground);z-index:1;"
     "white-space:normal;overflow-wrap:break-word;max-width:24em}"
-    "td:first-child:not(.n){min-width:10em}"
+    "td:first-child:not(.n){min-width:7em}"
     "td code{line-height:20px;display:block;white-space:normal;min-width:28em}"
     "td.t{white-space:normal;min-width:10em}"
     "td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}"

@@ -2,8 +2,6 @@
 // This file lists the fields of reports in the order of their pages.
 #include "report_files.h"
 
-#include <functional>
-
 #include "coverage.h"
 #include "escapes.h"
 #include "plan_json.h"
@@ -50,13 +48,6 @@ std::string peer_fields(const std::optional<PeerTimes>& peer) {
   };
   return ',' + peer->name + ',' + seconds(peer->ours) + ',' + seconds(peer->peer) + ',' +
          (peer->ratio ? fixed(peer->ratio->median, 4) : "");
-}
-
-Json per_tensor(const LevelExplanation& level,
-                const std::function<std::int64_t(const LevelTensor&)>& value) {
-  Json numbers = Json::object();
-  for (const LevelTensor& tensor : level.tensors) numbers[tensor.movement.tensor] = value(tensor);
-  return numbers;
 }
 
 Json level_json(const LevelExplanation& level) {

@@ -307,6 +307,17 @@ void add_choice_flags(CLI::App& app, Flags& flags) {
                  "Use this database of measurements (default: in the cache folder).");
 }
 
+/// Throws Error for the first option that no study has. CLI11 would report all of them, without the
+/// one that was probably meant.
+void check_options(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options())
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  for (const std::string& argument : arguments)
+    if (argument.starts_with("--"))
+      require_known("option of study", argument.substr(0, argument.find('=')), known);
+}
+
 /// The first Ctrl-C ends the measurements and writes results. A second one ends the program.
 void set_signals() {
   struct sigaction action {};
@@ -333,6 +344,7 @@ int main(int argc, char** argv) {
     return "tileplan: " + message_line(error.what()) + " (see --help)\n";
   });
   try {
+    check_options(app, {argv + 1, argv + std::max(argc, 1)});
     app.parse(argc, argv);
     flags.draw.empty() ? run(flags) : draw(flags);
   } catch (const CLI::ParseError& error) {

@@ -66,6 +66,17 @@ bool is_standard(std::string_view option) {
   return std::ranges::find(kStandard, option) != std::end(kStandard);
 }
 
+/// Throws Error for an `option` of benchdnn that problems do not have.
+[[noreturn]] void refuse_option(const std::string& option, const std::string& lower) {
+  if (lower == "--alg=wino" || lower == "--alg=convolution_winograd")
+    throw Error(option +
+                " is not supported; must be direct or auto, and --algorithm winograd or any "
+                "considers Winograd convolutions");
+  throw Error(option +
+              " is not supported; forward and direct is (--dt=TYPES, --cfg=f32, "
+              "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)");
+}
+
 }  // namespace
 
 std::optional<std::int64_t> Descriptor::find(std::string_view key) const {
@@ -115,9 +126,7 @@ Typed take_options(std::string_view text) {
                     "; they must agree");
       typed.types = asked.emplace(*types);
     } else if (!is_standard(lower)) {
-      throw Error(std::string(option) +
-                  " is not supported; forward and direct is (--dt=TYPES, --cfg=f32, "
-                  "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)");
+      refuse_option(std::string(option), lower);
     }
     typed.text = trimmed(typed.text);
   }

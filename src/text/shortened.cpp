@@ -75,6 +75,10 @@ std::string message_line(const std::string& text) {
   return shortened(line);
 }
 
+std::string end_of(const std::string& text, std::size_t length) {
+  return text.size() <= length ? text : "..." + text.substr(text.size() - length + 3);
+}
+
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = character_length(text);

@@ -31,6 +31,14 @@ TEST_CASE("bench compares only direct kernels with the roofline of direct kernel
   CHECK((is_peer_direct || row.at("ceiling").is_null()));
 }
 
+TEST_CASE("bench of one impossible problem is a message without a table") {
+  const Outcome outcome = run_program("bench m8n16k8 --algorithm winograd --budget 0.1");
+  CHECK(outcome.status == 2);
+  CHECK(outcome.out.empty());
+  if (outcome.err.find("without oneDNN") == std::string::npos)
+    CHECK((outcome.err.find("winograd, but the problem is no convolution") != std::string::npos));
+}
+
 TEST_CASE("bench gives the types of --dt to all layers of tables, which must agree with it") {
   const tileplan::TemporaryFolder folder;
   const std::string file = folder / "layers.csv";

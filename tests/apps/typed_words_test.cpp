@@ -3,6 +3,7 @@
 // folder.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 
@@ -25,7 +26,53 @@ TEST_CASE("the first wrong word is named, with the word that was probably meant"
         "tileplan: problem \"resnt18-9\": not a layer of the tables; did you mean resnet18-9?\n");
   CHECK(message("help paln") == "tileplan: unknown verb 'paln'; did you mean plan?\n");
   CHECK(message("records lst") == "tileplan: unknown verb 'lst'; did you mean list?\n");
+  CHECK(message("study growth --otu x") ==
+        "tileplan: unknown option of study '--otu'; did you mean --out?\n");
+  CHECK(message("study growth --out=x --sed=3") ==
+        "tileplan: unknown option of study '--sed'; did you mean --seed?\n");
   CHECK(message("xyzzy") == "tileplan: unknown verb 'xyzzy'; see --help\n");
+}
+
+TEST_CASE("each verb names the option that was probably meant") {
+  for (const char* verb : {"bench", "bound", "calibrate", "candidates", "classes", "emit",
+                           "explain", "measure", "movement", "plan", "report", "run", "study"}) {
+    const Outcome outcome = run_program(std::string(verb) + " --hlep");
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err ==
+          "tileplan: unknown option of " + std::string(verb) + " '--hlep'; did you mean --help?\n");
+  }
+}
+
+TEST_CASE("the algorithm of benchdnn's Winograd convolution is pointed to --algorithm") {
+  for (const char* spelling : {"WINO", "wino", "convolution_winograd"}) {
+    const Outcome outcome = run_program(std::string("plan resnet18-9 --alg ") + spelling);
+    CHECK(outcome.status == 2);
+    CHECK((outcome.err.find("--algorithm winograd or any") != std::string::npos));
+  }
+}
+
+TEST_CASE("messages about the error bound name the flag") {
+  CHECK(
+      (run_program("plan resnet18-9 --algorithm winograd --max-error 0.1 --machine xeon-gold-6130")
+           .err.find("--max-error") != std::string::npos));
+  CHECK(run_program("plan resnet18-9 --algorithm winograd --max-error -1")
+            .err.starts_with("tileplan: --max-error: -1"));
+}
+
+TEST_CASE("a machine that is not calibrated gets one line, and explain has the details") {
+  const tileplan::TemporaryFolder folder;
+  const auto notes_of = [&](const std::string& arguments) {
+    const std::string command = "XDG_CACHE_HOME=" + folder.path().string() + " " +
+                                TILEPLAN_PROGRAM " " + arguments + " >" + (folder / "out") + " 2>" +
+                                (folder / "err");
+    CHECK(std::system(command.c_str()) == 0);
+    return tileplan::content_of(folder / "err");
+  };
+  const std::string notes = notes_of("plan m8n16k8");
+  CHECK(std::count(notes.begin(), notes.end(), '\n') == 1);
+  CHECK(notes.find("`tileplan calibrate`") != std::string::npos);
+  CHECK(notes_of("explain m8n16k8").find("there is no " + (folder / "tileplan/machine.json")) !=
+        std::string::npos);
 }
 
 TEST_CASE("outputs with bare names are written in the current folder") {

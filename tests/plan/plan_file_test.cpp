@@ -32,7 +32,8 @@ Plan full_plan() {
                                     .kept = 2,
                                     .samples = 5,
                                     .times = {0.1, 1.0 / 7},
-                                    .taken = "2026-11-21T12:00:00Z"};
+                                    .taken = "2026-11-21T12:00:00Z",
+                                    .peak_flops = 1e11 / 3};
   plan.failures.push_back({plan.candidates[1].schedule, "timed out after \"2\" s"});
   plan.verdict = Verdict::tied;
   plan.measure_seconds = 1e-300;

@@ -105,6 +105,45 @@ TEST_CASE("plan text: shares above 100 % are explained by padding, and by a peak
   CHECK(has(above_peak_text(parse_problem("m8n8k8")), "the clock was faster"));
 }
 
+TEST_CASE("plan text: a share of peak counts with the clock beside the measurement") {
+  Plan found = plan_with({1000});
+  const double peak = peak_flops(found.machine);
+  Measurement measured{.median_seconds = found.flops / peak};
+  found.candidates.front().measurement = measured;
+  CHECK(has(to_text(found), " 100.0%"));
+  // The core was faster by a quarter than while the machine was calibrated.
+  measured.peak_flops = 1.25 * peak;
+  found.candidates.front().measurement = measured;
+  CHECK(has(to_text(found), " 80.0%"));
+}
+
+TEST_CASE("plan text: the peak of doubles is half of that which the sentinels measure") {
+  Plan found = plan_with({1000});
+  const double peak = peak_flops(found.machine);
+  found.machine = machine_for(found.machine, TensorTypes(ElementType::f64));
+  found.candidates.front().measurement =
+      Measurement{.median_seconds = 2 * found.flops / peak, .peak_flops = peak};
+  CHECK(has(to_text(found), " 100.0%"));
+}
+
+TEST_CASE("plan text: of many algorithms, the chosen one, the best two and direct have a line") {
+  Plan found = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"),
+                    {.top = 1, .algorithm = Algorithm::any});
+  const auto lines_of = [](const std::string& text) {
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  const std::string few = algorithms_text(found);
+  CHECK(lines_of(few) <= 6);
+  CHECK(has(few, "\ndirect: best prediction "));
+  CHECK(has(few, ", chosen: best prediction "));
+  CHECK(has(few, "--certify full lists them"));
+  CHECK(has(to_text(found), "direct, per-level model: "));
+  CHECK(has(to_text(found), "a better schedule or a higher bound may exist"));
+  found.options.certify_full = true;
+  CHECK(lines_of(algorithms_text(found)) > 15);
+  CHECK(algorithms_text(plan_with({1000})).empty());
+}
+
 TEST_CASE("explain text: a terminal gets a bar of the bound per level") {
   const Schedule schedule = parse_schedule("[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]");
   const Explanation explanation =

@@ -63,7 +63,9 @@ TEST_CASE("report: a Winograd convolution has tables of its stages and of all al
   REQUIRE(algorithms.size() > 1);
   for (std::size_t i = 0; i < algorithms.size(); ++i)
     CHECK(number(document, "algorithms", i + 1, 3) == algorithms[i].bound);
+  CHECK(to_html(layer_document(report, kOrigin)).find(kWinogradNote) != std::string::npos);
   const std::string direct = to_html(layer_document(report_of("resnet18-9"), kOrigin));
+  CHECK(direct.find(kWinogradNote) == std::string::npos);
   CHECK(tree_of(direct).select_nodes("//table[@id='stages' or @id='algorithms']").empty());
 }
 

@@ -72,7 +72,7 @@ std::string uneven_text(const SearchRecord& record) {
   if (record.uneven.combos == 0) return "";
   return "; of the best " + std::to_string(record.uneven.combos) + " with uneven splits " +
          count_text(record.uneven.points) + " tiles, " +
-         (record.uneven.complete ? "optimum proven" : "search cut short");
+         (record.uneven.complete ? "the best of these proven" : "search cut short");
 }
 
 /// Returns text that describes the space that was searched, the cost model and the bound.
@@ -85,7 +85,7 @@ std::string space_text(const CertificateInputs& inputs) {
       std::to_string(inputs.machine.caches.size()) + " order classes x " +
       count_text(record.divisors.points) + " divisor tiles by the per-level model (" +
       name_in(kCapacities, inputs.options.capacity) + "), " +
-      (record.divisors.complete ? "optimum proven" : "search cut short") + uneven_text(record) +
+      (record.divisors.complete ? "the best of these proven" : "search cut short") + uneven_text(record) +
       "; " + std::to_string(inputs.scored.size()) + " schedules of them scored";
   text += inputs.options.certify_full
               ? "; bound: single-level programs and I/O bounds of every tile and order"

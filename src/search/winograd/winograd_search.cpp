@@ -144,13 +144,13 @@ std::string WinogradResults::space_text() const {
          (algorithms.size() == 1 ? " Winograd algorithm (" : " Winograd algorithms (") +
          std::to_string(searched) + " searched) x " + std::to_string(choices) +
          " blocks, orders and register tiles by their bounds, " +
-         (complete ? "optimum proven" : "search cut short") + "; " + std::to_string(predicted) +
-         " of them predicted";
+         (complete ? "the best of these proven" : "search cut short") + "; " +
+         std::to_string(predicted) + " of them predicted";
 }
 
 std::string why_error_too_large(const Problem& problem, const Options& options) {
   const double least = least_relative_error(std::get<ConvShape>(problem));
-  return "max_error is " + short_number(options.max_error) + "; must be at least " +
+  return "max_error (--max-error) is " + short_number(options.max_error) + "; must be at least " +
          short_number(least) + ", the least relative error bound of this convolution";
 }
 

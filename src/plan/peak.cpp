@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sentinels compute in f32, and the peaks of other types are multiples of that.
+#include "peak.h"
+
+#include "tileplan/element.h"
+
+namespace tileplan {
+
+double peak_beside(const Machine& machine, const std::optional<Measurement>& measured) {
+  const double known = peak_flops(machine);
+  if (!measured || measured->peak_flops == 0) return known;
+  const VectorUnit& unit = machine.vector;
+  const double floats = unit.lanes * static_cast<double>(bytes_of(unit.element)) / sizeof(float);
+  return measured->peak_flops * known / (2 * floats * unit.fma_units * machine.clock.hertz);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares of peak compare a time with the peak at the clock of its measurement.
+#pragma once
+
+#include <optional>
+
+#include "tileplan/candidate.h"
+#include "tileplan/machine.h"
+
+namespace tileplan {
+
+/// Returns the peak of one core of `machine` at the clock that was seen beside `measured`, or that
+/// of the machine where no clock was seen. The machine may be adapted to any types.
+double peak_beside(const Machine& machine, const std::optional<Measurement>& measured);
+
+}  // namespace tileplan
