@@ -43,4 +43,12 @@ inline constexpr const char* kCombinations[] = {
     "u8:s8:f32", "s8:s8:s32",     "s8",          "s8:s8:bf16",  "u8:u8:s32", "u8",
     "s8:u8:s32", "s8:u8:s8",      "s16:s16:s32", "s16",         "s32"};
 
+/// Lists all combinations with kernels but f32 and f64.
+inline constexpr const char* kAllCombinations[] = {
+    "u8:s8:s32",     "u8:s8:u8",   "u8:s8:s8",    "u8:s8:f32",  "u8:s8:bf16", "s8:s8:s32",
+    "s8:s8:u8",      "s8",         "s8:s8:f32",   "s8:s8:bf16", "u8:u8:s32",  "u8",
+    "u8:u8:s8",      "u8:u8:f32",  "u8:u8:bf16",  "s8:u8:s32",  "s8:u8:u8",   "s8:u8:s8",
+    "s8:u8:f32",     "s8:u8:bf16", "s16:s16:s32", "s16",        "s32",        "bf16",
+    "bf16:bf16:f32", "f16",        "f16:f16:f32"};
+
 }  // namespace tileplan::test
