@@ -30,7 +30,8 @@ void addition_macros(CWriter& out, const EmitContext& context, const std::string
   if (!whole || context.is_ragged()) lanes_macro(out, context.number(), name + "_LANES", stride);
 }
 
-/// Writes a macro that limits sums. Integers are compared with their signs.
+/// Writes a macro that clamps sums. The lanes of integers are unsigned in C, so they are compared
+/// as signed numbers.
 void limit_macro(CWriter& out, const EmitContext& context, const std::string& name,
                  const std::string& relation) {
   if (context.lanes == 1) {
