@@ -47,7 +47,8 @@ std::string LinearText::text() const {
 }
 
 std::string in_parentheses(const std::string& text) {
-  // GCC 12 warns of an overlap if a literal is added in front of a string.
+  // Appending to a string avoids a false warning of GCC 12 about overlapping memory, which `"(" +
+  // text` causes.
   return std::string(1, '(').append(text).append(1, ')');
 }
 

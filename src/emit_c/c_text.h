@@ -17,7 +17,7 @@ class LinearText {
  public:
   explicit LinearText(std::int64_t constant = 0) : constant_(constant) {}
 
-  /// Adds `factor` * `variable`. The variable "0" adds nothing.
+  /// Adds `factor` * `variable`. The variable named "0" stands for zero and adds nothing.
   void add(std::int64_t factor, const std::string& variable);
   void add(std::int64_t constant) { constant_ += constant; }
   void add(std::int64_t factor, const LinearText& other);

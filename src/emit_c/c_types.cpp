@@ -69,7 +69,7 @@ void append(std::string& text, bool used, const char* function) {
 std::string c_type(ElementType type) {
   for (const CTypeRow& row : kTypes)
     if (row.type == type) return row.name;
-  return to_string(type);  // This throws for a value without a name.
+  return to_string(type);  // to_string() throws for a value that is no type.
 }
 
 bool is_half(ElementType type) { return type == ElementType::bf16 || type == ElementType::f16; }

@@ -9,20 +9,21 @@
 
 namespace tileplan {
 
-/// Returns the C type of elements of `type`. C has no types for bf16 and f16, so these are bits.
+/// Returns the C type of elements of `type`. C has no types for bf16 and f16, so their bits are
+/// held in integers.
 std::string c_type(ElementType type);
 
-/// Returns true for bf16 and f16, which functions of the emitted file convert.
+/// Returns true for bf16 and f16, which functions in the emitted file convert to and from float.
 bool is_half(ElementType type);
 
-/// Returns C text for `value`, of type `type`, as a float.
+/// Returns C text that converts `value`, C text of the type `type`, to float.
 std::string as_float(ElementType type, const std::string& value);
 
-/// Returns C text for the float `value`, rounded to nearest even to `type`, which is f32, bf16 or
-/// f16.
+/// Returns C text that converts the float `value` to `type` (f32, bf16 or f16), rounded to nearest
+/// even.
 std::string from_float(ElementType type, const std::string& value);
 
-/// Tells which conversions of bf16 or f16 the code of a file uses.
+/// Tells which conversions of bf16 or f16 an emitted file uses.
 struct HalfConversions {
   bool reads_bf16 = false, reads_f16 = false, writes_bf16 = false, writes_f16 = false;
 
@@ -30,7 +31,8 @@ struct HalfConversions {
   void write(ElementType type);
 };
 
-/// Writes the functions that as_float() and from_float() call. Subnormal numbers are kept.
+/// Writes the functions that the texts of as_float() and from_float() call. The functions keep
+/// subnormal numbers.
 void emit_half_conversions(CWriter& out, const HalfConversions& used);
 
 }  // namespace tileplan

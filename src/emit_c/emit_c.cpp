@@ -23,7 +23,7 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-/// Returns the registers of `target`. Scalar C has the strips of AVX2.
+/// Returns the vector registers of `target`. Scalar C uses strips of the size that AVX2 has.
 VectorUnit unit_of(const EmitOptions& options) {
   const Isa isa = isa_of(options.target).value_or(Isa::avx2);
   VectorUnit unit{.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};
@@ -31,7 +31,8 @@ VectorUnit unit_of(const EmitOptions& options) {
   return unit;
 }
 
-/// Refuses relations in types whose loops are unlike the relation.
+/// Throws Error for relations of other types than f32 and f64. The loops of kernels for most other
+/// types differ from the relation, because they run over strips.
 void check_emitted(const Problem& problem) {
   const TensorTypes types = types_of(problem);
   if (std::holds_alternative<Relation>(problem) && types != ElementType::f32 &&
@@ -39,7 +40,8 @@ void check_emitted(const Problem& problem) {
     throw Error("emit: relations of " + to_string(types) + " have no kernels; must be f32 or f64");
 }
 
-/// Emits the schedule of a kernel whose tensors have other types than its loops.
+/// Emits the schedule of a kernel whose tensors have other types than its loops, so that stages
+/// around the loops convert them.
 EmittedC emit_with_stages(const Computation& elements, const Schedule& schedule,
                           const EmitOptions& options) {
   const LoopTypes types = loop_types(types_of(elements.problem), unit_of(options));

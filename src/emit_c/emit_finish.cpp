@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns C text for `value` / `divisor`, or for its remainder with `sign` "%".
+/// Returns C text for `value` / `divisor`, or for the remainder if `sign` is "%".
 std::string divided(const std::string& value, std::int64_t divisor, const char* sign = "/") {
   if (divisor == 1) return *sign == '%' ? "0" : value;
   return value + " " + sign + " " + number(divisor);
@@ -61,7 +61,8 @@ class Finish {
     return kNames[direction];
   }
 
-  /// Writes a table of the range of taps of each output along each direction.
+  /// Writes a table for each direction. It maps each output to the number of its range of filter
+  /// taps, which are those inside the input.
   void declare_sets() {
     for (std::size_t i = 0; i < stages_.sets.directions.size(); ++i) {
       const WindowSets::Direction& direction = stages_.sets.directions[i];
@@ -74,7 +75,7 @@ class Finish {
     }
   }
 
-  /// Returns the set of taps of `pixel`, which is C text.
+  /// Returns C text for the number of the set of taps of `pixel`, which is C text too.
   std::string set_of(const std::string& pixel) const {
     std::int64_t inner = 1;
     std::string set;
@@ -112,7 +113,8 @@ class Finish {
     });
   }
 
-  /// Limits of integers keep results in the range of their type after the zero point is added.
+  /// Declares the limits of results. For integers, the limits keep results in the range of their
+  /// type after the zero point is added.
   void declare_limits() {
     const Epilogue& epilogue = stages_.epilogue;
     if (!is_integer(output_)) {
@@ -195,7 +197,7 @@ class Finish {
 
   std::string channel() const { return rows_.one_channel ? "first" : "(first + i)"; }
 
-  /// Adds what corrects a sum of one pixel.
+  /// Adds to a sum of one pixel the corrections for zero points.
   void correct() {
     if (has_sets()) {
       const std::string some = rows_.one_channel ? "windows[" + number(rows_.channels) + " * (" +
@@ -228,7 +230,7 @@ class Finish {
     convert();
   }
 
-  /// Finishes a sum that is the output.
+  /// Clamps a sum that already is the output, after adding the residual.
   void finish_sum() {
     const Epilogue& epilogue = stages_.epilogue;
     if (epilogue.add) out_.line("sum += (uint32_t)residual[at + i];");
@@ -256,7 +258,7 @@ class Finish {
                      : residual) +
                 ";");
     }
-    // These comparisons keep NaN, which no integer sum is.
+    // These comparisons keep NaN, which does not occur in sums of integers.
     if (is_integer(output_) || std::isfinite(stages_.epilogue.low))
       out_.line("value = value < low ? low : value;");
     if (is_integer(output_) || std::isfinite(stages_.epilogue.high))

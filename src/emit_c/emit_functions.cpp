@@ -48,7 +48,7 @@ class Emitter {
     return out_.text();
   }
 
-  /// Returns the elements of the boxes in the array `scratch`.
+  /// Returns the number of elements of `scratch` that the boxes take.
   std::int64_t scratch_elements() const { return scratch_elements_; }
   std::string declaration() const { return signature(head_, "run") + ";"; }
 
@@ -73,15 +73,16 @@ class Emitter {
     if (scratch_.empty())
       return out_.line("static _Thread_local " + context_.number(operand) + " " + name + "[" +
                        std::to_string(elements) + "];" + comment);
-    // A pointer would belong to the thread that declares it, so threads find their boxes by name.
+    // Threads find their boxes by a macro, because a pointer would point into the memory of the
+    // thread that declared it.
     out_.directive(std::string("#define ") + name + " (" + scratch_ + " + " +
                    std::to_string(scratch_elements_) + ")" + comment);
     constexpr std::int64_t kLine = 16;  // A cache line holds 16 f32.
     scratch_elements_ += round_up(elements, kLine);
   }
 
-  /// Returns the elements of the boxes of weights, with room behind them for addresses that are
-  /// prefetched.
+  /// Returns the number of elements in the boxes of weights. Room is added behind them, because
+  /// prefetches run ahead of the loops.
   std::int64_t weights_box() const {
     const std::int64_t elements = largest_weights_box(program_.body);
     if (elements == 0 || context_.prefetch == 0) return elements;
@@ -110,9 +111,9 @@ class Emitter {
     out_.close();
   }
 
-  /// Clears the padding of blocks of the output that the vectors of the target do not fill.
+  /// Writes code that clears the padding in blocks of the output, where no vector stores.
   void clear_padding() {
-    if (epilogue_.beta != 0) return;  // The output holds zeros there already.
+    if (epilogue_.beta != 0) return;  // With beta, the output already holds zeros in this padding.
     if (context_.stages != nullptr && context_.stages->has_sums()) return;
     if (context_.winograd != nullptr) return emit_output_clear(out_, *context_.winograd);
     const TensorLayout& layout = context_.place(Operand::output).stored;
@@ -200,7 +201,7 @@ class Emitter {
     close_tasks();
   }
 
-  /// Prints one parallel loop over the blocks of all parts of a list.
+  /// Prints one parallel loop over all blocks of a list of blocks (lambda).
   void print_parallel_list(const ProgramNode& node, const Indices& at, const LinearText& step) {
     std::int64_t first = 0;
     for (const ProgramNode& part : node.body) first += loop_of(part).trips;
@@ -281,7 +282,8 @@ class Emitter {
     out_.close();
   }
 
-  /// Declares a pointer to the first weights or input of the next trip of `loop`, for prefetches.
+  /// Declares a pointer to the first weights or inputs of the next trip of `loop`, which prefetches
+  /// use.
   void declare_next_tile(const Indices& at, const ProgramNode& loop, const LinearText& step) {
     const Operand operand = program_.next_tile_prefetch->operand;
     const std::int64_t first = program_.next_tile_prefetch->first;
@@ -318,14 +320,17 @@ class Emitter {
   const TargetRow& row_;
   const Epilogue epilogue_;
   const EmittedHead head_;
-  const std::string scratch_;  // Boxes lie in the array of this name, or have arrays of their own.
+  // Names the array in which boxes lie. If empty, each box has an array of its own.
+  const std::string scratch_;
   std::int64_t scratch_elements_ = 0;
-  Indices box_at_;      // The elements of the current packed box begin here.
-  Indices weights_at_;  // The packed weights begin here, and at this reduction step.
+  Indices box_at_;  // The elements of the current packed box begin at these indices.
+  // The packed weights of the current box begin at these indices, and the outer loops have made
+  // this reduction step.
+  Indices weights_at_;
   LinearText weights_step_;
   const WeightsOrder* order_ = &program_.weights;
-  Indices sums_at_;        // The current box of the output begins here.
-  bool in_tasks_ = false;  // Code in a loop over tasks runs in one thread.
+  Indices sums_at_;        // The current box of the output begins at these indices.
+  bool in_tasks_ = false;  // If true, the code is inside a loop over tasks, and runs in one thread.
   CWriter out_;
 };
 

@@ -11,13 +11,13 @@
 namespace tileplan {
 
 struct EmittedFunctions {
-  std::string source = {};       ///< This is the text of the C file.
-  std::int64_t scratch = 0;      ///< The boxes take this many elements of the array `scratch`.
-  std::string declaration = {};  ///< This line declares NAME_run.
+  std::string source = {};   ///< This is the text of the C file.
+  std::int64_t scratch = 0;  ///< The packed boxes take this many elements of the array `scratch`.
+  std::string declaration = {};  ///< This line declares the function NAME_run.
 };
 
 /// Writes the functions that pack weights and run the program of `context`. If `scratch` is not
-/// empty, it names a thread-local array of another file in which the boxes lie.
+/// empty, packed boxes lie in the thread-local array of this name, which another file defines.
 EmittedFunctions emit_functions(const EmitContext& context, const Schedule& schedule,
                                 const EmitOptions& options, const std::string& scratch);
 

@@ -9,8 +9,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the computation of the problem. Loops over strips or over the products of a Winograd
-/// schedule have another one.
+/// Returns the computation of the problem. context.computation differs from it if the loops run
+/// over strips or over the products of a Winograd convolution.
 const Computation& computation_of(const EmitContext& context) {
   if (context.stages != nullptr) return context.stages->elements;
   return context.winograd != nullptr ? context.winograd->computation : context.computation;
@@ -41,7 +41,7 @@ void describe_problem(CWriter& out, const EmittedHead& head) {
   if (head.epilogue.add) out.line(" * residual  as the output");
 }
 
-/// Writes the end of the comment, and the declarations, of a file with stages.
+/// Writes the end of the head comment and the declarations of a file with stages.
 void declare_stages(CWriter& out, const EmittedHead& head) {
   const StagePlan& stages = *head.context.stages;
   const auto define = [&](const char* what, std::int64_t bytes) {
@@ -109,7 +109,8 @@ std::string header_of(const std::string& source) {
   const std::string include = "#include <stdint.h>\n\n";
   const std::size_t from = source.find(include) + include.size();
   std::string declarations = source.substr(from, source.find("\n\n", from) + 1 - from);
-  // Removes `restrict`, which does not belong to a function's type and does not exist in C++.
+  // The header also serves C++, which has no `restrict`. The qualifier does not belong to the type
+  // of a function.
   for (std::size_t at = 0; (at = declarations.find("restrict ", at)) != std::string::npos;)
     declarations.erase(at, std::strlen("restrict "));
   return source.substr(0, from - include.size()) + "#pragma once\n\n" + include +

@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Writes a comment about the problem, and the declarations of the functions. Only files that take
-/// packed weights have a function that packs them.
+/// Writes the head comment, which describes the problem, and the declarations of the functions.
+/// NAME_pack is declared only if NAME_run takes packed weights.
 void emit_header(CWriter& out, const EmittedHead& head);
 
-/// Returns the signature of the function NAME_`verb`, which is "pack", "run" or, in files with
+/// Returns the signature of the function NAME_`verb`. The verb is "pack", "run" or, in files with
 /// stages, "loops".
 std::string signature(const EmittedHead& head, const std::string& verb);
 

@@ -10,8 +10,8 @@
 namespace tileplan {
 namespace {
 
-/// Splits the innermost of `loops` in two, of which the inner one makes `inner` trips. Requires:
-/// `inner` divides its number of trips.
+/// Splits the innermost of `loops` into two nested loops, of which the inner one makes `inner`
+/// trips. Requires: `inner` divides the number of trips of the loop.
 void split(std::vector<Repeat>& loops, std::int64_t inner) {
   Repeat& loop = loops.back();
   if (inner == 1 || inner == loop.count) return;
@@ -30,7 +30,8 @@ std::int64_t block_along(const EmitContext& context, Dim dim) {
   return 0;
 }
 
-/// Returns a new variable for `dim`. Names of the problem do not end in its suffix "_N".
+/// Returns a variable for `dim` that is not yet in use, "NAME_N". Names in the problem never end in
+/// "_N".
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }
@@ -70,7 +71,7 @@ std::int64_t EmitContext::weights_step(const Repeat& loop) const {
 std::string EmitContext::add_products(const std::string& sum, const std::string& input,
                                       const std::string& weights) const {
   if (!has_strips()) return sum + " += " + input + " * " + weights + ";";
-  // The unsigned factor of two signs comes first.
+  // If the factors differ in their signs, the unsigned factor comes first.
   const LoopTypes& types = stages->types;
   const bool one_sign = types.input == types.weights && !types.flips_input;
   const bool swapped = types.weights == ElementType::u8 && !one_sign;
@@ -79,7 +80,8 @@ std::string EmitContext::add_products(const std::string& sum, const std::string&
 }
 
 Indices::Indices(int dims) {
-  const std::string zero(1, '0');  // GCC 12 warns of an overlap if "0" is assigned.
+  // Assigning the literal "0" would cause a false warning of GCC 12 about overlapping memory.
+  const std::string zero(1, '0');
   for (int d = 0; d < dims; ++d) names[Dim{d}] = zero;
 }
 
@@ -210,7 +212,7 @@ void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at,
   const std::string assignment = copy.back ? stored + " = " + boxed : boxed + " = " + stored;
   if (inside.empty())
     out.line(assignment + ";");
-  else if (is_input && context.has_pixel_vectors())  // Vectors across the border need zeros.
+  else if (is_input && context.has_pixel_vectors())  // Zeros replace what lies outside.
     out.line(boxed + " = " + inside + " ? " + stored + " : 0;");
   else
     out.line("if (" + inside + ") " + assignment + ";");

@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns a row-major layout of the input with one element for all channels of a group.
+/// Returns a row-major layout for the sums over channels, which has one element for all input
+/// channels of a group.
 TensorLayout channel_sums_layout(const Computation& elements) {
   const TensorAccess& input = elements.tensor(Operand::input);
   const std::size_t channels = find_term(input, strip_dim(elements))->index;
@@ -20,14 +21,15 @@ TensorLayout channel_sums_layout(const Computation& elements) {
   return layout;
 }
 
-/// Returns true for the dim of the output channels of a group, or of the columns of a product.
+/// Returns true for the dimension of the output channels of a group, or of the columns of a
+/// product.
 bool is_output_channel(const Computation& elements, Dim dim) {
   const bool is_conv = std::holds_alternative<ConvShape>(elements.problem);
   return elements.name(dim) == (is_conv ? "k" : "j");
 }
 
-/// Returns the layout of the output with one element for all channels of a group, and groups
-/// innermost.
+/// Returns the layout of the sums over filter windows, which has one element per output pixel and
+/// group. Groups are innermost.
 TensorLayout window_sums_layout(const Computation& elements) {
   const TensorAccess& output = elements.tensor(Operand::output);
   TensorLayout layout{std::vector<AxisLayout>(output.data.size(), AxisLayout{.stride = 0}), 1};

@@ -12,20 +12,21 @@
 
 namespace tileplan {
 
-/// Holds an emitted kernel and what its callers need besides.
+/// Holds an emitted kernel with facts that its callers need.
 struct EmittedKernel {
   EmittedC c = {};
-  Computation computation = {};  ///< It describes the tensors of the caller.
+  Computation computation = {};  ///< This computation describes the tensors of the caller.
   std::optional<WinogradConvolution> winograd = {};
-  WeightsOrder weights = {};     ///< NAME_run reads weights in this order, if it takes packed ones.
-  bool takes_packed = true;      ///< Without it, NAME_run takes plain weights.
-  std::int64_t scratch = 0;      ///< The boxes take this many elements of the array `scratch`.
-  std::string declaration = {};  ///< This line declares NAME_run.
+  /// The function NAME_run reads packed weights in this order, if it takes packed weights.
+  WeightsOrder weights = {};
+  bool takes_packed = true;  ///< If false, the function NAME_run takes plain weights.
+  std::int64_t scratch = 0;  ///< The packed boxes take this many elements of the array `scratch`.
+  std::string declaration = {};  ///< This line declares the function NAME_run.
 };
 
-/// Returns emit_c() of the arguments. If `scratch` is not empty, it names a thread-local array of
-/// another file in which the boxes lie, so that the kernels of a network share them. Throws Error
-/// as emit_c() does.
+/// Returns emit_c() of the arguments. If `scratch` is not empty, packed boxes lie in the
+/// thread-local array of this name, which another file defines, so that the kernels of a network
+/// share the memory. Throws Error as emit_c() does.
 EmittedKernel emit_kernel(const Problem& problem, const Schedule& schedule,
                           const EmitOptions& options, const std::string& scratch = {});
 

@@ -39,7 +39,8 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (context.has_vectors(Operand::input)) input_macro(out, context);
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  // Compilers spill vectors that a variable indexes, so the lanes go through an array.
+  // The lanes go through an array, because compilers keep a vector that a variable indexes in
+  // memory.
   gather_macro(out, context.number(), "LOAD_LANES", stride);
   out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");
@@ -71,7 +72,8 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
   const std::string constraint = context.lanes > 1 ? row.constraint : "";
   const std::string define = "#define ROUNDED(value) ";
   if (constraint.empty()) return out.line(define + "(void)(value)");
-  // C for NEON has no intrinsics, so it also compiles for other processors.
+  // Files for NEON must also compile for other processors, which lack this constraint of inline
+  // assembly.
   const bool is_neon = row.target == Target::neon;
   if (is_neon) out.directive("#ifdef __aarch64__");
   out.line(define + "__asm__(\"\" : \"" + constraint + "\"(value))");
@@ -81,7 +83,8 @@ void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetR
   out.directive("#endif");
 }
 
-// Compilers contract a * b + c to a multiply-add only if an attribute or their default permits it.
+// Writes the macro KERNEL. Its attributes permit compilers to contract a * b + c to a multiply-add,
+// which not all compilers do by default.
 void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features) {
   const std::string features = row.features + more_features;
   const std::string target = features.empty() ? "" : "target(\"" + features + "\")";

@@ -6,14 +6,15 @@
 namespace tileplan {
 namespace {
 
-/// Writes loops over the weights of `elements`.
+/// Writes nested loops over the weights of `elements`.
 class WeightLoops {
  public:
   WeightLoops(CWriter& out, const Computation& elements)
       : out_(out), elements_(elements), at_(elements.dims()) {}
 
-  /// Opens loops over the dims of the weights that are (`reduces`) or are not summed, but not those
-  /// of `ranges`, which holds text for the first and the end of each filter tap.
+  /// Opens loops over the dimensions of the weights: over the summed ones if `reduces` is true,
+  /// otherwise over the others. `first` and `end` may hold C text for the range of a filter tap,
+  /// and are empty for full loops.
   void open(bool reduces, const PerDim<std::string>& first = {},
             const PerDim<std::string>& end = {}) {
     for (int d = 0; d < elements_.dims(); ++d) {
@@ -33,7 +34,7 @@ class WeightLoops {
   void close() {
     for (; opened_ > 0; --opened_) out_.close();
   }
-  /// Closes the loops that were opened after `kept` others.
+  /// Closes the innermost loops until `kept` loops are open.
   void close_to(std::size_t kept) {
     for (; opened_ > kept; --opened_) out_.close();
   }
@@ -61,8 +62,8 @@ void declare_section(CWriter& out, const char* name, std::int64_t offset) {
            number(offset) + ");");
 }
 
-/// An inverted bit adds 128 to s8 and subtracts 128 from u8, so sums lose or gain 128 times the sum
-/// of the weights.
+/// Writes the corrections for inverted highest bits of the input. Inverting adds 128 to s8 and
+/// subtracts 128 from u8, so each sum gets 128 times the sum of the weights subtracted or added.
 void emit_corrections(CWriter& out, const EmitContext& context) {
   const StagePlan& stages = *context.stages;
   WeightLoops loops(out, stages.elements);
@@ -78,8 +79,8 @@ void emit_corrections(CWriter& out, const EmitContext& context) {
   loops.close();
 }
 
-/// Returns the dim of the filter taps of direction `direction` (depth, height or width), or nothing
-/// for a convolution without it.
+/// Returns the dimension of the filter taps along direction `direction` (depth, height or width),
+/// or nothing if the convolution does not have this direction.
 std::optional<Dim> taps_of(const Computation& elements, std::size_t direction) {
   constexpr std::array<const char*, 3> kNames = {"t", "r", "s"};
   for (int d = 0; d < elements.dims(); ++d)
@@ -103,8 +104,8 @@ std::string range_element(const std::string& name, int i) {
   return name + "_range[" + name + "_set][" + number(i) + "]";
 }
 
-/// Returns the position of a set of taps, which is that of the outer directions, `outer`, and of
-/// the current one of `count` ranges.
+/// Returns the position of a set of taps. It is computed from the position `outer` of the outer
+/// directions, and from the current one of `count` ranges along this direction.
 std::string set_position(const std::string& outer, std::int64_t count, const std::string& name) {
   return in_parentheses(outer + " * " + number(count) + " + " + name + "_set");
 }
@@ -143,7 +144,7 @@ void emit_window_sums(CWriter& out, const EmitContext& context) {
   for (; opened > 0; --opened) out.close();
 }
 
-/// Returns C text for the weight at `at` as the loops read it.
+/// Returns C text for the weight at `at` in the type that the loops read.
 std::string packed_value(const StagePlan& stages, const Indices& at) {
   const TensorAccess& weights = stages.elements.tensor(Operand::weights);
   const TensorLayout layout = layout_of(stages.elements, Operand::weights, Layout::plain);

@@ -11,44 +11,45 @@
 
 namespace tileplan {
 
-/// A limit of the epilogue with this size is absent.
+/// An epilogue whose limit has this absolute value does not clamp.
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
 /// Writes the vector type, and macros that load, broadcast and store vectors on the target.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes the macro KERNEL, the attributes of functions that use the vectors of the target.
+/// Writes the macro KERNEL, which holds the attributes of functions that use the vectors of the
+/// target.
 void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
-/// Writes the loops that copy `weights` to `packed` in the order in which `node`, which begins at
-/// the indices `at`, reads them. Elements outside the tensor become zero.
+/// Writes the loops that copy `weights` to `packed` in the order in which `node` reads them. `node`
+/// begins at the indices `at`. Elements outside the tensor become zero.
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at);
 
-/// Writes the types of strips.
+/// Writes the C types of strips (polyhedral/strips.h).
 void emit_strip_types(CWriter& out, const EmitContext& context, const TargetRow& row);
 /// Writes the macros that broadcast strips and add their products to sums.
 void emit_products(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes a macro that rounds a product. Compilers would contract the product and a later sum,
-/// which rounds once instead of twice.
+/// Writes a macro that rounds a product. Without it, compilers would contract the product and a
+/// later sum, which rounds once instead of twice.
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Locates one register tile in the iteration space.
 struct TileSite {
   Tile base{};
   Indices at;          ///< The tile begins at these indices.
-  Indices box_at;      ///< The packed box, if any, begins at these indices.
+  Indices box_at;      ///< The packed box of the input, if any, begins at these indices.
   Indices sums_at;     ///< The box of the output, if any, begins at these indices.
   LinearText step;     ///< This many reduction steps precede the tile.
   LinearText weights;  ///< The block of packed weights begins at this offset.
-  LinearText rows;     ///< The tile begins with this row of the block.
+  LinearText rows;     ///< The tile begins with this row of the block of packed weights.
 };
 
 /// Writes accumulators, reduction loops and stores. Throws Error for a tile that C cannot express.
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);
 
-/// Returns a C literal of the element type with exactly the value `value`.
+/// Returns a C literal of the element type that represents exactly `value`.
 std::string number_text(const EmitContext& context, double value);
 
 /// Describes one accumulator of a register tile as C text.
@@ -65,17 +66,17 @@ bool follows_sum(const Epilogue& epilogue);
 /// Writes the macros that emit_epilogue uses.
 void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 
-/// Writes the factors of a sum: alpha times the sum, and beta times the output, which is added.
-/// With `split`, only the first step multiplies the output. Nothing is written if sums start from
-/// it.
+/// Writes the scaling of a sum: alpha times the sum plus beta times the output. With `split`, only
+/// the first part of a reduction multiplies the output by beta. Nothing is written if sums start
+/// from the output.
 void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& text, bool split);
 
 /// Writes the activation and the limits of the variable `sum`.
 void emit_limits(CWriter& out, const EmitContext& context, const Epilogue& epilogue,
                  const std::string& sum);
 
-/// Writes the bias, residual, activation and limits of a sum, in this order. Lanes that are cut
-/// become zero.
+/// Writes the steps after the scaling: bias, residual, activation and limits, in this order. Lanes
+/// outside the tensor become zero.
 void emit_epilogue(CWriter& out, const EmitContext& context, const SumText& text);
 
 }  // namespace tileplan

@@ -11,7 +11,7 @@ namespace {
 
 enum class Family { x86, neon };
 
-/// Names the elements of two factors of one product. An unsigned factor comes first.
+/// Names the element types of the two factors of a product. An unsigned factor comes first.
 enum class Factors { u8s8, s8s8, u8u8, s16, bf16 };
 
 /// Describes instructions that add products of the strips x and w to `sum`. In the text, @ stands
@@ -26,7 +26,8 @@ struct ProductRow {
 constexpr ProductRow kRows[] = {
     {Factors::u8s8, Family::x86, "defined(__AVX512VNNI__)",
      "(sum) = (vec)_mm@_dpbusd_epi32((__m@i)(sum), (__m@i)(x), (__m@i)(w))"},
-    // Even and odd bytes become pairs of 16 bits. vpmaddubsw would saturate their sums.
+    // Even and odd bytes are widened to pairs of 16 bits, because vpmaddubsw would saturate the
+    // sums of products.
     {Factors::u8s8, Family::x86, "1",
      "(sum) += (vec)_mm@_madd_epi16((__m@i)((x) & 0x00ff00ffu), "
      "_mm@_srai_epi16(_mm@_slli_epi16((__m@i)(w), 8), 8)) + "
@@ -38,7 +39,8 @@ constexpr ProductRow kRows[] = {
      "(sum) = (vec)_mm@_dpbf16_ps((__m@)(sum), (__m@bh)(x), (__m@bh)(w))"},
     {Factors::u8s8, Family::neon, "defined(__ARM_FEATURE_MATMUL_INT8)",
      "(sum) = (vec)vusdotq_s32((int32x4_t)(sum), (uint8x16_t)(x), (int8x16_t)(w))"},
-    // u8 minus 128 is s8, and the products of w by -128 are subtracted.
+    // The CPU multiplies s8 by s8, so 128 is subtracted from u8 and the products of w by -128 are
+    // subtracted from the sums.
     {Factors::u8s8, Family::neon, "defined(__ARM_FEATURE_DOTPROD)",
      "(sum) = (vec)vdotq_s32((int32x4_t)(sum), (int8x16_t)((x) ^ 0x80808080u), (int8x16_t)(w)) - "
      "(vec)vdotq_s32(vdupq_n_s32(0), vdupq_n_s8(-128), (int8x16_t)(w))"},
@@ -50,13 +52,13 @@ constexpr ProductRow kRows[] = {
      "(sum) += (vec)vpaddq_s32("
      "vmull_s16(vget_low_s16((int16x8_t)(x)), vget_low_s16((int16x8_t)(w))), "
      "vmull_high_s16((int16x8_t)(x), (int16x8_t)(w)))"},
-    // These keep subnormal numbers and round each sum, as multiply-adds of f32 do.
+    // These instructions keep subnormal numbers and round each sum, as multiply-adds of f32 do.
     {Factors::bf16, Family::neon, "defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)",
      "(sum) = (vec)vbfmlalbq_f32(vbfmlaltq_f32((float32x4_t)(sum), (bfloat16x8_t)(x), "
      "(bfloat16x8_t)(w)), (bfloat16x8_t)(x), (bfloat16x8_t)(w))"},
 };
 
-/// Returns the factors of a product of `types`, whose strips have several elements.
+/// Returns the factors of a product of `types`. Requires: strips have several elements.
 Factors factors_of(const LoopTypes& types) {
   if (types.weights == ElementType::bf16) return Factors::bf16;
   if (types.weights == ElementType::s16) return Factors::s16;
@@ -64,8 +66,8 @@ Factors factors_of(const LoopTypes& types) {
   return types.input == ElementType::u8 ? Factors::u8u8 : Factors::s8s8;
 }
 
-/// Returns C text for the element of `strip` that ends `above` bits below the highest one, extended
-/// to the sums.
+/// Returns C text for one element of `strip`, widened to the type of the sums. The element ends
+/// `above` bits below the highest bit of the strip.
 std::string element_text(const char* strip, int above, int bits, bool is_signed) {
   const std::string high = std::string("(") + strip + ") << " + std::to_string(above);
   const std::string down = " >> " + std::to_string(32 - bits);
@@ -73,7 +75,8 @@ std::string element_text(const char* strip, int above, int bits, bool is_signed)
                    : "((" + high + ")" + down + ")";
 }
 
-/// Returns text that multiplies elements in lanes of 32 bits, with vector extensions only.
+/// Returns C text that multiplies the elements of strips in lanes of 32 bits, with vector
+/// extensions only.
 std::string shifted_text(Factors factors) {
   if (factors == Factors::bf16)
     return "(sum) += FLOATS((x) & 0xffff0000u) * FLOATS((w) & 0xffff0000u); "
@@ -87,7 +90,8 @@ std::string shifted_text(Factors factors) {
   return text;
 }
 
-/// Returns `text` for vectors of `bits`, whose number stands in the names of functions and types.
+/// Replaces @ in `text` by `bits`, the width of a vector in bits, which is part of the names of
+/// functions and types.
 std::string with_width(const std::string& text, int bits) {
   std::string result;
   for (const char each : text) result += each == '@' ? std::to_string(bits) : std::string(1, each);

@@ -16,7 +16,7 @@ std::string pointer_to(const std::string& type, const std::string& name, bool is
   return (is_const ? "const " : "") + type + " *restrict " + name + ", ";
 }
 
-/// Returns the parameters of the loops, which have the types of the loops.
+/// Returns the parameters of the function NAME_loops, which have the types of the loops.
 std::string loop_parameters(const EmitContext& context) {
   const Epilogue& epilogue = context.epilogue;
   return pointer_to(context.number(Operand::input), "input") +
@@ -44,7 +44,7 @@ std::string run_parameters(const EmitContext& context) {
   return text;
 }
 
-/// Returns the axes of the input of the loops but that of the strips, outermost first.
+/// Returns the axes of the input of the loops except that of the strips, outermost first.
 std::vector<std::size_t> copied_axes(const TensorLayout& layout, std::size_t strips) {
   std::vector<std::size_t> axes;
   for (std::size_t a = 0; a < layout.axes.size(); ++a)
@@ -77,7 +77,7 @@ class InputCopy {
       const std::string i = std::string(1, 'i').append(std::to_string(a));
       open_for(out_, i, "0", number(target_.data[a].extent));
       to[a].add(1, i);
-      // A copy of a transposed matrix has its two last axes in the other order.
+      // In the copy of a transposed matrix, the last two axes are exchanged.
       indices_[a == channel_axis_ ? strip_axis_ : a].add(1, i);
     }
     indices_[channel_axis_].add(1, std::string("c"));
@@ -110,7 +110,7 @@ class InputCopy {
     clear_rest(channels());
   }
 
-  /// Copies the channels of all taps of a filter row, which one strip or more hold.
+  /// Copies the channels of all taps of a filter row, which fill one or more strips.
   void copy_taps() {
     const DataDim& columns = source_.data.back();
     LinearText& index = indices_.back();
@@ -139,7 +139,7 @@ class InputCopy {
   const TensorLayout from_, to_;
   const std::optional<Dim> taps_;
   const std::size_t channel_axis_, strip_axis_;
-  std::vector<LinearText> indices_;  // They locate the current element of the source.
+  std::vector<LinearText> indices_;  // These indices locate the current element of the source.
 };
 
 void declare_packed(CWriter& out, const char* name, std::int64_t offset) {
@@ -152,7 +152,7 @@ void declare_memory(CWriter& out, const std::string& type, const char* name, std
            ");");
 }
 
-/// Adds corrections that are equal for all pixels to the bias.
+/// Writes the sum of the bias and the corrections that are equal for all pixels.
 void emit_corrected_bias(CWriter& out, const EmitContext& context) {
   const StagePlan& stages = *context.stages;
   const std::int64_t biases = bias_layout(stages.elements).elements;
@@ -169,7 +169,7 @@ void emit_corrected_bias(CWriter& out, const EmitContext& context) {
            ");");
 }
 
-/// Declares the sections of the packed weights and of the workspace.
+/// Declares the parts of the packed weights and of the workspace.
 void declare_sections(CWriter& out, const EmitContext& context) {
   const StagePlan& stages = *context.stages;
   const PackedSections packed =

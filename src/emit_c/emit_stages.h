@@ -12,24 +12,25 @@ namespace tileplan {
 /// Returns the parameters of the function NAME_`verb`, which is "pack", "loops" or "run".
 std::string stage_parameters(const EmittedHead& head, const std::string& verb);
 
-/// Writes lines of the first comment: the arguments of the functions that have no tensor of the
-/// problem behind them, and the flags that make compilers use instructions for dot products.
+/// Writes two parts of the head comment: the arguments of the functions that are no tensors of the
+/// problem, and the flags that make compilers use instructions for dot products.
 void describe_stages(CWriter& out, const EmittedHead& head);
 
 /// Writes the attributes of functions with stages, and the functions that convert bf16 and f16.
 void emit_stage_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes the elements of the strip of weights at `at`. They are zero unless `exists`, a C
+/// Writes the elements of the strip of weights at `at`. The elements are zero unless `exists`, a C
 /// condition, is true.
 void emit_strip_packing(CWriter& out, const EmitContext& context, Indices at, std::string exists);
 
-/// Writes what is packed beside the weights: zero points and sums of weights.
+/// Writes the code that packs zero points and sums of weights together with the weights.
 void emit_packed_sums(CWriter& out, const EmitContext& context);
 
 /// Writes the body of NAME_run: copies, corrections, the loops and the conversion of their sums.
 void emit_stages(CWriter& out, const EmittedHead& head);
 
-/// Writes loops that sum the input over channels, and then over the windows of output pixels.
+/// Writes loops that sum the input over channels, and then over the filter windows of output
+/// pixels.
 void emit_input_sums(CWriter& out, const EmitContext& context);
 
 /// Writes the loops that correct and convert finished sums.

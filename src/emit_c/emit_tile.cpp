@@ -70,7 +70,7 @@ class TileEmitter {
     return !context_.has_weights_in_place() && site_.rows.text() == site_.step.text();
   }
 
-  /// Returns true when the tile's code reads the number of steps before it.
+  /// Returns true when the code of the tile reads how many reduction steps precede it.
   bool uses_step() const {
     return !site_.step.is_constant() &&
            (has_rows_of_steps() || context_.epilogue.beta == 0 ||
@@ -117,8 +117,9 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops that move no pixel into or out of padding. Emitted code skips them when all
-  /// pixels are padding, runs them without tests when no pixel is, and tests each pixel otherwise.
+  /// Writes the inner loops, in which no pixel moves into or out of padding. The emitted code skips
+  /// these loops when all pixels are in padding, runs them without tests when no pixel is, and
+  /// tests each pixel otherwise.
   void emit_tested(const Indices& at) {
     std::string some, all;
     for (const RangeTest& test : padding_.tests)
@@ -158,7 +159,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one reduction step. If `moves` has a value, the input pointers then advance by it.
+  /// Writes one reduction step. If `moves` has a value, the input pointers then advance by this
+  /// distance.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
@@ -327,8 +329,9 @@ class TileEmitter {
     if (keeps) out_.line("KEEP(" + name + ");");
   }
 
-  /// Writes the multiply-adds of one pixel. Compilers merge repeated loads of a vector of pixels.
-  /// With a condition `inside`, the pixel counts as zero where it is false.
+  /// Writes the multiply-adds of one pixel. A vector of pixels is loaded again for each channel,
+  /// because compilers merge the loads. If `inside` is not empty, it is a C condition, and the
+  /// pixel counts as zero where it is false.
   void multiply(std::size_t pixel, const std::string& inside) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
@@ -359,7 +362,8 @@ class TileEmitter {
               (is_partial(Operand::input, vector) ? ", lanes);" : ", LANES);"));
     if (context_.flips_input()) out_.line("pixel = pixel" + flip() + ";");
   }
-  /// Returns C text that inverts the highest bit of each byte of a strip, if the kernel does so.
+  /// Returns C text that inverts the highest bit of each byte of a strip, or "" if the kernel does
+  /// not.
   std::string flip() const { return context_.flips_input() ? " ^ 0x80808080u" : ""; }
 
   /// Returns the position of the first lane of vector `vector` of the pixel at `from`.
@@ -375,7 +379,7 @@ class TileEmitter {
   const EmittedTile tile_;
   const std::optional<NextTilePrefetch>& next_;
   const std::int64_t prefetched_per_step_;
-  const std::vector<Repeat> loops_;  // These loops run over reduction dims.
+  const std::vector<Repeat> loops_;  // The loops run over reduction dimensions, outermost first.
   const PaddingTests padding_;
 };
 

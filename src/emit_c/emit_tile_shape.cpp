@@ -31,7 +31,8 @@ PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
                            const std::vector<Repeat>& loops) {
   PaddingTests padding{.tests = {}, .counts_padding = context.flips_input()};
   for (const DataDim& data : context.tensor(Operand::input).data) {
-    // Packed boxes hold zeros for the padding along the vectorised dim, so no test is needed.
+    // Packed boxes hold zeros for the padding along the dimension of the vectors, so no test is
+    // needed.
     if (!data.clipped || is_present(data, context.program.vectorised)) continue;
     std::vector<std::int64_t> pixels;
     for (const Tile& pixel : tile.pixels) pixels.push_back(index_distance(data, pixel));

@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Holds the index of one padded data dim at each pixel of a tile, relative to the first pixel.
+/// Describes a test for padding: the index along one dimension of the input, at each pixel of a
+/// tile, relative to the first pixel.
 struct RangeTest {
   const DataDim* data = nullptr;
   std::vector<std::int64_t> pixels;
@@ -21,7 +22,7 @@ struct RangeTest {
 /// Describes one register tile. Offsets are in elements, relative to the first pixel.
 struct EmittedTile {
   std::int64_t vectors = 1;  ///< Each pixel has this many vectors.
-  std::int64_t row = 1;      ///< A step reads this many packed weights.
+  std::int64_t row = 1;      ///< A reduction step reads this many packed weights.
   std::vector<Tile> pixels;
   std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
 };
@@ -29,10 +30,11 @@ struct EmittedTile {
 /// Lists the tests that decide whether a tile crosses the border of the input.
 struct PaddingTests {
   std::vector<RangeTest> tests;
-  std::size_t first_inside = 0;  ///< Loops from here inwards move no pixel into padding.
-  bool counts_padding = false;   ///< Padding is not skipped but counts as zeros.
+  /// In the loops from this one inwards, no pixel moves into or out of padding.
+  std::size_t first_inside = 0;
+  bool counts_padding = false;  ///< If true, padding is not skipped but counts as zeros.
 
-  /// Returns true when code skips all pixels of a tile if `test` fails.
+  /// Returns true when the code skips all pixels of a tile if `test` fails.
   bool skips(const RangeTest& test) const { return test.same_for_all() && !counts_padding; }
 };
 
@@ -42,10 +44,11 @@ EmittedTile shape_of(const EmitContext& context, const Tile& base);
 PaddingTests padding_tests(const EmitContext& context, const EmittedTile& tile,
                            const std::vector<Repeat>& loops);
 
-/// Returns a C condition which is true when no pixel lies in padding by `test`.
+/// Returns a C condition which is true when `test` finds no pixel in padding.
 std::string inside_all_text(const RangeTest& test, const Indices& at);
 
-/// Returns a C condition which is true when `pixel` lies in no padding that code does not skip.
+/// Returns a C condition which is true when `pixel` is computed: no test that the code makes for
+/// single pixels finds it in padding.
 std::string inside_pixel_text(const PaddingTests& padding, std::size_t pixel, const Indices& at);
 
 }  // namespace tileplan

@@ -52,7 +52,8 @@ void emit_matrix(CWriter& out, const std::string& name, const Matrix<Rational>& 
   out.line(declared);
 }
 
-/// Writes a function that returns product `x` of the weights that begin at `taps`.
+/// Writes a function that returns product `x` of the transformed weights, whose taps begin at
+/// `taps`.
 void emit_weight_function(CWriter& out, const WinogradTile& tile) {
   const std::string columns = number(tile.width.inputs()), taps = number(tile.width.taps);
   emit_matrix(out, "height_weights", tile.height.weights);
@@ -71,8 +72,8 @@ void emit_weight_function(CWriter& out, const WinogradTile& tile) {
   out.line("");
 }
 
-/// Writes the lines of a straight-line program. Inputs and outputs are named by a text before and
-/// after their number.
+/// Writes the lines of a straight-line program in C. The name of an input or output is its number
+/// between a fixed prefix and a fixed suffix.
 struct ProgramText {
   std::string in_before, in_after, out_before, out_after;
 
@@ -119,7 +120,7 @@ struct ProgramText {
   }
 };
 
-/// Describes one transform function.
+/// Writes one function that transforms a tile of the input or of the output.
 class StageText {
  public:
   StageText(CWriter& out, const EmitContext& context, Operand operand, const Epilogue& epilogue)
@@ -155,7 +156,8 @@ class StageText {
   int middle_rows() const { return is_input() ? tile().height.inputs() : tile().height.outputs; }
   std::string row_stride() const { return number(layout_.axes[kRowDim].stride); }
   std::string column_stride() const { return number(layout_.axes[kColumnDim].stride); }
-  /// Returns the distance of neighbouring channels. Blocks are whole vectors.
+  /// Returns the distance in elements between neighbouring channels. The channels of a vector never
+  /// lie in two blocks, because blocks are whole vectors.
   std::string lane_stride() const { return number(layout_.axes[kChannelDim].stride); }
   std::string plane() const {
     return number(context_.place(operand_).box->axes[kBoxProducts].stride);
@@ -276,7 +278,7 @@ struct BoxCalls {
   Operand operand = Operand::input;
   const Indices& at;
   const Tile& box;
-  /// The call begins with this text, up to the arguments that all functions have.
+  /// The call begins with this text. The arguments that all functions have follow.
   std::string call;
 
   void emit(CWriter& out, const EmitContext& context) const {
@@ -296,7 +298,7 @@ struct BoxCalls {
     out.close();
   }
 
-  /// Returns the offset of a tile in the box.
+  /// Returns C text for the offset of a tile in the box.
   static std::string tile_offset(const EmitContext& context, Operand operand) {
     const std::vector<AxisLayout>& axes = context.place(operand).box->axes;
     return "g_of * " + number(axes[kBoxGroups].stride) + " + p_of * " +

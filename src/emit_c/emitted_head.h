@@ -9,12 +9,12 @@
 
 namespace tileplan {
 
-/// Holds what the beginning of an emitted file tells.
+/// Holds the facts that the beginning of an emitted file describes.
 struct EmittedHead {
   const EmitContext& context;
   const Schedule& schedule;
   std::string isa;
-  std::string name;  ///< All functions begin with this name.
+  std::string name;  ///< The names of all functions begin with this name.
   Epilogue epilogue;
 };
 

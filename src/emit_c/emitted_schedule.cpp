@@ -11,12 +11,13 @@ namespace tileplan {
 
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target,
                     const StagePlan* stages) {
-  schedule.nontemporal = false;  // C has no streaming stores.
+  // Emitted C has no streaming stores (`nt`), which need aligned outputs.
+  schedule.nontemporal = false;
   if (!schedule.ahead || schedule.pack_input || (stages != nullptr && stages->copies_input))
     return schedule;
   const Nest nest =
       resolve(schedule, computation, lanes_of(target, computation.tensor(Operand::output).type));
-  // lower() reports the error when the loop of the mark does not exist.
+  // If the loop that `ahead` names does not exist, lower() reports the error later.
   if (static_cast<std::size_t>(*schedule.ahead) >= nest.loops.size()) return schedule;
   if (next_tile_operand(computation, nest, *schedule.ahead) == Operand::input &&
       layout_in_loops(computation, schedule, nest, Operand::input) != schedule.in)

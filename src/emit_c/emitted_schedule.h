@@ -11,18 +11,19 @@
 
 namespace tileplan {
 
-/// Returns `schedule` without marks that C cannot express: `nt`, and `ahead` when assembled kernels
-/// would prefetch a transposed copy of the input. The loops execute `computation`, and `stages` is
-/// null when no stages surround them. Throws Error as resolve() does.
+/// Returns `schedule` without the marks that C cannot express. `nt` (streaming stores) is removed
+/// always. `ahead` (prefetch of the next tile) is removed when assembled kernels would prefetch a
+/// transposed copy of the input. The loops execute `computation`, and `stages` is null when no
+/// stages surround them. Throws Error as resolve() does.
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target,
                     const StagePlan* stages);
 
-/// Returns one sentence for each mark of `schedule` that `emitted` lacks.
+/// Returns one sentence for each mark of `schedule` that `emitted` does not have.
 std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted);
 
-/// Returns the program of `schedule`, whose loops run over `computation`. These are the products of
-/// a Winograd convolution, or strips between `stages`, or else `given`, the computation of the
-/// problem.
+/// Returns the program of `schedule`, whose loops run over `computation`. This computation consists
+/// of the products of a Winograd convolution, or of strips between `stages`, or is `given`, the
+/// computation of the problem.
 LoopProgram lowered(const Computation& given, const Computation& computation,
                     const Schedule& schedule, Target target, const StagePlan* stages);
 

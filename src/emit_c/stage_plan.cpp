@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::int64_t kLineBytes = 64, kSumBytes = 4;
 
-/// Appends a section of `bytes` to `all`, and returns its offset.
+/// Appends a part of `bytes` bytes to memory that has `all` bytes so far, and returns the offset of
+/// the part.
 std::int64_t append(std::int64_t& all, std::int64_t bytes) {
   const std::int64_t offset = round_up(all, kLineBytes);
   if (bytes > 0) all = offset + bytes;
@@ -24,7 +25,7 @@ bool is_parallel(const Schedule& schedule) {
                              [](const Specifier& loop) { return loop.kind == Kind::parallel; });
 }
 
-/// Returns true when the loops need another input than that of the caller.
+/// Returns true when the loops need another layout or type of the input than the caller gives.
 bool needs_copy(const TensorAccess& input, Layout given) {
   if (input.copied) return true;
   if (input.strip == 1 || given == Layout::plain) return false;

@@ -35,7 +35,7 @@ void check_target(const Schedule& schedule, Target target) {
 }
 
 int lanes_of(Target target, ElementType type) {
-  constexpr int kRowBytes = 4;  // The table counts lanes of f32.
+  constexpr int kRowBytes = 4;  // The table of targets counts lanes of 4 bytes (f32).
   return std::max(1, target_row(target).lanes * kRowBytes / static_cast<int>(bytes_of(type)));
 }
 

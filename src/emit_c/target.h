@@ -25,7 +25,7 @@ int lanes_of(Target target, ElementType type = ElementType::f32);
 std::optional<Isa> isa_of(Target target);
 /// Returns true for AVX-512, whose multiply-adds can broadcast an operand from memory.
 bool has_memory_operands(Target target);
-/// Throws Error when `schedule` has an isa= that differs from `target`.
+/// Throws Error when `schedule` names an instruction set (isa=) that differs from `target`.
 void check_target(const Schedule& schedule, Target target);
 
 }  // namespace tileplan

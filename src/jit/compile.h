@@ -9,7 +9,7 @@ namespace tileplan {
 
 /// Compiles the best candidate of `plan`. `computation` replaces the parsing of plan.problem, which
 /// takes nine tenths of the time of compile(plan). Requires: `computation` was read from
-/// plan.problem with the dims of the schedule. Throws Error as compile() does.
+/// plan.problem with the dimensions of the schedule. Throws Error as compile() does.
 Kernel compile_read(const Plan& plan, const Computation& computation);
 
 /// Returns the bytes of machine code in the microkernels of the best candidate of `plan`. The loops

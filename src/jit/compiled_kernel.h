@@ -33,44 +33,50 @@ struct CompiledKernel {
   };
   struct Stages {
     std::optional<Transposition> fill_input = {}, empty_output = {};
-    std::optional<StripCopy> copy_input = {};         ///< This copy replaces `fill_input`.
+    std::optional<StripCopy> copy_input = {};         ///< If set, this copy replaces `fill_input`.
     std::optional<OutputConversion> conversion = {};  ///< The conversion follows `empty_output`.
-    std::optional<ConvertedOutput> converted;         ///< The loops do the conversion themselves.
-    BlockPadding padding = {};  ///< Each run clears this padding, which no microkernel call writes.
+    std::optional<ConvertedOutput> converted;  ///< If set, the loops convert the output themselves.
+    /// Each run writes zeros to this padding, which no microkernel call writes.
+    BlockPadding padding = {};
   };
-  /// A run reuses the memory of earlier runs but never reads their data.
+  /// Holds memory that runs use again. A run never reads the data of earlier runs.
   struct Scratch {
-    /// Each running thread takes memory for its boxes from this pool.
+    /// Each running thread takes memory for its packed boxes from this pool.
     std::optional<ScratchPool> boxes;
     std::optional<ScratchPool> inputs, outputs,
-        residuals;                      ///< These tensors are copies in the layouts of the loops.
+        residuals;  ///< These pools hold copies of tensors in the layouts of the loops.
     std::optional<ScratchPool> sums;    ///< The sums have the layout of the caller's output.
-    std::optional<ScratchPool> biases;  ///< A bias is added to corrections here.
-    /// Sums of the input over channels come first, and sums over windows follow.
+    std::optional<ScratchPool> biases;  ///< A run stores the sums of bias and corrections here.
+    /// Sums of the input over channels come first, and sums over filter windows follow.
     std::optional<ScratchPool> input_sums;
   };
 
   Source source;
-  Computation elements;     ///< This computation describes the tensors of the caller.
-  Computation computation;  ///< The loops execute this computation, on strips.
+  Computation elements;  ///< This computation describes the tensors of the caller.
+  /// The loops execute this computation, whose element is a strip (polyhedral/strips.h).
+  Computation computation;
   /// The loops compute the products of this convolution.
   std::optional<WinogradConvolution> winograd;
   LoopTypes loop_types;
   ZeroPoints zero_points;
-  std::size_t corrections = 0;  ///< A bias with corrections has this many values.
+  /// The bias of the loops has this many values if it contains corrections.
+  std::size_t corrections = 0;
   Layouts layouts;
   LoopTree tree;
-  std::optional<LoopTree> cached_tree;  ///< With nt, this tree uses ordinary stores.
-  /// WeightsOrder::fingerprint() returned this value. Only kernels that take packed weights use it.
+  /// If the schedule has streaming stores (nt), this tree has ordinary stores instead.
+  std::optional<LoopTree> cached_tree;
+  /// WeightsOrder::fingerprint() returned this value. Only kernels that take packed weights compare
+  /// it.
   std::uint64_t order = 0;
   int threads = 1;  ///< Each run is divided into this many tasks.
   Stages stages;
   mutable Scratch scratch;
 
-  /// Returns true when the loops add corrections to all pixels of an output channel.
+  /// Returns true when the loops add one correction to all pixels of an output channel, for a zero
+  /// point or for inverted bits of the input.
   bool corrects_channels() const { return loop_types.flips_input || zero_points.of_input; }
-  /// Returns true when the loops add a bias of the kernel's own: corrections, or zeros where scales
-  /// have the order of a bias.
+  /// Returns true when the loops add a bias that the kernel makes: corrections, or zeros where the
+  /// scales of channels are addressed from the bias.
   bool has_own_bias() const {
     return corrects_channels() || (stages.converted && stages.converted->channel_scales);
   }
@@ -124,7 +130,7 @@ struct RunTensors {
 void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const RunTensors& tensors,
                    const Executor& executor);
 
-/// Checks a tensor that the caller gave. Throws Error that names it `what`.
+/// Checks a tensor of the caller. Throws Error that calls the tensor `what`.
 void require_tensor(const char* what, const ConstElements& got, ElementType type, std::size_t size);
 
 }  // namespace tileplan

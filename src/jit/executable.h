@@ -11,7 +11,7 @@ namespace tileplan {
 
 inline constexpr std::size_t kPageBytes = 4096;
 
-/// Returns the least multiple of a page that is at least `bytes`.
+/// Returns `bytes`, rounded up to a multiple of the page size.
 constexpr std::size_t whole_pages(std::size_t bytes) {
   return (bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
 }

@@ -21,8 +21,8 @@ void Position::advance(const Position& step, std::int64_t trips) {
 
 namespace {
 
-/// Locates a tile by its first reduction step and its index of the vectorised dim. Both decide the
-/// tile's flags (kAccumulate, kScaleOutput, kTail, kApplyEpilogue).
+/// Locates a tile by its first reduction step and its index along the dimension of the vectors.
+/// Both decide the flags of the tile (kAccumulate, kScaleOutput, kTail, kApplyEpilogue).
 struct Progress {
   std::int64_t reduction = 0, vectors = 0;
 
@@ -50,7 +50,8 @@ class TreeRun {
     return tree_.calls[static_cast<std::size_t>(node.call)];
   }
 
-  /// Returns the reduction runs of the call at `at`, which skip the padding.
+  /// Returns the list of reduction runs for the call at `at`. The list leaves out pixels in
+  /// padding.
   static RunList runs_at(const MicrokernelCall& call, const Position& at) {
     std::int64_t list = 0;
     for (std::size_t g = 0; g < call.guards.size(); ++g)
@@ -68,7 +69,8 @@ class TreeRun {
   }
 
   /// Returns how many of the next `count` rows one call can compute, because all their tiles have
-  /// the runs and flags of the first tile. Returns 0 when the tiles of the first row differ.
+  /// the reduction runs and flags of the first tile. Returns 0 when the tiles of the first row
+  /// differ.
   std::int64_t rows_of_one_form(const MicrokernelCall& call, const Position& at,
                                 const TileRows& rows, std::int64_t count) const {
     for (std::size_t g = 0; g < call.guards.size(); ++g) {
@@ -78,7 +80,7 @@ class TreeRun {
       const std::int64_t move = rows.row.guard[g];
       if (move * (count - 1) > room) count = room / move + 1;
     }
-    // Flags can change only at the first and the last tile of a loop, so we need not test all rows.
+    // Flags can change only at the first and the last tile of a loop, so no other row needs a test.
     const Progress first{at.reduction, at.vectors};
     const Progress row_end = first.after(rows.reach);
     const std::int64_t flags = flags_at(call, first);
@@ -90,7 +92,8 @@ class TreeRun {
     return count > 2 && ends_so(count - 1) ? count - 1 : 1;
   }
 
-  /// Computes `count` rows from the tile at `at` on. Requires: all tiles have its runs and flags.
+  /// Computes `count` rows of tiles, starting with the tile at `at`. Requires: all tiles have the
+  /// reduction runs and flags of this tile.
   void run_rows(const LoopNode& node, const Position& at, const Buffers& buffers,
                 std::int64_t count) const {
     const MicrokernelCall& call = call_of(node);
@@ -114,7 +117,8 @@ class TreeRun {
     call.function(&grid);
   }
 
-  /// Runs the trips of a node that calls a microkernel. One call computes as many rows as possible.
+  /// Runs the trips of a node that calls a microkernel. One call computes as many rows of tiles as
+  /// possible, because each call costs time.
   void run_calls(const LoopNode& node, Position at, const Buffers& buffers,
                  std::int64_t trips) const {
     while (trips > 0) {
@@ -153,7 +157,8 @@ class TreeRun {
     run_children(node, at, buffers, tasks);
   }
 
-  /// Copies the outputs to a box if the children continue their sums, and back after the children.
+  /// Runs the children on a box of outputs. The outputs are copied to the box first if the children
+  /// add to them, and copied back afterwards.
   void fill_output_box(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
     const OutputCopy& copy = tree_.output_boxes[node.fill->copy];
     const GuardIndices first{at.vectors};
@@ -166,7 +171,8 @@ class TreeRun {
     copy_box(copy.empty, box, output, first);
   }
 
-  /// Runs a stage of a Winograd convolution before or after the children, which use its box.
+  /// Runs one stage of a Winograd convolution. The input is transformed to a box before the
+  /// children read it, and the output is transformed from a box after the children have written it.
   void run_transform(const LoopNode& node, Position at, Buffers buffers, TaskRange tasks) const {
     const WinogradStages& stages = *tree_.winograd;
     const bool is_input = node.transform->operand == Operand::input;

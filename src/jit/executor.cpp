@@ -15,7 +15,8 @@
 
 namespace tileplan {
 
-// OpenMP runtimes end the process when they cannot start the requested number of threads.
+// Limits the threads of a team, because OpenMP runtimes end the process when they cannot start the
+// requested number of threads.
 constexpr int kMostThreads = 1024;
 
 void run_tasks(int count, const std::function<void(int)>& task) {
@@ -37,7 +38,8 @@ void run_tasks(int count, const std::function<void(int)>& task) {
   if (failure) std::rethrow_exception(failure);
 }
 
-// The pause is soft, because a hard one breaks the OpenMP runtime of LLVM 14 in child processes.
+// The threads are released softly, because omp_pause_hard breaks the OpenMP runtime of LLVM 14 in
+// child processes.
 void release_threads() { omp_pause_resource_all(omp_pause_soft); }
 
 void release_threads_before_forks() {

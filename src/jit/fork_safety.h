@@ -4,7 +4,8 @@
 
 namespace tileplan {
 
-/// Makes all later forks of this process call release_threads(). Call it before each team starts.
+/// Makes all later forks of this process call release_threads(). Call this function before each
+/// team of threads starts.
 void release_threads_before_forks();
 
 }  // namespace tileplan

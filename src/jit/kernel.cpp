@@ -145,7 +145,8 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   kernel.scratch.input_sums.emplace(static_cast<std::size_t>(sums) * sizeof(std::int32_t));
 }
 
-/// Returns how the loops convert finished sums, or nothing when a pass after them does.
+/// Returns the conversion of finished sums inside the loops, or nothing when a separate pass after
+/// the loops converts them.
 std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel, const Nest& nest,
                                                    const VectorUnit& unit) {
   const Epilogue& epilogue = kernel.source.epilogue;
@@ -168,7 +169,8 @@ std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel,
                          .adds_zero_point = numbers.output_zero_point};
 }
 
-/// Returns what the loops do with finished sums. Conversions to another type follow the loops.
+/// Returns the epilogue that the loops apply to finished sums. A conversion to another type follows
+/// the loops.
 Epilogue loop_epilogue(const CompiledKernel& kernel) {
   Epilogue epilogue = kernel.source.epilogue;
   if (kernel.computation.tensor(Operand::output).copied || kernel.zero_points.differ_by_pixel())
@@ -177,7 +179,8 @@ Epilogue loop_epilogue(const CompiledKernel& kernel) {
   return epilogue;
 }
 
-/// Sets what the plan gives: the source, the computations and the layouts of the caller's tensors.
+/// Sets the members that `plan` determines: the source, the computations and the layouts of the
+/// caller's tensors.
 void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKernel& kernel) {
   const Schedule& schedule = plan.candidates[rank].schedule;
   const VectorUnit& unit = unit_of(schedule, plan.machine);

@@ -13,19 +13,21 @@
 
 namespace tileplan {
 
-/// Describes the copy of a tensor as lines of groups of channels: a line for each combination of
-/// the indices of all data dims but that of the strips and one more, `line`, which is the nearest
-/// in the source. Offsets are in elements.
+/// Describes the copy of a tensor to strips (polyhedral/strips.h), line by line. A line has one
+/// group of channels for each index of `line`, the dimension with the smallest stride in the
+/// source. The copy has a line for each combination of indices of the other dimensions. Offsets are
+/// in elements.
 struct StripCopy {
-  /// Holds the offsets of the indices of one data dim. An index with kPadding in `from` becomes
+  /// Holds the offsets of the indices of one dimension. An index with kPadding in `from` becomes
   /// zeros.
   struct Axis {
     std::vector<std::int64_t> from, to;
   };
   static constexpr std::int64_t kPadding = std::numeric_limits<std::int64_t>::min();
-  /// Strips join the channels of several filter columns. The channels of tap t of column i have
-  /// the offset from[i * taps + t], which may be kPadding. `axis` then holds no offsets in the
-  /// source; it is the position of the columns in `axes`, or none when they are the line.
+  /// Describes strips that join the channels of several filter columns (taps). The channels of tap
+  /// t of column i have the offset from[i * taps + t], which may be kPadding. The offsets in the
+  /// source are then here and not in the axis of the columns, which is axes[*axis], or `line` if
+  /// `axis` is empty.
   struct Joined {
     std::size_t taps = 0;
     std::optional<std::size_t> axis = {};
@@ -34,13 +36,13 @@ struct StripCopy {
   ElementType from_type = ElementType::u8, to_type = ElementType::s16;
   std::vector<Axis> axes;  ///< The lines have these axes, outermost first.
   Axis line;
-  std::vector<std::int64_t> from;  ///< The channels of a group have these offsets.
-  std::int64_t length = 0;         ///< The strips of a group have this many elements.
+  std::vector<std::int64_t> from;  ///< The channels of a group have these offsets in the source.
+  std::int64_t length = 0;         ///< The strips of one group have this many elements.
   std::int64_t lines = 1;
-  Joined joined;  ///< There are no taps unless strips join columns.
+  Joined joined;  ///< joined.taps is 0 unless strips join columns.
 };
 
-/// Walks through the lines of a copy and knows where the current one begins in both tensors.
+/// Walks through the lines of a copy, and knows where the current line begins in both tensors.
 class LineWalk {
  public:
   LineWalk(const StripCopy& copy, std::int64_t line) : copy_(copy), digits_(copy.axes.size()) {
@@ -80,12 +82,14 @@ class LineWalk {
   bool is_padding_ = false;
 };
 
-/// Describes neighbours of a line that are neighbours in the source and in the target.
+/// Describes consecutive indices of a line that are equally far apart in the source and in the
+/// target. The members are the offsets of the first index and the number of indices.
 struct Segment {
   std::int64_t from = 0, to = 0, count = 0;
 };
 
-/// Divides a line into segments whose neighbours are `from_step` and `to_step` apart.
+/// Divides a line into segments whose consecutive indices are `from_step` apart in the source and
+/// `to_step` apart in the target.
 inline std::vector<Segment> segments_of(const StripCopy::Axis& line, std::int64_t from_step,
                                         std::int64_t to_step) {
   std::vector<Segment> segments;

@@ -13,16 +13,17 @@
 namespace tileplan {
 namespace {
 
-/// Records which elements of the loop program enclose the current element.
+/// Records which parts of the loop program enclose the part that is being translated.
 struct Scope {
-  bool reads_box = false;                 ///< If true, a box of the input encloses the element.
-  bool writes_box = false;                ///< If true, a box of the output encloses the element.
-  const WeightsOrder* weights = nullptr;  ///< Weights that the element reads have this order.
-  /// If true, the loop whose next tile is prefetched encloses the element.
+  bool reads_box = false;   ///< If true, a box of the packed input encloses this part.
+  bool writes_box = false;  ///< If true, a box of the packed output encloses this part.
+  const WeightsOrder* weights = nullptr;  ///< The weights that this part reads have this order.
+  /// If true, the loop whose next tile is prefetched encloses this part.
   bool in_prefetch_loop = false;
 };
 
-/// Returns the number of iterations that `node` and the parallel loops nested in it have together.
+/// Returns the number of iterations of `node` and the parallel loops nested in it, counted as one
+/// collapsed loop.
 std::int64_t count_tasks(const ProgramNode& node) {
   if (node.body.empty()) return 1;
   const auto* list = std::get_if<BlockList>(&node.element);
@@ -100,8 +101,8 @@ class TreeBuilder {
         stages.scratch + std::max(stages.input.scratch_bytes(), stages.output.scratch_bytes());
   }
 
-  /// Sets the position of the first call relative to index 0 of every data dim. The offset of the
-  /// input is negative when the call begins in padding.
+  /// Sets the position of the first call relative to index 0 of every dimension of the tensors. The
+  /// offset of the input is negative when the call begins in padding.
   void set_origin() {
     const std::vector<DataDim>& data = computation_.tensor(Operand::input).data;
     const TensorLayout& stored = program_.place(Operand::input).stored;

@@ -18,12 +18,13 @@ namespace tileplan {
 struct Position {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0;
   std::int64_t reduction = 0;  ///< The outer loops have made this many reduction steps.
-  /// This many rows of packed weights, one for each reduction step, lie before the current row.
-  /// `weights` does not include them, because calls have rows of different sizes.
+  /// Counts the rows of packed weights before the current row. Each reduction step has one row.
+  /// `weights` does not include these rows, because calls have rows of different sizes.
   std::int64_t rows = 0;
-  std::int64_t vectors = 0;    ///< The vectorised dim has this index.
+  std::int64_t vectors = 0;    ///< This is the index along the dimension that vectors cover.
   std::int64_t next_tile = 0;  ///< The call prefetches from this offset on.
-  /// In Winograd trees, these are the indices of the group, tile, input and output channel.
+  /// Holds the indices that decide which elements lie in padding. In Winograd trees, these are the
+  /// indices of the group, tile, input channel and output channel.
   GuardIndices guard{};
 
   /// Adds `trips` times `step` to this position.
@@ -42,7 +43,8 @@ struct TileRows {
 struct ParallelTrips {
   bool shared = false;      ///< If true, threads share the trips.
   std::int64_t inside = 1;  ///< A trip has this many iterations of the parallel loops.
-  std::int64_t before = 0;  ///< Earlier parts of a list of blocks have this many iterations.
+  /// Earlier blocks of a list of blocks (lambda) have this many iterations.
+  std::int64_t before = 0;
 };
 
 /// Describes a stage of a Winograd convolution that a node runs.
@@ -51,18 +53,18 @@ struct TransformStep {
   StageBox box;
 };
 
-/// Describes a copy to a box: entry `copy` of LoopTree::boxes, LoopTree::weights_boxes or
-/// LoopTree::output_boxes.
+/// Describes a copy to a box of packed elements: entry `copy` of LoopTree::boxes,
+/// LoopTree::weights_boxes or LoopTree::output_boxes.
 struct FillStep {
   Operand operand = Operand::input;
   std::size_t copy = 0;
 };
 
-/// Each trip of a node either runs all children in sequence or makes a microkernel call. A node
-/// that fills a box first copies the operand, and its children then access this copy. A box of the
-/// output is copied back after them. A node with a transform of the input fills a box in the same
-/// way. One with a transform of the output has children that write to a box, which it transforms
-/// after them.
+/// Describes a loop of the tree. Each trip either runs all children in sequence or makes a
+/// microkernel call. A node with `fill` copies the operand to a box before its children, which
+/// access the box. A box of the output is copied back after the children. A node with `transform`
+/// of the input transforms it to a box before its children. A node with `transform` of the output
+/// transforms the box that its children have written.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.
@@ -85,11 +87,12 @@ struct Buffers {
   const char* input = nullptr;
   const char* weights = nullptr;
   char* output = nullptr;
-  char* box = nullptr;  ///< This memory for all boxes has LoopTree::boxes_bytes bytes.
+  char* box = nullptr;  ///< Boxes share this memory of LoopTree::boxes_bytes bytes.
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
   const char* next_tile = nullptr;  ///< execute() sets this base of the prefetch addresses.
-  const StoreConversion* conversion = nullptr;  ///< Calls convert finished sums with it.
+  /// Microkernel calls convert finished sums with these numbers.
+  const StoreConversion* conversion = nullptr;
 };
 
 /// Holds the transforms of a Winograd convolution. The box of the input is followed by the box of
@@ -112,13 +115,15 @@ struct LoopTree {
   std::vector<OutputCopy> output_boxes;    ///< Each node that packs the output has an entry.
   std::int64_t weights_box = 0;  ///< The box of weights has this offset in Buffers::box, in bytes.
   std::int64_t output_box = 0;   ///< The box of the output has this offset.
-  std::int64_t boxes_bytes = 0;  ///< The boxes need this much memory, or 0 without boxes.
+  /// All boxes together need this much memory, which is 0 without boxes.
+  std::int64_t boxes_bytes = 0;
   std::optional<WinogradStages> winograd;
-  /// Calls that exceed this index of the vectorised dim are tails.
+  /// Calls that exceed this index of the dimension that vectors cover are tails.
   std::int64_t vector_extent = 0;
-  bool accumulate = false;     ///< If true, the output is added to the first sums.
-  bool scales_output = false;  ///< If true, the output is multiplied by Epilogue::beta before that.
-  /// If the program prefetches next tiles, they belong to this operand.
+  bool accumulate = false;  ///< If true, the output is added to the first sums.
+  /// If true, the output is multiplied by Epilogue::beta before the addition.
+  bool scales_output = false;
+  /// Names the operand of the prefetched tiles, if the program prefetches next tiles.
   Operand prefetched = Operand::weights;
   Position origin;
   WeightsOrder weights;
@@ -128,8 +133,8 @@ struct LoopTree {
   std::int64_t tasks() const { return root.parallel.inside; }
 };
 
-/// Builds the tree of `nest`, whose dims are those of `computation`. Throws Error as lower() does,
-/// or if a tile has no microkernel.
+/// Builds the tree of `nest`, whose dimensions are those of `computation`. Throws Error as lower()
+/// does, or if a tile has no microkernel.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently

@@ -15,9 +15,10 @@ constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks 
 /// Returns the largest number of instructions for the products of a step.
 std::size_t product_instructions(const MicrokernelSpec& spec, std::size_t pixels,
                                  std::size_t vectors) {
-  // A strip of single elements takes up to three instructions for each.
+  // When the kernel makes strips of single elements, each strip takes up to three instructions.
   if (spec.product.expands_input) return (5 * pixels + 3) * vectors;
-  // Bits of the input may be inverted, and two instructions may make one product.
+  // One instruction per pixel may invert bits of the input, and a product may take two
+  // instructions.
   return pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
 }
 
@@ -186,7 +187,8 @@ void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps)
   emit_next_run();
 }
 
-// Prefetches a part of the output tile, because stores of short calls would miss the cache.
+// Prefetches a part of the output tile, because stores of short calls would otherwise miss the
+// cache.
 void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t steps) {
   if (!spec_.prefetch.output) return;
   const Xbyak::Reg64& output = spec_.output.converted ? steps_ : output_;
@@ -219,7 +221,8 @@ void MicrokernelAssembler::emit_weights_prefetch(const UnrolledStep& step) {
     prefetcht0(weights_address(step, early + line));
 }
 
-// Loads vector `v` of the weights. Lanes of a tail may lie outside the tensor.
+// Loads vector `v` of the weights. Lanes beyond a tail may lie outside the tensor, so they are
+// masked.
 void MicrokernelAssembler::emit_weights(const UnrolledStep& step, int v) {
   const Xbyak::Address from = weights_address(step, v * vector_bytes());
   if (spec_.weights.tail_lanes == 0 || v + 1 < spec_.vectors) return vmovups(weight(v), from);
@@ -293,7 +296,7 @@ void MicrokernelAssembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm&
 void MicrokernelAssembler::add_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights,
                                        const Xbyak::Operand& input) {
   if (!spec_.product.two_instructions) return vpdpwssd(sum, weights, input);
-  // A masked sum needs a masked product, because lanes of the input may lie outside the tensor.
+  // The product is masked like the sum, because lanes of the input may lie outside the tensor.
   const Xbyak::Xmm made = sum.getOpmaskIdx() != 0 ? product() | k1 | T_z : product();
   spec_.product.arithmetic == Arithmetic::multiply_s32 ? vpmulld(made, weights, input)
                                                        : vpmaddwd(made, weights, input);
@@ -311,7 +314,8 @@ void MicrokernelAssembler::emit_padding(int pixel) {
     multiply_add(accumulator(pixel, v), weight(v), broadcast());
 }
 
-// Lanes of a tail may lie outside the tensor. AVX-512 masks their sums, and AVX2 masks the load.
+// Lanes of a tail may lie outside the tensor. AVX-512 masks the sums in a tail, and AVX2 masks the
+// load.
 void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
   for (int v = 0; v < spec_.vectors; ++v) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
@@ -345,7 +349,8 @@ void MicrokernelAssembler::emit_pixel_vector_step(const UnrolledStep& step) {
   }
 }
 
-// Adds the products of padding and the weights of all pixels at the place of `pixel`.
+// Adds the products of padding and weights for all pixels that read the input at the offset of
+// `pixel`.
 void MicrokernelAssembler::emit_place_padding(int pixel) {
   if (!spec_.product.counts_padding) return;
   vpbroadcastd(broadcast(), ptr[rip + flip_]);

@@ -57,11 +57,11 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   int row_bytes() const;
   int row_stride() const;
   int channel_stride() const;
-  /// Returns the lanes of the last vector in a tail, of which code must not read the others, or 0.
+  /// Returns how many lanes of the last vector code may access in a tail, or 0 for all lanes.
   int read_lanes() const;
   /// Returns true when the mask of weights lies in memory, because AVX2 has no register for it.
   bool has_stored_mask() const;
-  /// Returns the register for products that another instruction adds to the sums.
+  /// Returns the register for a product that a second instruction adds to the sums.
   Xbyak::Xmm product() const;
   bool has_tiles() const { return uses_tiles(spec_.product.arithmetic); }
   /// Returns the number of pixels whose sums are in vector registers at the same time.
@@ -69,10 +69,10 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   bool is_integer() const { return tileplan::is_integer(spec_.type); }
   bool is_bytes() const { return spec_.product.arithmetic == Arithmetic::dot_bytes; }
 
-  /// Adds the products of weights and input. The input may be in memory unless it is of bytes.
+  /// Adds the products of weights and input. The input may be in memory unless it has bytes.
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights, const Xbyak::Operand& input);
   void add_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights, const Xbyak::Operand& input);
-  /// Inverts bits of strips that broadcast() holds, as ProductCode::flip tells.
+  /// Inverts the bits ProductCode::flip of the strips that broadcast() has loaded.
   void emit_flip();
   /// Adds the products of weights and padding to the sums of a pixel.
   void emit_padding(int pixel);
@@ -175,7 +175,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
   /// Returns true when vector `v` of a tail has lanes outside the tensor.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
-  /// Returns a register that is free between two runs and is not the mask.
+  /// Returns a register that is free between two reduction runs and does not hold the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const {  // The offset is in bytes.
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
@@ -193,8 +193,9 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   ActivationCode activation_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
-  const Xbyak::Reg64 next_tile_ = rbx;                // The caller's rbx is saved in the red zone.
-  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;  // Code for tiles alone uses and saves these.
+  const Xbyak::Reg64 next_tile_ = rbx;  // The register rbx of the caller is saved in the red zone.
+  // Only code for AMX tiles uses and saves these registers.
+  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;
 };
 
 }  // namespace tileplan

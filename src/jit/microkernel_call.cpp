@@ -67,7 +67,7 @@ bool spreads_over_sets(const MicrokernelSpec& spec) {
   return overflowing_lines({lines.begin(), lines.end()}, kLine, kSets, kMostPerSet) == 0;
 }
 
-/// Stores the runs of all lists consecutively. An unrolled list becomes one run.
+/// Stores the runs of all lists one after another. An unrolled list becomes one run.
 void store_runs(const std::vector<std::vector<PixelRun>>& lists, const UnrolledLists& unrolled,
                 const Microkernel& kernel, MicrokernelCall& call) {
   for (std::size_t i = 0; i < lists.size(); ++i) {
@@ -149,7 +149,7 @@ class CallBuilder {
       throw Error("schedule: V(" + computation_.name(vectorised_) +
                   ") of groups of one channel in " + to_string(types_of(computation_.problem)) +
                   "; must be V(g)");
-    // check_tiles() checks the registers of tile units.
+    // AMX has tile registers instead, which check_tiles() checks.
     if (uses_tiles(spec_.product.arithmetic)) return;
     const RegisterTile tile{
         .pixels = static_cast<int>(pixels),
@@ -182,7 +182,8 @@ class CallBuilder {
                   std::to_string(kFarthestPrefetch));
   }
 
-  /// Returns, for each guarded data dim, the indices of pixel 0 at the first step of all calls.
+  /// Returns, for each dimension of the input with padding, the indices of pixel 0 at the first
+  /// step of all calls.
   std::vector<std::vector<std::int64_t>> first_indices() const {
     std::vector<std::vector<std::int64_t>> all;
     for (const DataDim& data : computation_.tensor(Operand::input).data) {
@@ -198,19 +199,21 @@ class CallBuilder {
     return all;
   }
 
-  /// Returns the number of elements in the last vector of `operand`, or 0 when the whole vector may
-  /// be accessed. An epilogue makes sums beyond the last channel nonzero; these are not stored.
+  /// Returns the number of elements in the last vector of `operand`, or 0 when all lanes may be
+  /// accessed. Lanes beyond the last channel must not be stored, because an epilogue makes their
+  /// sums nonzero.
   int tail_lanes(Operand operand) const {
     const bool changed = operand == Operand::output && epilogue() != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;
     return static_cast<int>(computation_.extent(vectorised_) % lanes_);
   }
 
-  /// Returns the epilogue of the calls. The transform of a Winograd output has it instead.
+  /// Returns the epilogue of the microkernel calls. In a Winograd convolution, the transform of the
+  /// output applies the epilogue instead.
   Epilogue epilogue() const { return spec_.winograd ? Epilogue{} : spec_.epilogue; }
 
   bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
-  /// Returns true when the input has single elements, and the weights have strips.
+  /// Returns true when the kernel makes strips, because weights are in strips and the input is not.
   bool expands_input() const {
     return computation_.tensor(Operand::input).strip < computation_.products;
   }
@@ -286,7 +289,7 @@ class CallBuilder {
   }
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {
-    // A displacement must also include the offset in the tile.
+    // A displacement in an instruction also includes the offset of the pixel in the tile.
     constexpr std::int64_t kReach = 1 << 30;
     PrefetchCode code{.weight_steps = spec_.prefetch};
     const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);

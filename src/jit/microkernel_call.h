@@ -19,13 +19,15 @@ struct TreeSpec {
   Isa isa = Isa::avx512;
   ProductCode product = {};
   LoweringSpec lowering;  ///< build_tree() sets `lanes` and `target`.
-  int prefetch = 0;       ///< Schedule::prefetch has this value.
+  int prefetch = 0;       ///< This is the value of Schedule::prefetch.
   Epilogue epilogue = {};
-  /// The nest computes the products of this convolution, and the layouts in `lowering` are its own.
+  /// If set, the nest computes the products of this convolution, and `lowering` holds the layouts
+  /// of the transformed tensors.
   std::optional<WinogradConvolution> winograd = {};
-  /// If true, the bias has values for each product of a batch, not one row for all of them.
+  /// If true, each product of a batch has its own bias. Otherwise all share one row.
   bool bias_per_batch = false;
-  std::optional<ConvertedOutput> converted = {};  ///< Calls convert finished sums.
+  /// If set, microkernel calls convert finished sums.
+  std::optional<ConvertedOutput> converted = {};
 };
 
 /// Returns the options of `schedule` for compile(). Throws Error when a layout does not exist.
@@ -37,16 +39,18 @@ struct RunList {
   std::int64_t count = 0;
 };
 
-/// Holds one microkernel with its runs for each pattern of pixels inside the tensor. `lists` hold
-/// pointers into `runs`, because indices would cost one more load; moves keep the pointers valid.
+/// Holds one microkernel with its reduction runs for each pattern of pixels inside the tensor.
+/// `lists` hold pointers into `runs`, because indices would cost one more load; moves keep the
+/// pointers valid.
 struct MicrokernelCall {
   std::unique_ptr<const Microkernel> kernel;
   KernelFunction function = nullptr;  ///< This is the entry point of `kernel`.
   std::int64_t row_bytes = 0;  ///< Each reduction step has this many bytes of packed weights.
-  std::int64_t length = 0;     ///< A call covers this many iterations of the vectorised dim.
-  std::int64_t steps = 0;      ///< A call makes this many reduction steps.
+  std::int64_t length = 0;  ///< A call covers this many iterations of the dimension of the vectors.
+  std::int64_t steps = 0;   ///< A call makes this many reduction steps.
   std::vector<GuardTable> guards;
-  /// The index is the sum of pattern * GuardTable::lists over `guards`.
+  /// Lists the runs of each combination of patterns. The index is the sum of pattern *
+  /// GuardTable::lists over `guards`.
   std::vector<RunList> lists;
   std::vector<ReductionRun> runs;
 };

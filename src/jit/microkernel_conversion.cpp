@@ -29,7 +29,8 @@ class ConversionAssembler {
     for (int i = 0; i < sums;) i += store(i, sums);
   }
 
-  /// Emits the order of the lanes of four packed vectors.
+  /// Emits a table of indices that restores the order of four vectors of lanes, which pack
+  /// instructions interleave.
   static void emit_order(MicrokernelAssembler& code) {
     constexpr int kParts = 4;
     code.align(static_cast<std::size_t>(kWidest));
@@ -61,8 +62,8 @@ class ConversionAssembler {
     return kPacked;
   }
 
-  // Lanes beyond a tail are computed but never stored, except that their scales are not read.
-  // Packing saturates, so packed sums need no lower limit of their type.
+  // Lanes beyond a tail are computed but never stored, except that their scales are not read. Pack
+  // instructions saturate, so their sums need no clamp to the least number of the type.
   void finish(int i, bool packed) {
     if (is_half()) return clamp_half(i);
     const Xbyak::Xmm value = sum(i);
@@ -97,7 +98,7 @@ class ConversionAssembler {
     }
   }
 
-  /// Stores sum `i` in half of its bytes, rounded to nearest even.
+  /// Stores sum `i` in elements of half the size, rounded to nearest even.
   void store_half(int i) {
     const Xbyak::Address to = is_masked(i) ? target(i) | code_.k1 : target(i);
     if (converted_.type == ElementType::f16) return code_.vcvtps2ph(to, sum(i), 0);
@@ -111,7 +112,8 @@ class ConversionAssembler {
   Xbyak::Zmm order() const { return Xbyak::Zmm(code_.scratch().getIdx()); }
   void load_order() { code_.vmovups(order(), code_.ptr[code_.rip + code_.packed_]); }
 
-  /// Stores sum `i`, or more sums from it on, and returns their number.
+  /// Stores sum `i`, or several sums from `i` on that are packed together. Returns how many were
+  /// stored.
   int store(int i, int sums) {
     const int count = pack_size(i, sums);
     if (count > 1) {

@@ -13,7 +13,8 @@
 namespace tileplan {
 
 /// Describes consecutive reduction steps in which the same pixels lie inside the tensor. An
-/// unrolled list is one run whose body makes all steps; its `input` and `weights` are 0.
+/// unrolled list of runs is replaced by one run whose body makes all steps; its `input` and
+/// `weights` are 0.
 struct ReductionRun {
   std::int64_t input = 0;  ///< The input of pixel 0 begins this far from TileGrid::input, in bytes.
   std::int64_t weights = 0;    ///< The weights begin this far from TileGrid::weights, in bytes.
@@ -21,7 +22,7 @@ struct ReductionRun {
   const void* body = nullptr;  ///< This code computes the pixels of the run.
 };
 
-/// Holds a set of pixels of a register tile. Bit p is set when the set contains pixel p.
+/// Represents a set of pixels of a register tile. Bit p is set when the set contains pixel p.
 using PixelSet = std::uint32_t;
 constexpr int kMaxPixels = 32;
 
@@ -32,7 +33,7 @@ constexpr std::int64_t kAccumulate = 1;  ///< With this flag, the output is adde
 constexpr std::int64_t kTail = 2;  ///< With this flag, the last vector has only tail_lanes lanes.
 /// With this flag, the sums are complete, and the epilogue follows.
 constexpr std::int64_t kApplyEpilogue = 4;
-/// With this flag, the output is multiplied by beta before it is added.
+/// With this flag, the output is multiplied by beta before the output is added to the sums.
 constexpr std::int64_t kScaleOutput = 8;
 
 /// Describes one reduction step of unrolled code, in bytes from the pointers of the call.
@@ -46,11 +47,12 @@ struct TileStride {
   std::int64_t input = 0, weights = 0, output = 0, bias = 0, next_tile = 0;
 };
 
-/// Holds the numbers that convert finished sums to the output of one run.
+/// Holds the numbers with which one run converts finished sums to the output.
 struct StoreConversion {
   char* output = nullptr;
   std::int64_t scales = 0;  ///< Scales of channels are this many bytes from the bias.
-  float scale = 1;          ///< Sums are multiplied by it when channels have no scales.
+  /// Sums are multiplied by this number when channels have no scales of their own.
+  float scale = 1;
   float low = 0, high = 0;  ///< Results are clamped to these limits before they are rounded.
   std::int32_t zero_point = 0;
 };
@@ -63,7 +65,7 @@ struct TileGrid {
   const ReductionRun* runs = nullptr;
   std::int64_t count = 0;  ///< `runs` has this many elements.
   std::int64_t flags = 0;  ///< Bits kAccumulate, kTail and kApplyEpilogue may be set.
-  /// An epilogue with a bias reads it here, from the first channel on.
+  /// An epilogue with a bias reads the bias of the first channel here.
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
   const char* next_tile = nullptr;  ///< Prefetches of the next tile begin here.
@@ -72,13 +74,14 @@ struct TileGrid {
   TileStride step = {};             ///< Neighbouring tiles of a row are this far apart.
   TileStride row_step = {};         ///< The next row begins this far after the last tile of a row.
   std::int64_t left = 0;            ///< The kernel counts the remaining tiles of a row here.
-  const char* sums = nullptr;       ///< Sums that are converted begin here,
-  char* converted = nullptr;        ///< and the output of the conversion begins here.
+  const char* sums = nullptr;       ///< Sums that are converted begin here.
+  char* converted = nullptr;        ///< The output of the conversion begins here.
   const StoreConversion* conversion = nullptr;
 };
 
-/// Adds to each output tile the products of input pixels and weights of all runs, then applies the
-/// epilogue if kApplyEpilogue is set. The kernel changes the counters and pointers of `grid`.
+/// Points to the code of a microkernel. The code adds to each output tile the products of input
+/// pixels and weights of all runs, then applies the epilogue if kApplyEpilogue is set. It changes
+/// the counters and pointers of `grid`.
 using KernelFunction = void (*)(TileGrid* grid);
 
 /// Lists the offsets in bytes of elements that are broadcast to all lanes, one offset per pixel.
@@ -89,23 +92,24 @@ struct BroadcastOffsets {
   std::vector<std::int64_t> bias = {};  ///< When this is empty, the bias is loaded as vectors.
 };
 
-/// Tells how the sums take products of strips (polyhedral/strips.h).
+/// Tells which instructions multiply strips and add the products to sums (polyhedral/strips.h).
 struct ProductCode {
   Arithmetic arithmetic = Arithmetic::fma;
   bool two_instructions = false;  ///< If true, one instruction multiplies, and another one adds.
   bool unsigned_weights = false;  ///< If true, the weights are the unsigned factor of vpdpbusd.
-  bool unsigned_input = false;    ///< If true, tiles take factors of any signs.
-  /// A strip of the input or of a weight has this many bytes. Tiles hold up to 64 in a row.
+  /// If true, the bytes of the input are unsigned. Only AMX tiles read this field.
+  bool unsigned_input = false;
+  /// A strip of the input or of a weight has this many bytes: 4 in vectors, up to 64 in AMX tiles.
   int strip_bytes = 4;
   std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
-  /// If true, padding is not skipped. It is read as strips of zeros, whose bits are inverted like
-  /// others.
+  /// If true, padding is read as strips of zeros, whose bits are inverted like others.
   bool counts_padding = false;
-  /// The input has single elements, of which the kernel makes strips (microkernel_taps.cpp).
+  /// If true, the input has single elements, of which the kernel makes strips
+  /// (microkernel_taps.cpp).
   bool expands_input = false;
 };
 
-/// Returns the code for `types` on a CPU that has `dots`.
+/// Returns the instructions for `types` on a CPU that has `dots`.
 ProductCode product_code(const LoopTypes& types, const DotProducts& dots);
 
 struct InputVectors {
@@ -117,16 +121,16 @@ struct InputVectors {
 /// Describes where the weights of a reduction step lie. By default they are packed: rows follow
 /// each other without gaps.
 struct WeightsRows {
-  /// Rows of consecutive steps are this many bytes apart; nothing means one packed row.
+  /// Rows of consecutive steps are this many bytes apart; without a value, rows are adjacent.
   std::optional<std::int64_t> step_stride = {};
-  /// Broadcast weights of neighbouring channels are this many bytes apart; nothing means adjacent.
+  /// Broadcast weights of neighbouring channels are this many bytes apart (adjacent if unset).
   std::optional<std::int64_t> channel_stride = {};
   int tail_lanes = 0;  ///< With kTail, the last vector has this many lanes; 0 means all lanes.
 };
 
 struct ReductionCode {
   std::int64_t step_stride = 4;  ///< Consecutive steps read inputs this many bytes apart.
-  std::vector<PixelSet> bodies;  ///< Each of these nonempty sets gets its own code.
+  std::vector<PixelSet> bodies;  ///< Each of these nonempty sets of pixels gets its own code.
   std::vector<std::vector<UnrolledStep>> unrolled;  ///< Each of these lists gets its own code.
   int unroll = 4;                                   ///< A loop iteration has this many steps.
 };
@@ -135,7 +139,7 @@ struct PrefetchCode {
   /// Weights are prefetched this many steps early; 0 disables this prefetch.
   int weight_steps = 0;
   int next_tile_lines = 0;  ///< A loop iteration prefetches this many cache lines.
-  /// The input of the next tile is this many bytes away, if not 0.
+  /// If not 0, each step prefetches the input this many bytes ahead, in the next tile.
   std::int64_t input_distance = 0;
   bool output = false;  ///< If true, unrolled code prefetches the output tile for writing.
 };
@@ -154,7 +158,7 @@ struct OutputCode {
   bool nontemporal = false;  ///< If true, streaming stores are used. They need aligned outputs.
   /// The flags kAccumulate and kScaleOutput of a call tell when `beta` applies.
   Epilogue epilogue = {};
-  /// Finished sums are converted and stored at TileGrid::converted instead.
+  /// If set, finished sums are converted and stored at TileGrid::converted instead of the output.
   std::optional<ConvertedOutput> converted = {};
 };
 

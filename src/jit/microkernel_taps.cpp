@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Joins steps whose inputs are `apart` bytes apart.
+/// Joins reduction steps whose inputs are `apart` bytes apart.
 std::vector<std::vector<std::size_t>> chain_steps(const std::vector<UnrolledStep>& steps,
                                                   std::int64_t apart, std::size_t most) {
   std::vector<std::vector<std::size_t>> groups;
@@ -67,13 +67,14 @@ TapStrips join_taps(const std::vector<UnrolledStep>& steps, const std::vector<st
   return best;
 }
 
-/// Assembles reduction steps. Registers after the sums hold a strip, the order of its elements or
-/// one more row of them, and weights.
+/// Assembles reduction steps. The registers after those of the sums hold a strip, then the order of
+/// its elements (or one more row of elements), then weights.
 class TapAssembler {
  public:
   explicit TapAssembler(MicrokernelAssembler& code) : code_(code), spec_(code.spec_) {}
 
-  // Groups whose weights do not fit in the free registers are left to another pass over the strips.
+  // If the weights of all groups do not fit in the free registers, further passes over the strips
+  // multiply the remaining groups.
   void emit(const std::vector<UnrolledStep>& steps) {
     const TapStrips taps =
         join_taps(steps, spec_.input_offsets, taps_per_strip(), spec_.product.counts_padding);
@@ -89,7 +90,8 @@ class TapAssembler {
     }
   }
 
-  // Element j of row r of a load becomes element r of strip j.
+  // Emits the permutation that interleaves the loaded rows: element j of row r becomes element r of
+  // strip j.
   void emit_order() {
     constexpr int kStrips = 16;
     code_.align(static_cast<std::size_t>(code_.vector_bytes()));
@@ -127,7 +129,7 @@ class TapAssembler {
     return !code_.is_bytes() || __builtin_cpu_supports("avx512vbmi") != 0;
   }
 
-  // Each weight is the first element of a strip of its own.
+  // Each loaded weight is a strip with zeros after the first element.
   void join_weights(const Xbyak::Xmm& to, const std::vector<UnrolledStep>& steps,
                     const std::vector<std::size_t>& group, int v) {
     for (std::size_t j = 0; j < group.size(); ++j) {

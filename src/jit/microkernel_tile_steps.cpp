@@ -7,8 +7,8 @@
 namespace tileplan {
 namespace {
 
-constexpr int kSavedBytes = 16;  // These bytes below rbp hold the registers of the caller.
-constexpr int kGroupBytes = 4;   // A product takes this many bytes of each strip.
+constexpr int kSavedBytes = 16;  // These bytes below rbp hold the saved registers of the caller.
+constexpr int kGroupBytes = 4;   // A product reads this many bytes of each strip.
 
 }  // namespace
 
@@ -107,7 +107,7 @@ void MicrokernelAssembler::emit_tile_product(const Xbyak::Tmm& sum, const Xbyak:
   product.unsigned_weights ? tdpbsud(sum, input, weights) : tdpbssd(sum, input, weights);
 }
 
-// Stores the sums in the frame, or loads them from there.
+// Stores the sums in the stack frame, or loads the sums from there.
 void MicrokernelAssembler::emit_sums(bool to_memory) {
   for (std::size_t g = 0; g < groups_.size(); ++g)
     for (int v = 0; v < spec_.vectors; ++v)

@@ -13,7 +13,7 @@ namespace {
 
 bool are_alike(PixelSet set, int a, int b) { return (set >> a & 1U) == (set >> b & 1U); }
 
-/// Returns true when no set of pixels in the code has only one of the pixels `a` and `b`.
+/// Returns true when each set of pixels in the code has both or none of the pixels `a` and `b`.
 bool are_alike(const ReductionCode& code, int a, int b) {
   const auto keeps = [=](PixelSet set) { return are_alike(set, a, b); };
   const auto keeps_step = [=](const UnrolledStep& step) { return keeps(step.pixels); };
@@ -31,8 +31,8 @@ std::int64_t tile_row_stride(const MicrokernelSpec& spec) {
 
 namespace {
 
-/// Returns ranges of pixels that one tile could hold if it had enough rows. Rows of pixels that lie
-/// behind each other in a copy of the input are one range.
+/// Returns ranges of pixels that one tile could hold if it had enough rows. Consecutive rows of
+/// pixels in a packed copy of the input are one range.
 std::vector<PixelRange> runs_of_pixels(const MicrokernelSpec& spec) {
   const int pixels = static_cast<int>(spec.input_offsets.size());
   const auto follows = [&](int pixel) {
@@ -53,7 +53,7 @@ bool are_equal(const std::vector<PixelRange>& groups) {
       groups, [&](const PixelRange& group) { return group.count == groups.front().count; });
 }
 
-/// Returns the largest number of rows of a tile that divides all `runs`.
+/// Returns the largest number of rows of a tile that divides the length of each run.
 int common_rows(const std::vector<PixelRange>& runs) {
   int divisor = 0;
   for (const PixelRange& run : runs) divisor = std::gcd(divisor, run.count);
@@ -76,7 +76,8 @@ std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec) {
   }
   if (are_equal(groups) || !streams_input(static_cast<int>(std::ssize(groups)), spec.vectors))
     return groups;
-  // Streamed groups share a tile register, whose rows are configured once.
+  // Groups that are loaded one after another share a tile register, whose number of rows is
+  // configured once.
   const int rows = common_rows(runs);
   groups.clear();
   for (const PixelRange& run : runs)

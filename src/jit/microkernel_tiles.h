@@ -18,12 +18,12 @@ struct PixelRange {
 /// Returns the distance in bytes between the pixels of a tile.
 std::int64_t tile_row_stride(const MicrokernelSpec& spec);
 
-/// Returns the pixels of each tile. The pixels of a tile are equally far apart in the input, and
-/// each set of pixels in the code has all of them or none. This distance is equal for all tiles.
+/// Returns the pixels of each tile. The pixels of a tile are equally far apart in the input, at one
+/// distance for all tiles. Each set of pixels in the code has all pixels of a tile or none.
 std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec);
 
-/// Throws Error when the tile registers cannot hold the register tile, or when inputs are vectors
-/// or weights are broadcast, which tiles cannot multiply.
+/// Throws Error when the tile registers cannot hold the register tile. Also throws Error when
+/// inputs are loaded as vectors or weights are broadcast, because tiles cannot multiply them.
 void check_tiles(const MicrokernelSpec& spec);
 
 }  // namespace tileplan

@@ -66,7 +66,7 @@ template <class Sum, class Output>
     if (row.residual != nullptr)
       value += (static_cast<float>(row.residual[i]) - numbers.residual_zero_point) *
                numbers.residual_scale;
-    // These comparisons keep NaN, which no integer sum is.
+    // These comparisons keep NaN, which does not occur in sums of integers.
     value = value < numbers.low ? numbers.low : value;
     value = value > numbers.high ? numbers.high : value;
     row.output[i] = rounded<Output>(value, numbers.zero_point);
@@ -117,7 +117,7 @@ void convert_to(const OutputConversion& conversion, const ConvertedTensors& tens
                : convert_avx2<Sum, Output>(conversion.rows, numbers, tensors, range);
 }
 
-/// Adds the residual to sums that are the output, and clamps them.
+/// Adds the residual to sums that already are the output, and clamps the results.
 void finish_sums(const OutputConversion& conversion, const ConvertedTensors& tensors,
                  TaskRange range) {
   const OutputRows& rows = conversion.rows;

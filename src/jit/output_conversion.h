@@ -10,7 +10,9 @@ namespace tileplan {
 struct OutputConversion {
   ElementType sums = ElementType::s32, output = ElementType::u8;
   OutputRows rows = {};
-  Epilogue epilogue = {};  ///< Only the residual and the limits are applied; sums have their bias.
+  /// The conversion applies only the residual and the limits of this epilogue, because the bias is
+  /// already in the sums.
+  Epilogue epilogue = {};
 
   /// Returns true when the sums are the output, whose elements are converted in place.
   bool in_place() const { return sums == output; }
@@ -22,13 +24,15 @@ struct ConvertedTensors {
   char* sums = nullptr;
   const char* residual = nullptr;  ///< The residual has the type of the output.
   char* output = nullptr;
-  const float* scales = nullptr;    ///< Each channel has a scale, or all have the first one.
+  /// With has_channel_scales, each channel has a scale. Otherwise all channels have the first one.
+  const float* scales = nullptr;
   bool has_channel_scales = false;  ///< If true, there is a scale for each channel.
   float residual_scale = 1;
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };
 
-/// Returns the numbers for a conversion in the loops, whose bias is at `bias`.
+/// Returns the numbers with which the loops convert sums. `bias` is the address of the bias, from
+/// which the scales are addressed.
 StoreConversion store_conversion(const OutputConversion& conversion,
                                  const ConvertedTensors& tensors, const char* bias);
 

@@ -24,7 +24,8 @@ std::size_t checked_bytes(std::size_t elements, ElementType type) {
   return elements * each;
 }
 
-/// Reads weights in plain layout. Accesses outside, such as B[k - 2, j] at k = 0, yield zero.
+/// Reads weights in plain layout. Accesses outside the tensor, such as B[k - 2, j] at k = 0, yield
+/// zero.
 template <class Number>
 class PlainWeights {
  public:
@@ -50,7 +51,7 @@ class PlainWeights {
       origin_ += access_.data[axis].offset * layout_.axes[axis].stride;
   }
 
-  /// Calls take(lane, value) for each element of the strips of `count` channels, the first of which
+  /// Calls take(lane, value) for each element of the strips of `count` channels. The first channel
   /// is at iteration `at` of the loops.
   template <class Take>
   void read_row(Tile at, std::int64_t count, const Take& take) const {
@@ -113,7 +114,7 @@ void for_each_row(const WeightsPacking& packing, const Visit& visit) {
     }
 }
 
-/// Packs weights for tiles. Each row holds 4 bytes of the strips of every channel of a vector.
+/// Packs weights for AMX tiles. Each row holds 4 bytes of the strip of every channel of a vector.
 template <class Number>
 void pack_tiles(const WeightsPacking& packing, const char* weights, char* to) {
   constexpr std::int64_t kRowBytes = 64, kGroup = 4 / sizeof(Number);
@@ -139,7 +140,7 @@ void pack_as(const WeightsPacking& packing, const char* weights, char* to) {
   const PlainWeights<From> plain(packing, weights);
   auto* packed = reinterpret_cast<To*>(to);
   for_each_row(packing, [&](const Tile& at, std::int64_t real, std::int64_t channels) {
-    // NOLINTNEXTLINE(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
     plain.read_row(at, real, [&](std::int64_t, From value) { *packed++ = static_cast<To>(value); });
     packed = std::fill_n(packed, (channels - real) * packing.types.strip, To{});
   });
@@ -206,7 +207,8 @@ void Packed::reset(std::size_t elements, std::uint64_t order, ElementType type) 
   const std::size_t bytes = checked_bytes(elements, type);
   if (bytes > capacity_ || data_ == nullptr) {
     size_ = capacity_ = 0;
-    data_.reset();  // The old and the new memory together may not fit.
+    // The old memory is freed first, because old and new memory together may not fit.
+    data_.reset();
     data_.reset(aligned_bytes(bytes).release());
     capacity_ = bytes;
   }

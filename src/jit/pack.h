@@ -22,10 +22,10 @@ struct WeightsPacking {
 /// order.elements() strips.
 void pack_weights(const WeightsPacking& packing, const char* weights, char* packed);
 
-/// Returns what must be added to the sums of each output channel because bits of the input are
-/// inverted, in the layout bias_layout(loops, true), or an empty list when none are. An inverted
-/// input is 128 larger (s8) or smaller (u8), so the sum of the weights times 128 is subtracted or
-/// added, modulo 2^32.
+/// Returns the corrections for kernels that invert the highest bits of the input: what must be
+/// added to the sums of each output channel. Inverting makes an input 128 larger (s8) or smaller
+/// (u8), so the sum of the weights times 128 is subtracted or added, modulo 2^32. The list has the
+/// layout bias_layout(loops, true), and is empty when no bits are inverted.
 std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const char* weights);
 
 }  // namespace tileplan

@@ -107,7 +107,8 @@ class Copy {
     }
   }
 
-  /// Describes the elements of one phase. Elements [first, last) lie inside the tensor.
+  /// Describes the elements of one phase (BoxCopy::Phases). Elements [first, last) lie inside the
+  /// tensor.
   struct Phase {
     std::int64_t from = 0, to = 0;  // The first element has these offsets, in elements.
     std::int64_t first = 0, last = 0, count = 0;
@@ -269,7 +270,7 @@ void choose_loops(BoxCopy& copy) {
   const BoxCopy::Axis& rows = copy.axes[copy.axes.size() - 2];
   copy.phases = phases_of(innermost);
   copy.in_patches = copy.phases.from > 1 && distance(rows.from, 1) == 1 && distance(rows.to, 1);
-  // The copy of a guarded axis may begin inside a group of kSquare elements.
+  // For a dimension with padding, the copy may begin inside a group of kSquare elements.
   copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
 }
 

@@ -18,14 +18,18 @@ struct BoxCopy {
     std::vector<std::int64_t> index;  ///< The indices ascend from 0.
     /// The indices have these offsets in the tensor that is read, in elements.
     std::vector<std::int64_t> from = {};
-    std::vector<std::int64_t> to = {};  ///< They have these offsets in the one that is written.
-    int guard = -1;           ///< This entry of GuardIndices bounds the axis; -1 is no bound.
+    /// The indices have these offsets in the tensor that is written, in elements.
+    std::vector<std::int64_t> to = {};
+    /// GuardIndices[guard] is the index of the box along the axis, which tells what lies outside
+    /// the tensor. The value is -1 if the whole axis lies inside.
+    int guard = -1;
     std::int64_t extent = 0;  ///< Indices from this extent on lie outside the tensor.
     /// If true, vectors cross the border, so the copy must write zeros outside the tensor.
     bool zeroed = false;
   };
-  /// Divides the innermost axis: a phase holds every `count`-th index. The elements of a phase are
-  /// contiguous in the box and `from` elements apart in the input. A count of 0 means no phases.
+  /// Divides the innermost axis into phases, where a phase holds every `count`-th index. The
+  /// elements of a phase are contiguous in the box and `from` elements apart in the input. A count
+  /// of 0 means no phases.
   struct Phases {
     std::int64_t count = 0, from = 0;
   };
@@ -33,33 +37,35 @@ struct BoxCopy {
   std::int64_t bytes = 4;  ///< An element has 4 or 8 bytes.
   std::vector<Axis> axes;
   Phases phases;
-  /// If true, the second innermost axis is contiguous in the input and evenly spaced in the box.
+  /// If true, the second innermost axis is contiguous in the input and evenly spaced in the box, so
+  /// that the copy transposes blocks.
   bool in_patches = false;
-  /// Tells whether each kSquare neighbours on the innermost axis are contiguous in input and box.
+  /// If true, each kSquare neighbours on the innermost axis are contiguous in input and box.
   bool in_lines = false;
 
-  static constexpr std::size_t kSquare = 16;  ///< A cache line holds 16 f32.
+  static constexpr std::size_t kSquare = 16;  ///< This is the number of f32 in a cache line.
 };
 
-/// Plans the copy of the elements that the iterations `box` read. The copy has the layout `packed`,
+/// Plans the copy of the inputs that the iterations `box` read. The copy has the layout `packed`,
 /// which vectors along `vectorised` read.
 BoxCopy plan_box_copy(const Computation& computation, const TensorLayout& input,
                       const TensorLayout& packed, const Tile& box, Dim vectorised);
 
 /// Plans the copy of the outputs that the iterations `box` write, from the tensor to a box of
-/// layout `packed`. The first of GuardIndices is the index of the dim `vectorised`.
+/// layout `packed`. The first of GuardIndices is the index along the dimension `vectorised`.
 BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& output,
                          const TensorLayout& packed, const Tile& box, Dim vectorised);
 
-/// Returns the copy of the same elements from the box to the tensor.
+/// Returns the copy of these elements in the opposite direction, from the box to the tensor.
 BoxCopy reversed(BoxCopy copy);
 
-/// Adds axes of one index in front until there are two, and sets the other fields of a copy whose
-/// `bytes` and `axes` are set.
+/// Adds axes of one index in front until there are at least two axes, and sets the fields of `copy`
+/// that follow from `bytes` and `axes`.
 void choose_loops(BoxCopy& copy);
 
 /// Copies a box to `to`. The first iteration of the box reads `from` and has the indices `first`.
-/// Elements outside the tensor are never read; their zeros are written only for axes with `zeroed`.
+/// Elements outside the tensor are never read. Zeros are written in their place only for axes with
+/// `zeroed`.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);
 
 }  // namespace tileplan

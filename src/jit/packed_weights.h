@@ -17,7 +17,7 @@ struct WeightsCopy {
   struct Blocks {
     std::int64_t count = 1, channels = 1;
     std::int64_t from = 0, to = 0;  ///< Neighbouring blocks are this far apart, in bytes.
-    BoxCopy copy;                   ///< The copy is that of one block.
+    BoxCopy copy;                   ///< This copy packs one block.
   };
   std::vector<Blocks> blocks;
 };

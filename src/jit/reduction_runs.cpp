@@ -15,16 +15,19 @@
 namespace tileplan {
 namespace {
 
-/// Holds the pixels that lie inside the tensor, for each step index of one guarded data dim.
+/// Holds the pixels that lie inside the tensor, for each step index along one dimension with
+/// padding (a guarded dimension).
 using Pattern = std::vector<PixelSet>;
 
 struct Guard {
   const DataDim* data = nullptr;
   bool passes_all = false;  // If true, vectors cross the border, so no pixel is skipped.
-  std::vector<std::int64_t> pixel_index = {};  // Indices are relative to pixel 0 at the first step.
-  // Each distinct index of a step occurs once, ascending.
+  // Indices are relative to the index of pixel 0 at the first step.
+  std::vector<std::int64_t> pixel_index = {};
+  // Each distinct index of a step occurs once, in ascending order.
   std::vector<std::int64_t> step_index = {};
-  std::vector<std::size_t> step_number = {};  // Each step has this position in `step_index`.
+  // The index of each step has this position in `step_index`.
+  std::vector<std::size_t> step_number = {};
 };
 
 std::vector<Guard> guards_of(const Computation& computation, Dim vectorised, const CallBox& box) {
@@ -56,7 +59,8 @@ Pattern pattern_at(const Guard& guard, std::int64_t first) {
   return pattern;
 }
 
-/// Fills `table` for calls that begin at `first`. Returns the distinct patterns of `guard`.
+/// Fills `table` for calls that begin at the indices `first`. Returns the distinct patterns of
+/// `guard`.
 std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t>& first,
                               GuardTable& table) {
   std::vector<Pattern> distinct;
@@ -81,7 +85,7 @@ std::vector<Pattern> classify(const Guard& guard, const std::vector<std::int64_t
   return distinct;
 }
 
-/// Holds, for each reduction step, the pixels that take part in it.
+/// Holds, for each reduction step, the pixels whose input lies inside the tensor.
 using StepSets = std::vector<PixelSet>;
 
 struct StepOffsets {
@@ -113,7 +117,7 @@ std::vector<PixelRun> merge_steps(const StepSets& sets, const StepOffsets& offse
   return runs;
 }
 
-/// Returns each of `lists` restricted by each of `patterns`, which change fastest.
+/// Returns each of `lists` restricted to each of `patterns`, where the patterns change fastest.
 std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const Guard& guard,
                                      const std::vector<Pattern>& patterns) {
   std::vector<StepSets> next;
@@ -127,8 +131,9 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Micro-op caches hold 1536 to 4096 micro-operations, so an unrolled list has fewer multiply-adds.
-// All lists of a kernel may exceed the cache together, because few of them run often.
+// Micro-op caches hold 1536 to 4096 micro-operations. An unrolled list must have fewer
+// multiply-adds to fit. All lists of a kernel together may exceed the cache, because few of them
+// run often.
 constexpr std::int64_t kMostUnrolled = 1024;
 constexpr std::int64_t kMostUnrolledTogether = 8192;
 
@@ -138,7 +143,8 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// Displacements of 32 bits must cover about ten steps and a register tile, so strides are limited.
+// A loop iteration and the offset of a pixel add up to about ten steps, which a displacement of 32
+// bits must cover. Longer strides are therefore not used.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 

@@ -17,14 +17,16 @@ struct CallBox {
   std::vector<Tile> pixels, steps;
 };
 
-/// Maps an index of pixel 0 at the first step to the pattern of pixels inside the tensor.
+/// Maps the index of pixel 0 at the first step to the number of a pattern, which is the set of
+/// pixels inside the tensor for each step.
 struct GuardTable {
   std::int64_t first = 0;  ///< Entry 0 of the tables belongs to this index.
-  /// Each index has this pattern number; 0 where no call begins.
+  /// Each index has this pattern number, or 0 where no call begins.
   std::vector<std::uint16_t> pattern;
-  /// Calls from an entry's index up to this index have equal patterns.
+  /// All calls from an entry's index up to this index have equal patterns.
   std::vector<std::int64_t> last;
-  std::int64_t lists = 1;  ///< Later guards have this many combinations of patterns.
+  /// The later tables of RunPlan::guards have this many combinations of patterns.
+  std::int64_t lists = 1;
 
   /// Returns the pattern number of a call that begins at `index`. Requires: such a call exists.
   std::uint16_t pattern_at(std::int64_t index) const {
@@ -35,15 +37,17 @@ struct GuardTable {
   }
 };
 
-/// Describes a run whose `body` is not set yet, because its code is not assembled.
+/// Describes a run before its code is assembled, so that run.body is not set.
 struct PixelRun {
   ReductionRun run;
   PixelSet pixels = 0;
 };
 
 struct RunPlan {
-  std::vector<GuardTable> guards;  ///< Each guarded data dim of the input has a table.
-  /// The index is the sum of pattern * GuardTable::lists.
+  /// Each dimension of the input with padding (guarded dimension) has a table.
+  std::vector<GuardTable> guards;
+  /// Lists the runs of each combination of patterns. The index is the sum of pattern *
+  /// GuardTable::lists over `guards`.
   std::vector<std::vector<PixelRun>> lists;
   std::vector<PixelSet> bodies;  ///< Exactly these sets of pixels occur in runs.
   std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
@@ -53,18 +57,19 @@ struct RunPlan {
 
 struct RunOptions {
   std::int64_t row_bytes = 0;   ///< Each reduction step has this many bytes of packed weights.
-  bool counts_padding = false;  ///< If true, steps in which all pixels lie in padding are run too.
+  bool counts_padding = false;  ///< If true, runs include steps in which all pixels lie in padding.
 };
 
-/// Plans the runs of calls. For each guarded dim, `first` lists the indices of pixel 0 at the first
-/// step of all calls, ascending. Along a dim whose border vectors cross, no pixel is skipped.
+/// Plans the reduction runs of microkernel calls. For each guarded dimension, `first` lists the
+/// indices of pixel 0 at the first step of all calls, in ascending order. Along a dimension whose
+/// border vectors cross, no pixel is skipped.
 RunPlan plan_runs(const Computation& computation, const LoopProgram& program, const CallBox& box,
                   const std::vector<std::vector<std::int64_t>>& first, const RunOptions& options);
 
 /// Holds the lists of runs that become code without loops.
 struct UnrolledLists {
   std::vector<std::vector<UnrolledStep>> code;
-  /// A list that is unrolled has this index in `code`.
+  /// Gives the index in `code` of each list that is unrolled.
   std::vector<std::optional<std::size_t>> of_list;
 };
 

@@ -102,8 +102,8 @@ class Run {
     char *output, *residual;
   };
 
-  /// Transposes what the loops add to their sums: `output`, if beta is not 0, and `residual`, if it
-  /// is not null. Returns the copy of the residual, or null.
+  /// Transposes the tensors that the loops add to their sums: `output`, if beta is not 0, and
+  /// `residual`, if it is not null. Returns the copy of the residual, or null.
   const char* transposed_addends(const char* output, const char* residual, Copies copies) const {
     const Transposition& back = *compiled_.stages.empty_output;
     const Transposition into{.images = back.images, .rows = back.columns, .columns = back.rows};
@@ -113,7 +113,7 @@ class Run {
     return copies.residual;
   }
 
-  /// Returns the input of the loops: that of the caller, or a copy in `memory`.
+  /// Returns the input for the loops, which is the caller's tensor or a copy in `memory`.
   const char* filled_input(char* memory) const {
     const char* const given = tensors_.input.data();
     const CompiledKernel::Stages& stages = compiled_.stages;
@@ -136,13 +136,14 @@ class Run {
   const char* full_bias(char* memory) const {
     const ConstElements& bias = tensors_.addends.bias;
     if (!compiled_.has_own_bias()) return bias.data();
-    // Kernels that take plain weights correct nothing.
+    // A kernel that adds corrections always takes packed weights, which hold them.
     const std::vector<std::int32_t>& flips = tensors_.weights.packed()->corrections();
     const std::vector<std::int32_t>& windows = tensors_.weights.packed()->zero_points().window_sums;
     const auto zero_point = static_cast<std::uint32_t>(tensors_.addends.input_zero_point);
     const auto* const added = reinterpret_cast<const std::uint32_t*>(bias.data());
     auto* const sums = reinterpret_cast<std::uint32_t*>(memory);
-    for (std::size_t i = 0; i < compiled_.corrections; ++i) {  // A batch repeats the bias.
+    // All products of a batch share the bias of the caller.
+    for (std::size_t i = 0; i < compiled_.corrections; ++i) {
       sums[i] = bias.empty() ? 0 : added[i % bias.size()];
       if (!flips.empty()) sums[i] += static_cast<std::uint32_t>(flips[i]);
       if (!windows.empty()) sums[i] -= zero_point * static_cast<std::uint32_t>(windows[i]);
@@ -150,12 +151,12 @@ class Run {
     return memory;
   }
 
-  /// Returns the place of the sums over windows, which follow those over channels.
+  /// Returns the address of the sums over filter windows, which follow the sums over channels.
   std::int32_t* window_sums(char* memory) const {
     return reinterpret_cast<std::int32_t*>(memory) + compiled_.zero_points.channel_sums.sums();
   }
 
-  /// Sums the input of the caller over channels, and then over windows.
+  /// Sums the input of the caller over channels, and then over filter windows.
   void sum_input(char* memory) const {
     const ZeroPoints& points = compiled_.zero_points;
     const ChannelSums& channels = points.channel_sums;
@@ -201,7 +202,8 @@ class Run {
     });
   }
 
-  /// Corrects and converts rows in blocks that stay in the first-level cache in between.
+  /// Corrects and converts rows in blocks, so that the sums stay in the first-level cache between
+  /// both steps.
   void finish(const OutputConversion& conversion, const ConvertedTensors& tensors,
               const SumCorrections& corrections, TaskRange range) const {
     constexpr std::int64_t kBlock = 4096;  // A block has this many sums.
@@ -230,7 +232,8 @@ std::size_t count_of(Granularity granularity, std::size_t channels) {
   return granularity == Granularity::tensor ? 1 : channels;
 }
 
-/// Throws Error when `zero_point` is no number of `type`, or is not 0 although the kernel has none.
+/// Throws Error when `zero_point` is out of the range of `type`, or is not 0 although the kernel
+/// has no zero point.
 void require_zero_point(const std::string& what, std::int32_t zero_point, ElementType type,
                         bool is) {
   if (!is && zero_point != 0)
@@ -244,7 +247,7 @@ void require_zero_point(const std::string& what, std::int32_t zero_point, Elemen
   });
 }
 
-/// Throws Error when the numbers that quantise the tensors are not those of the epilogue.
+/// Throws Error when the given scales and zero points are not those that the epilogue needs.
 void check_quantised(const Kernel& kernel, const Addends& addends) {
   const Quantisation& has = kernel.epilogue().quantisation;
   const Requantisation& given = addends.requantisation;

@@ -15,10 +15,11 @@ AlignedBytes aligned_bytes(std::size_t bytes) {
   return AlignedBytes(allocate_in_huge_pages(bytes));
 }
 
-/// Holds the buffers that no lease uses, in ascending order of their sizes.
+/// Holds the buffers that are not lent, in ascending order of their sizes.
 class IdleBuffers {
  public:
-  /// Returns the smallest buffer of at least `bytes`. Without one, the largest becomes a new one.
+  /// Returns the smallest buffer of at least `bytes`. If there is none, frees the largest buffer
+  /// and allocates a new one.
   SizedBytes take(std::size_t bytes) {
     {
       const std::lock_guard lock(mutex_);
@@ -32,7 +33,9 @@ class IdleBuffers {
         idle_.pop_back();
         --made_;
       }
-      idle_.reserve(++made_);  // The destructor of a lease must not allocate.
+      // Room for the returned buffer is reserved here, because the destructor of a lease must not
+      // allocate.
+      idle_.reserve(++made_);
     }
     return {aligned_bytes(bytes), bytes};
   }
@@ -51,7 +54,7 @@ class IdleBuffers {
 
 namespace {
 
-/// Returns the idle buffers of all pools. They are freed with the last pool.
+/// Returns the idle buffers that all pools share. They are freed together with the last pool.
 std::shared_ptr<IdleBuffers> all_idle() {
   static std::mutex mutex;
   static std::weak_ptr<IdleBuffers> shared;

@@ -27,11 +27,11 @@ struct SizedBytes {
 
 class IdleBuffers;
 
-/// Lends buffers of one size, which all pools take from the same idle ones. All functions are
+/// Lends buffers of one size. All pools of the process share their idle buffers. All functions are
 /// thread-safe.
 class ScratchPool {
  public:
-  /// Owns a buffer and returns it in the destructor. Requires: the pool lives longer.
+  /// Owns a buffer, which the destructor gives back. Requires: the pool lives longer.
   class Lease {
    public:
     Lease(IdleBuffers& idle, SizedBytes buffer) : idle_(&idle), buffer_(std::move(buffer)) {}

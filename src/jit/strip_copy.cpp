@@ -26,7 +26,8 @@ void copy_whole(std::size_t count, std::size_t length, const char* from, char* t
 }
 
 /// Copies groups of `bytes` bytes to strips of one Word each, with zeros beyond the bytes. Whole
-/// words are read where other groups follow, because parts of a word take several loads.
+/// words are read where other groups follow, because reading the bytes of a word one by one takes
+/// several loads.
 template <class Word, std::size_t bytes>
 void copy_incomplete(std::size_t count, std::size_t /*length*/, const char* from, char* to) {
   constexpr std::size_t kSize = sizeof(Word);
@@ -72,7 +73,7 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
       continue;
     }
     const From* const source = from + copy.line.from[i];
-    // NOLINTBEGIN(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
+    // NOLINTBEGIN(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
     if (contiguous) {
       for (std::int64_t c = 0; c < count; ++c) target[c] = static_cast<To>(source[c]);
     } else {
@@ -84,7 +85,8 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
   }
 }
 
-/// Holds how lines are copied as memory. There is no function where elements are copied one by one.
+/// Describes how lines are copied by copying bytes. `function` is null where each element is
+/// converted or copied on its own.
 struct MemoryCopy {
   CopyGroups function = nullptr;
   std::size_t length = 0;  ///< The strips of a group have this many bytes.
@@ -138,7 +140,8 @@ void copy_from(const StripCopy& copy, const char* from, char* to, TaskRange rang
     return copy_lines(copy, source, reinterpret_cast<std::int16_t*>(to), range);
 }
 
-/// Returns the distance of neighbours in the source, or the largest number for a single index.
+/// Returns the distance of consecutive indices in the source, or the largest number for a single
+/// index.
 std::int64_t nearest_step(const StripCopy::Axis& axis) {
   const auto first = std::ranges::find_if(
       axis.from, [](std::int64_t from) { return from != StripCopy::kPadding; });
@@ -167,14 +170,14 @@ StripCopy::Joined joined_columns(const Computation& elements, Dim taps, std::int
   return joined;
 }
 
-/// Describes one data dim of the source and its counterpart in the strips.
+/// Describes one dimension of the source and its counterpart in the strips.
 struct CopiedAxis {
   const DataDim &source, &target;
   const AxisLayout &from, &to;
   std::int64_t strip = 1;  ///< A strip has this many elements.
 };
 
-/// Returns the offsets of the indices of the strips. Those outside the source are padding.
+/// Returns the offsets of the indices of the strips. Indices outside the source are padding.
 StripCopy::Axis offsets_of(const CopiedAxis& copied) {
   const std::int64_t before = copied.target.offset - copied.source.offset;
   StripCopy::Axis axis;
@@ -186,7 +189,8 @@ StripCopy::Axis offsets_of(const CopiedAxis& copied) {
   return axis;
 }
 
-/// Returns the offsets of joined columns. Those in the source are in StripCopy::Joined.
+/// Returns the offsets of joined columns in the strips. Their offsets in the source are in
+/// StripCopy::Joined.
 StripCopy::Axis joined_offsets(const CopiedAxis& copied) {
   StripCopy::Axis axis;
   axis.from.assign(static_cast<std::size_t>(copied.target.extent), 0);
@@ -195,12 +199,13 @@ StripCopy::Axis joined_offsets(const CopiedAxis& copied) {
   return axis;
 }
 
-/// Makes the axis whose neighbours are nearest in the source the line. `columns` is the position of
+/// Selects as `line` the axis with the smallest stride in the source. `columns` is the position of
 /// the joined columns, if any, which are `column_step` apart.
 void choose_line(StripCopy& copy, std::optional<std::size_t> columns, std::int64_t column_step) {
   copy.line = {.from = {0}, .to = {0}};
   copy.joined.axis = columns;
-  if (copy.axes.size() < 2) return;  // A single axis is shared out to threads instead.
+  // A single axis is not made the line, because threads divide it among each other.
+  if (copy.axes.size() < 2) return;
   const auto step = [&](const StripCopy::Axis& axis) {
     const bool joins = columns && &axis == &copy.axes[*columns];
     return joins ? column_step : nearest_step(axis);

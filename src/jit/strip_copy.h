@@ -8,8 +8,8 @@
 
 namespace tileplan {
 
-/// Plans the copy of the input of `elements`, which has the layout `from`, to that of `strips` (the
-/// result of in_strips()), which has the layout `to`. Requires: strips are neighbours in `to`.
+/// Plans the copy of the input of `elements`, which has the layout `from`, to strips with the
+/// layout `to`. `strips` is the result of in_strips(). Requires: strips are contiguous in `to`.
 StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
                           const Computation& strips, const TensorLayout& to);
 

@@ -24,7 +24,7 @@ void copy_taps(const StripCopy& copy, std::int64_t column, const From* from, To*
     const std::int64_t offset = joined.from[static_cast<std::size_t>(column) * joined.taps + t];
     const bool exists = offset != StripCopy::kPadding;
     for (const std::int64_t channel : copy.from)
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): s8 becomes s16 with its sign.
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
       *next++ = exists ? static_cast<To>(from[offset + channel]) : To{};
   }
   std::fill(next, to + copy.length, To{});
@@ -61,8 +61,8 @@ template <class Number>
   std::memcpy(to + bytes - kWord, from + bytes - kWord, kWord);
 }
 
-/// Returns, for each column of a line, the bytes of its taps where they are at least 8 and
-/// neighbours in the source, and 0 where copy_short() cannot copy them.
+/// Returns, for each column of a line, the bytes of its taps, or 0 where copy_short() cannot copy
+/// them. copy_short() needs at least 8 bytes that are contiguous in the source.
 template <class From, class To>
 std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
   const StripCopy::Joined& joined = copy.joined;
@@ -80,7 +80,7 @@ std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
   return all;
 }
 
-/// Copies columns whose channels are single, and lie side by side for the groups of a line.
+/// Copies columns that have one channel each, where the groups of a line are contiguous.
 template <class Number>
 class Interleaver {
  public:
@@ -129,7 +129,7 @@ class Interleaver {
   const std::vector<char> zeros_;
 };
 
-/// Copies rows of columns, whose lines are groups of channels.
+/// Copies rows of columns, where each line holds groups of channels.
 template <class From, class To>
 void copy_rows(const StripCopy& copy, const From* from, To* to, TaskRange range) {
   using Bits = std::conditional_t<sizeof(From) == 1, std::uint8_t, std::uint16_t>;

@@ -7,8 +7,8 @@
 
 namespace tileplan {
 
-/// Copies the lines in `range` of a copy whose strips join taps, and writes zeros where a tap lies
-/// in padding or a strip is incomplete.
+/// Copies the lines in `range` of a copy whose strips join filter columns (taps). Writes zeros
+/// where a tap lies in padding or a strip is incomplete.
 void copy_joined_strips(const StripCopy& copy, const char* from, char* to, TaskRange range);
 
 }  // namespace tileplan

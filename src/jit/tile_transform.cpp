@@ -20,11 +20,13 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kInstruction = 12;  // No emitted instruction is longer.
-constexpr std::size_t kEpilogue = 13;     // An output takes at most this many, and an activation.
+constexpr std::size_t kInstruction = 12;  // An instruction has at most this many bytes.
+// The epilogue of an output takes at most this many instructions, and an activation.
+constexpr std::size_t kEpilogue = 13;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// Returns true for the program of a direction without taps, which copies its only input.
+/// Returns true for the program of a direction with a filter of size one, which copies its only
+/// input.
 bool is_copy(const StraightLineProgram& program) {
   return program.inputs == 1 && program.lines.empty() && program.outputs == std::vector<int>{0};
 }
@@ -162,7 +164,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     }
   }
 
-  /// Stores the outputs that are inputs or zeros.
+  /// Stores the outputs that are inputs or zeros, because no line of the program computes them.
   void emit_copies(const StraightLineProgram& program, const PassPlaces& places) {
     for (int output = 0; output < outputs_of(program); ++output) {
       const int value = program.outputs[static_cast<std::size_t>(output)];
@@ -170,7 +172,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
       if (value == StraightLineProgram::kZeroValue) {
         const int zero = free_register();
         set_zero(vreg(zero));
-        free_.pop_back();  // An epilogue needs other registers.
+        free_.pop_back();  // The epilogue in store() then takes other registers.
         store(output, vreg(zero), places);
         free_.push_back(zero);
         continue;
@@ -339,7 +341,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     if (has_addend) --uses_of(line.b);
     release_if_unused(line.a);
     if (has_addend) release_if_unused(line.b);
-    // The register that became free last is that of an operand, which the result may overwrite.
+    // The register that became free last held an operand, which the result may overwrite.
     take_register(value);
     emit_operation(line, vreg(registers_.at(value)), a, b);
   }
@@ -376,11 +378,11 @@ class TransformAssembler : public Xbyak::CodeGenerator {
 
   TileTransformSpec spec_;
   ActivationCode activation_;
-  std::map<int, int> registers_;  ///< Values that are in use have these registers.
-  std::vector<int> free_;         ///< The last register is taken first.
-  std::vector<int> uses_;         ///< The remaining code reads each value this often.
+  std::map<int, int> registers_;  ///< Maps each value that is in use to its register.
+  std::vector<int> free_;         ///< The register at the end of the list is taken first.
+  std::vector<int> uses_;         ///< Counts how often the remaining code reads each value.
   std::map<float, Xbyak::Label> constants_;
-  std::map<int, Xbyak::Label> masks_;  ///< The key is the number of lanes that are set.
+  std::map<int, Xbyak::Label> masks_;  ///< The key is the number of lanes that the mask sets.
   const Xbyak::Reg64 call_ = rdi, in_ = rsi, out_ = rdx, scratch_ = rcx, vectors_ = rax;
   const Xbyak::Reg64 bias_ = r8, residual_ = r9;
 };

@@ -16,8 +16,8 @@
 
 namespace tileplan {
 
-/// Locates the elements of a tile, in bytes. Each is a vector, and the tiles of the next channels
-/// follow `channels` bytes later.
+/// Holds the distances between the elements of a tile, in bytes. An element is a vector of
+/// channels. The tile of the next vector of channels begins `channels` bytes later.
 struct TileStrides {
   std::int64_t row = 0, column = 0, channels = 0;
 };
@@ -32,11 +32,13 @@ struct TileAccess {
 struct TileTransformSpec {
   Isa isa = Isa::avx2;
   StraightLineProgram height = {},
-                      width = {};  ///< The programs map columns of tiles, and then their rows.
+                      /// `height` transforms the columns of a tile first, and then `width`
+                      /// transforms its rows.
+      width = {};
   TileAccess in = {}, out = {};
   /// If true, whole vectors are stored, with zeros in the lanes from `out.lanes` on.
   bool zeroes_other_lanes = false;
-  Epilogue epilogue = {};  ///< Each output is stored after this computation.
+  Epilogue epilogue = {};  ///< This epilogue is applied to each output before the store.
 };
 
 /// Holds the arguments of one call, which transforms `vectors` tiles of neighbouring channels.
@@ -49,11 +51,12 @@ struct TileTransformCall {
   std::int64_t residual = 0;    ///< The residual is this many bytes from the output.
 };
 
-/// Owns code whose results are bitwise those of ProgramRun, first for the columns, then the rows.
+/// Owns code that applies the first program to the columns of a tile and the second one to its
+/// rows. The results are bitwise those of ProgramRun.
 class TileTransform {
  public:
-  /// Throws Error when `isa` has no assembler, or when the values of a program that are in use at
-  /// once exceed the registers. Requires that tiles span less than 2 GiB.
+  /// Throws Error when `isa` has no assembler, or when a program uses more values at once than
+  /// there are registers. Requires: tiles span less than 2 GiB.
   explicit TileTransform(const TileTransformSpec& spec);
 
   void operator()(const TileTransformCall& call) const { function_(&call); }

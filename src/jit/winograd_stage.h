@@ -10,21 +10,22 @@
 
 namespace tileplan {
 
-/// Holds the numbers of groups, tiles and channels of a box, or the first of each.
+/// Holds the numbers of groups, tiles and channels in a box, or the indices of the first ones.
 struct StageBox {
   std::int64_t groups = 0, tiles = 0, channels = 0;
 };
 
 struct WinogradStageSpec {
   Isa isa = Isa::avx2;
-  Operand operand = Operand::input;  ///< The input is transformed to a box, or a box to the output.
-  TensorLayout box;                  ///< winograd_box_layout() returned this layout.
-  Epilogue epilogue = {};            ///< Only the output has an epilogue.
+  /// The stage transforms the input to a box, or a box to the output.
+  Operand operand = Operand::input;
+  TensorLayout box;        ///< winograd_box_layout() returned this layout.
+  Epilogue epilogue = {};  ///< Only the output has an epilogue.
 };
 
 /// Holds the base addresses of one execution of a stage.
 struct StageBuffers {
-  /// This is the input, or the box that is transformed into the output.
+  /// This is the input, or the box that is transformed to the output.
   const char* input = nullptr;
   char* output = nullptr;   ///< This is the output, or the box that the input is transformed to.
   char* scratch = nullptr;  ///< This memory has WinogradStage::scratch_bytes().
@@ -32,7 +33,8 @@ struct StageBuffers {
   std::int64_t residual = 0;  ///< The residual is this many bytes from the output.
 };
 
-/// Owns one assembled transform for each set of elements of a tile that lie inside the tensor.
+/// Owns one assembled transform for each set of elements of a tile that lie inside the tensor,
+/// because a transform does not access other elements.
 class WinogradStage {
  public:
   /// Throws Error when a transform cannot be assembled, or when a tile spans more than 2^30 bytes.
@@ -44,12 +46,13 @@ class WinogradStage {
   std::int64_t scratch_bytes() const { return scratch_bytes_; }
 
  private:
-  /// Describes the tiles along one direction. Tiles with equal windows have equal numbers.
+  /// Describes the tiles along one direction. Tiles with equal windows (elements inside the tensor)
+  /// have equal numbers.
   struct Line {
     TileDirection direction;
-    std::int64_t stride = 0;          ///< Neighbours in the tensor are this many bytes apart.
-    std::vector<int> numbers;         ///< Each tile has a number.
-    std::vector<IndexRange> windows;  ///< Each number has a window.
+    std::int64_t stride = 0;   ///< Neighbouring elements in the tensor are this many bytes apart.
+    std::vector<int> numbers;  ///< Maps each tile to the number of its window.
+    std::vector<IndexRange> windows;  ///< Maps each number to a window.
   };
   /// Locates a tile by its image, row and column.
   struct TileIndex {
@@ -77,11 +80,12 @@ class WinogradStage {
   std::int64_t lanes_, channels_;
   Line rows_, columns_;
   std::int64_t image_stride_;
-  AxisLayout group_axis_, channel_axis_;  ///< These axes are those of the tensor, in elements.
-  std::int64_t box_group_, box_tile_;     ///< These strides of the box are in bytes.
+  /// These axes describe the tensor; strides are in elements.
+  AxisLayout group_axis_, channel_axis_;
+  std::int64_t box_group_, box_tile_;  ///< These strides of the box are in bytes.
   std::int64_t in_vector_ = 0,
                out_vector_ = 0;            ///< Neighbouring vectors have these distances in bytes.
-  std::vector<TileTransform> transforms_;  ///< variant() returns the index.
+  std::vector<TileTransform> transforms_;  ///< variant() returns the index of a transform.
   std::int64_t scratch_bytes_ = 0;
 };
 

@@ -55,7 +55,8 @@ ChannelSums channel_sums_of(const Computation& elements, const TensorLayout& lay
   return sums;
 }
 
-/// Sums weights over boxes of taps, by the sums of all boxes that begin at tap 0.
+/// Sums weights over boxes of taps. Each sum is computed from the sums of the boxes that begin at
+/// tap 0.
 class TapSums {
  public:
   explicit TapSums(const WindowSets& sets)
@@ -64,7 +65,7 @@ class TapSums {
         width_(taps(sets, 2)),
         sums_(static_cast<std::size_t>((depth_ + 1) * (height_ + 1) * (width_ + 1))) {}
 
-  /// Takes weights[channel][tap], each of which stands for itself minus `zero_point`.
+  /// Sums weights[channel][tap] - `zero_point`.
   template <class Number>
   void take(const Number* weights, std::int64_t channels, std::int32_t zero_point) {
     const std::int64_t all = depth_ * height_ * width_;
@@ -146,7 +147,7 @@ std::vector<std::int32_t> expanded(const ConstElements& given, std::size_t chann
     using Number = decltype(zero);
     const auto* const numbers = reinterpret_cast<const Number*>(given.data());
     for (std::size_t k = 0; k < channels; ++k)
-      // NOLINTNEXTLINE(bugprone-signed-char-misuse): Bytes have signs here.
+      // NOLINTNEXTLINE(bugprone-signed-char-misuse): Bytes are signed here.
       all[k] = static_cast<std::int32_t>(number_of(numbers[given.size() == 1 ? 0 : k]));
   });
   return all;
@@ -202,7 +203,8 @@ void for_each_tap(const WindowSets& sets, std::int64_t pixel, const Add& add) {
     }
 }
 
-/// Corrects neighbouring sums of one pixel or of one channel. Compilers use vectors in these loops.
+/// Corrects contiguous sums of one pixel or of one channel. The loops are written such that
+/// compilers vectorise them.
 class Corrector {
  public:
   Corrector(const SumCorrections& corrections, std::int64_t channels)
@@ -211,7 +213,7 @@ class Corrector {
         channels_(static_cast<std::size_t>(channels)),
         group_channels_(channels / plan_.channel_sums.groups) {}
 
-  /// Corrects the channels from `first` on of pixel `pixel` of `image`.
+  /// Corrects all channels from `first` on of pixel `pixel` of `image`.
   void correct_pixel(std::int64_t image, std::int64_t pixel, std::int64_t first,
                      std::span<std::int32_t> sums) const {
     const std::size_t set = set_of(pixel);
@@ -252,8 +254,8 @@ class Corrector {
 
  private:
   /// Returns the index in WindowSets of the taps that lie inside the input for this output pixel.
-  /// Without a zero point of the input it is 0, the set of all taps, because corrections then do
-  /// not depend on the border.
+  /// Without a zero point of the input, the result is 0, the set of all taps, because corrections
+  /// then do not depend on the border.
   std::size_t set_of(std::int64_t pixel) const {
     const bool differs = plan_.of_input && plan_.sets.count > 1;
     return differs ? plan_.sets.of_pixel[static_cast<std::size_t>(pixel)] : 0;
@@ -333,7 +335,7 @@ void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums
       for (std::int64_t g = 0; g < groups; ++g) add_to(to[g], bits_of(from[g]));
     };
     if (zero_points.sets.of_pixel.empty())
-      add(pixel);  // A row of a product is its own window.
+      add(pixel);  // In a matrix product, the window of an output row is one row of the input.
     else
       for_each_tap(zero_points.sets, pixel, add);
   }

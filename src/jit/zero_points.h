@@ -12,8 +12,8 @@
 
 namespace tileplan {
 
-/// Tells how the elements of the input are summed over channels, one sum per pixel and group.
-/// Offsets are in elements, and the offset of an element is the sum of three.
+/// Tells how the elements of the input are summed over channels, one sum per pixel and group. The
+/// offset of an element is the sum of one offset of each list, in elements.
 struct ChannelSums {
   ElementType type = ElementType::u8;
   std::int64_t groups = 1;
@@ -24,7 +24,7 @@ struct ChannelSums {
   std::int64_t sums() const { return std::ssize(images) * std::ssize(pixels) * groups; }
 };
 
-/// Tells which zero points a kernel has, and which sums their corrections need.
+/// Tells which zero points a kernel has, and which sums of the input the corrections need.
 struct ZeroPoints {
   bool of_input = false, of_weights = false;
   WindowSets sets = {};
@@ -45,16 +45,18 @@ struct ZeroPoints {
 ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input,
                           const Quantisation& quantisation);
 
-/// Returns the numbers that are packed together with `weights`, which are plain. Throws Error when
-/// the number or the type of `given` is not that of `granularity`.
+/// Returns the numbers that are packed together with `weights`, which have the plain layout. Throws
+/// Error when the number or the type of `given` does not fit `granularity`.
 PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints& zero_points,
                                   const ConstElements& weights, const ConstElements& given,
                                   Granularity granularity);
 
-/// Sums the channels of pixels in `range`, of all images, to `sums`.
+/// Writes to `sums` the sums over channels of the pixels in `range`, which counts pixels of all
+/// images.
 void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range);
 
-/// Adds up the channel sums of the taps of each output pixel in `range`, of all images.
+/// Writes to `window_sums`, for each output pixel in `range` of all images, the total of
+/// `channel_sums` over the taps.
 void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums,
                  std::int32_t* window_sums, TaskRange range);
 
@@ -63,7 +65,7 @@ struct SumCorrections {
   const ZeroPoints& plan;
   const PackedZeroPoints& packed;
   std::int32_t input_zero_point = 0;
-  const std::int32_t* input_sums = nullptr;  ///< sum_windows() made these sums.
+  const std::int32_t* input_sums = nullptr;  ///< sum_windows() computed these sums.
 };
 
 /// Adds the corrections that differ from pixel to pixel to the sums of the rows in `range`.
