@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "tileplan/verify.h"
 
 namespace tileplan {
@@ -17,11 +17,11 @@ std::vector<PairedResult> compare(const Kernel& first, const std::vector<Kernel>
   std::optional<PinnedThread> pinned;
   if (threads == 1) pinned.emplace();
   Tensors tensors(first.problem(), options.seed);
-  const BoundKernel bound(first, tensors);
+  const AttachedKernel bound(first, tensors);
   Instruments instruments = make_instruments(first.isa(), threads);
   std::vector<PairedResult> results;
   for (const Kernel& other : others) {
-    const BoundKernel rival(other, tensors);
+    const AttachedKernel rival(other, tensors);
     results.push_back(measure_pair(workload_of(bound, options.regime),
                                    workload_of(rival, options.regime), instruments,
                                    {.budget_seconds = options.budget_seconds,

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "compare.h"
 #include "peer_run.h"
 #include "prediction_bound.h"
@@ -108,7 +108,7 @@ BenchRow bench_layer(const Problem& problem, const Machine& machine, const Optio
   const double start = clock();
   BenchRow row{.problem = problem, .plan = choose(problem, machine, options, bench)};
   Tensors tensors(problem, options.seed);
-  const BoundKernel ours(compile(row.plan), tensors);
+  const AttachedKernel ours(compile(row.plan), tensors);
   if (!ours.check_all().passed()) return fail(row, "our kernel differs from the reference");
   // The frequency of a shared machine drifts, so each layer calibrates its instruments.
   Instruments instruments = make_instruments(machine.vector.isa, options.threads);

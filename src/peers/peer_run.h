@@ -2,7 +2,7 @@
 // Declares one kernel of another library on the tensors with which our kernel is compared.
 #pragma once
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "runner.h"
 #include "tileplan/bench.h"
 

@@ -82,8 +82,8 @@ class KernelCache {
     return at;
   }
 
-  /// Returns the kernel of `key` and makes it the last used one. If there is no such kernel,
-  /// inserts the kernel that `promise` will deliver and returns nothing.
+  /// Returns the kernel of `key` and makes it the most recently used one. If there is no such
+  /// kernel, inserts the kernel that `promise` will deliver and returns nothing.
   std::optional<std::shared_future<Kernel>> find_or_insert(const KernelKey& key,
                                                            std::promise<Kernel>& promise) {
     const std::lock_guard lock(mutex_);
@@ -104,7 +104,7 @@ class KernelCache {
   }
 
   mutable std::mutex mutex_;
-  Entries entries_;  ///< Holds the last used kernel first.
+  Entries entries_;  ///< Holds the most recently used kernel first.
   std::size_t compiled_ = 0, found_ = 0;
 };
 

@@ -21,7 +21,7 @@ namespace {
 
 /// Returns the loop called `name`. When there is none, throws an Error whose message starts with
 /// `what`.
-Dim loop_named(const std::string& name, const Computation& computation, const std::string& what) {
+Dim dim_named(const std::string& name, const Computation& computation, const std::string& what) {
   const auto found = std::find(computation.names.begin(), computation.names.end(), name);
   if (found == computation.names.end())
     throw Error(what + ": " + in_quotes(name) + "; must be one of " +
@@ -41,7 +41,7 @@ Tile sizes_of(const std::map<std::string, std::int64_t>& given, const Computatio
               const std::string& what, const Tile& defaults, const Tile& most) {
   Tile sizes = defaults;
   for (const auto& [name, size] : given) {
-    const Dim dim = loop_named(name, computation, what);
+    const Dim dim = dim_named(name, computation, what);
     if (size < 1 || size > most[dim]) throw Error(size_complaint(what, name, size, most[dim]));
     sizes[dim] = size;
   }
@@ -74,7 +74,7 @@ LoopOrder order_of(const std::vector<std::string>& names, const Computation& com
   LoopOrder order;
   order.reserve(names.size());
   for (const std::string& name : names) {
-    const Dim dim = loop_named(name, computation, "order");
+    const Dim dim = dim_named(name, computation, "order");
     if (std::find(order.begin(), order.end(), dim) != order.end())
       throw Error("order: " + name + " appears twice; must appear once");
     order.push_back(dim);

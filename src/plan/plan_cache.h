@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Holds the last `most` plans. Several threads may use a cache at once.
+/// Holds the newest `most` plans. Several threads may use a cache at once.
 class PlanCache {
  public:
   /// Requires most >= 1.

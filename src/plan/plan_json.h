@@ -13,9 +13,10 @@ namespace tileplan {
 
 nlohmann::ordered_json certificate_json(const Certificate& certificate);
 
-/// Add fields about Winograd schedules and about the choice of the algorithm. Documents of direct
-/// schedules and plans lack these fields.
+/// Adds the predictions of the stages of a Winograd schedule, and nothing for direct schedules.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
+
+/// Adds the algorithm, the choice of the weights and the variant, each unless it is the default.
 void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 
 /// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.

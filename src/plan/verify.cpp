@@ -8,7 +8,7 @@
 #include <memory>
 #include <optional>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "isolated_candidates.h"
 #include "merge_dims.h"
 #include "nest.h"
@@ -67,7 +67,7 @@ class WorkloadFactory {
   /// measured.
   Workload make(int place) {
     const auto index = static_cast<std::size_t>(place);
-    const BoundKernel& attached = kernels_.emplace_back(compile(plan_, index), tensors_);
+    const AttachedKernel& attached = kernels_.emplace_back(compile(plan_, index), tensors_);
     const Check check = sampled_.check(attached);
     // Only a wrong result fails the whole plan; refuse_wrong_results() recognises it by
     // kWrongResult.
@@ -92,7 +92,7 @@ class WorkloadFactory {
   Tensors tensors_;
   SampledCheck sampled_;
   /// Workloads point to these kernels, so their addresses must not change.
-  std::list<BoundKernel> kernels_;
+  std::list<AttachedKernel> kernels_;
 };
 
 /// Returns the indices of those among the first options.verify candidates that have no measurement
@@ -167,7 +167,7 @@ void sort_by_measurement(std::vector<Candidate>& candidates) {
 
 Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
   Tensors tensors(kernel.problem(), seed);
-  return BoundKernel(kernel, tensors).check_all();
+  return AttachedKernel(kernel, tensors).check_all();
 }
 
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
@@ -178,7 +178,7 @@ Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) 
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);
-  const BoundKernel attached(kernel, tensors);
+  const AttachedKernel attached(kernel, tensors);
   Instruments instruments = make_instruments(kernel.isa(), kernel.threads());
   const RunnerResult result =
       measure_interleaved({workload_of(attached, regime)}, instruments,

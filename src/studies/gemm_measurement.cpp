@@ -103,7 +103,7 @@ class ProductMeasurement {
  private:
   /// Holds a kernel that was measured, for pairs with it.
   struct Measured {
-    const BoundKernel* kernel = nullptr;
+    const AttachedKernel* kernel = nullptr;
     std::size_t row = 0;
     bool is_choice = false;
   };
@@ -153,7 +153,7 @@ class ProductMeasurement {
       row.schedule = to_string(candidate.schedule);
       row.code_bytes = code_bytes(each.plan);
       row.c_bytes = c_bytes_of(each.plan);
-      const BoundKernel& kernel = kernels_.emplace_back(compile(each.plan), tensors_);
+      const AttachedKernel& kernel = kernels_.emplace_back(compile(each.plan), tensors_);
       row.note = failure_of(each.plan, kernel);
       if (!row.note.empty()) {
         failed.push_back(std::move(row));
@@ -167,7 +167,7 @@ class ProductMeasurement {
     rows_.insert(rows_.end(), failed.begin(), failed.end());
   }
 
-  std::string failure_of(const Plan& plan, const BoundKernel& kernel) {
+  std::string failure_of(const Plan& plan, const AttachedKernel& kernel) {
     const Schedule& schedule = plan.candidates.front().schedule;
     if (!check_)
       check_.emplace(tensors_, resolve(schedule, tensors_.computation(), machine_.vector.lanes),
@@ -268,7 +268,7 @@ class ProductMeasurement {
   double peak_;
   Tensors tensors_;
   std::optional<SampledCheck> check_;
-  std::deque<BoundKernel> kernels_;  ///< Workloads keep references to these.
+  std::deque<AttachedKernel> kernels_;  ///< Workloads keep references to these.
   std::vector<Measured> measured_;
   std::vector<GemmRow> rows_;
 };

@@ -4,7 +4,7 @@
 #include <iomanip>
 #include <set>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "mapped.h"
 #include "merge_dims.h"
 #include "random_schedules.h"
@@ -97,7 +97,7 @@ class LayerSchedules {
     kernels_.push_back(nullptr);
     try {
       plan_.candidates = {candidate};
-      auto bound = std::make_unique<BoundKernel>(compile(plan_), tensors_);
+      auto bound = std::make_unique<AttachedKernel>(compile(plan_), tensors_);
       const Check check = spots_->check(*bound);
       if (check.passed())
         kernels_.back() = std::move(bound);
@@ -113,7 +113,7 @@ class LayerSchedules {
   Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<BoundKernel>> kernels_;  ///< Each row has a kernel or null.
+  std::vector<std::unique_ptr<AttachedKernel>> kernels_;  ///< Each row has a kernel or null.
   std::set<std::string> seen_;
 };
 

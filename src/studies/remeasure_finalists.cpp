@@ -34,7 +34,7 @@ std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& 
   const PinnedThread pinned;
   Instruments instruments = make_instruments(plan.machine.vector.isa);
   Tensors tensors(computation_of(plan.problem, plan.candidates.front().schedule), options.seed);
-  std::deque<BoundKernel> kernels;  // The workloads keep references to these kernels.
+  std::deque<AttachedKernel> kernels;  // The workloads keep references to these kernels.
   std::vector<Workload> workloads;
   for (const std::string& schedule : schedules) {
     plan.candidates.front().schedule = parse_schedule(schedule);

@@ -40,7 +40,7 @@ bool ScheduleChecker::can_run(const Schedule& schedule) {
 CheckedSchedule ScheduleChecker::check(const std::string& schedule) {
   try {
     const Schedule& parsed = plan_.candidates.front().schedule = parse_schedule(schedule);
-    BoundKernel bound(compile_read(plan_, readings_.of(parsed)), tensors_);
+    AttachedKernel bound(compile_read(plan_, readings_.of(parsed)), tensors_);
     const Check check = spots_.check(bound);
     if (!check.passed()) return {.bound = {}, .failure = failure_text(check)};
     return {.bound = std::move(bound), .failure = ""};

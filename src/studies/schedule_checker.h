@@ -2,15 +2,15 @@
 // This file compiles schedules of one problem and compares their results with the reference.
 #pragma once
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "merge_dims.h"
 #include "tileplan/plan.h"
 
 namespace tileplan {
 
 struct CheckedSchedule {
-  std::optional<BoundKernel> bound = {};  ///< A schedule that failed has none.
-  std::string failure = {};               ///< This text tells why the schedule failed, if it did.
+  std::optional<AttachedKernel> bound = {};  ///< A schedule that failed has none.
+  std::string failure = {};  ///< This text tells why the schedule failed, if it did.
 };
 
 /// Returns a text with the wrong and the expected output, or "" for a passed check.

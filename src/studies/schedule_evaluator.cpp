@@ -55,7 +55,7 @@ CheckedSchedule ScheduleEvaluator::check(const std::string& schedule) {
     const std::optional<CheckedSchedule> ready = ahead_->take(schedule);
     if (ready && !ready->bound) return {.bound = {}, .failure = ready->failure};
     if (ready)
-      return {.bound = BoundKernel(ready->bound->kernel(), checker_.tensors()), .failure = ""};
+      return {.bound = AttachedKernel(ready->bound->kernel(), checker_.tensors()), .failure = ""};
   }
   return checker_.check(schedule);
 }

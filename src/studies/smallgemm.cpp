@@ -52,7 +52,7 @@ struct OurRun {
   std::string schedule() const { return to_string(trial.kernel().schedule()); }
 
   Tensors tensors;
-  BoundKernel trial;
+  AttachedKernel trial;
 };
 
 /// Compares several programs that compute one product from the same operands.

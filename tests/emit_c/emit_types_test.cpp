@@ -55,7 +55,7 @@ void check_kernel(const Variant& variant, const Schedule& schedule, const Epilog
                                              tensors.numbers(epilogue.quantisation).zero_points());
   CHECK(std::memcmp(results.packed.data(), packed.data(), packed.size_bytes()) == 0);
   if (!is_integer(types_of(problem).input)) return;
-  const BoundKernel bound(*kernel, tensors);
+  const AttachedKernel bound(*kernel, tensors);
   bound.run_from_start();
   const Buffer& output = tensors.output(schedule.out);
   CHECK(std::memcmp(results.output.data(), output.elements().data(), output.size_bytes()) == 0);

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "buffers.h"
 #include "merge_dims.h"
 #include "regime.h"

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "error_of.h"
 #include "random_schedule.h"
 #include "tileplan/epilogue.h"
@@ -28,7 +28,7 @@ bool is_right(const std::string& problem, const std::string& schedule,
   CAPTURE(schedule);
   const Kernel kernel = compiled(problem, schedule, epilogue, threads);
   Tensors tensors(kernel.problem(), 1);
-  return BoundKernel(kernel, tensors).check_all().passed();
+  return AttachedKernel(kernel, tensors).check_all().passed();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "error_of.h"
 #include "random_schedule.h"
 #include "tileplan/error.h"
@@ -25,7 +25,7 @@ bool is_right(const std::string& problem, const std::string& schedule, int threa
   CAPTURE(schedule);
   const Kernel kernel = compiled(problem, schedule, threads);
   Tensors tensors(kernel.problem(), 1);
-  return BoundKernel(kernel, tensors).check_all().passed();
+  return AttachedKernel(kernel, tensors).check_all().passed();
 }
 
 }  // namespace

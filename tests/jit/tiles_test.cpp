@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "error_of.h"
 #include "half.h"
 #include "integers.h"
@@ -40,7 +40,7 @@ Kernel compiled(const Problem& problem, const Schedule& schedule, const Epilogue
 
 Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
   Tensors tensors(kernel.problem(), seed);
-  return BoundKernel(kernel, tensors).check_all();
+  return AttachedKernel(kernel, tensors).check_all();
 }
 
 /// Returns the convolution whose channels make as many strips of tiles as `strips` has channels.

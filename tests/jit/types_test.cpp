@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "error_of.h"
 #include "integers.h"
 #include "microkernel_spec.h"
@@ -26,7 +26,7 @@ Kernel compiled(const Problem& problem, const Schedule& schedule, Isa isa, const
 
 Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
   Tensors tensors(kernel.problem(), seed);
-  return BoundKernel(kernel, tensors).check_all();
+  return AttachedKernel(kernel, tensors).check_all();
 }
 
 struct Tried {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apply_epilogue.h"
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "buffers.h"
 #include "error_of.h"
 #include "onednn.h"

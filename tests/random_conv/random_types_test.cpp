@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "host_isas.h"
 #include "onednn.h"
 #include "random_nest.h"
@@ -162,7 +162,7 @@ void fail(std::uint64_t seed, const TypedCase& drawn, const std::string& why, Ty
 
 void check_case(std::uint64_t seed, const TypedCase& drawn, Kernel kernel, TypesTally& tally) {
   Tensors tensors(drawn.problem, seed);
-  const Check check = BoundKernel(std::move(kernel), tensors).check_all();
+  const Check check = AttachedKernel(std::move(kernel), tensors).check_all();
   if (!check.passed())
     fail(seed, drawn,
          "output " + std::to_string(check.worst_index) + " is " + std::to_string(check.got) +

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "apply_epilogue.h"
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 #include "compare.h"
 #include "reference.h"
 #include "temporary_folder.h"

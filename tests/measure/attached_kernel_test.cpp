@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test checks that a candidate with a wrong result fails, whether it runs first or later.
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 
 #include <doctest/doctest.h>
 
@@ -65,7 +65,7 @@ TEST_CASE("cold caches: the weights, or all that a kernel reads and writes, its 
   const Problem problem = parse_problem("m3n16k4");
   const Options options{.epilogue = parse_epilogue("bias,add")};
   Tensors tensors(problem, 1);
-  const BoundKernel bound(compile(plan(problem, machine, options)), tensors);
+  const AttachedKernel bound(compile(plan(problem, machine, options)), tensors);
   const auto sizes = [&](Regime regime) {
     std::vector<std::size_t> bytes;
     for (const Bytes each : bound.cold(regime)) bytes.push_back(each.size());

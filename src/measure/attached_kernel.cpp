@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file runs candidate kernels on shared tensors and compares their results with the reference.
-#include "bound_kernel.h"
+#include "attached_kernel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -146,7 +146,7 @@ Operands Tensors::operands(const Quantisation& quantisation) {
   return {plain(Operand::input, *moved.input), plain(Operand::weights, *moved.weights)};
 }
 
-BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
+AttachedKernel::AttachedKernel(Kernel kernel, Tensors& tensors)
     : kernel_(std::move(kernel)),
       tensors_(&tensors),
       numbers_(&tensors.numbers(kernel_.epilogue().quantisation)) {
@@ -154,12 +154,12 @@ BoundKernel::BoundKernel(Kernel kernel, Tensors& tensors)
     packed_.emplace(kernel_.pack_weights(tensors.weights().elements(), numbers_->zero_points()));
 }
 
-RunWeights BoundKernel::weights() const {
+RunWeights AttachedKernel::weights() const {
   if (packed_) return *packed_;
   return tensors_->weights().elements();
 }
 
-void BoundKernel::run() const {
+void AttachedKernel::run() const {
   const Schedule& schedule = kernel_.schedule();
   Addends addends{.requantisation = numbers_->requantisation(),
                   .input_zero_point = numbers_->input_zero_point};
@@ -169,7 +169,7 @@ void BoundKernel::run() const {
               tensors_->output(schedule.out).elements(), addends);
 }
 
-void BoundKernel::run_from_start() const {
+void AttachedKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
   constexpr int kNan = 0xff;  // A floating-point number whose bytes are all 0xff is NaN.
   Buffer& output = tensors_->output(layout);
@@ -182,7 +182,7 @@ void BoundKernel::run_from_start() const {
   run();
 }
 
-std::vector<Bytes> BoundKernel::cold(Regime regime) const {
+std::vector<Bytes> AttachedKernel::cold(Regime regime) const {
   const Layout out = kernel_.schedule().out;
   std::vector<Bytes> others{tensors_->input(kernel_.schedule().in).bytes(),
                             tensors_->output(out).bytes()};
@@ -193,7 +193,7 @@ std::vector<Bytes> BoundKernel::cold(Regime regime) const {
   return cold_in(regime, weights, std::move(others));
 }
 
-std::function<void()> BoundKernel::preparation(Regime regime) const {
+std::function<void()> AttachedKernel::preparation(Regime regime) const {
   return tileplan::preparation(regime, cold(regime), tensors_->others(regime.bytes));
 }
 
@@ -202,11 +202,11 @@ double error_growth_of(const Kernel& kernel) {
   return tiles ? std::max(1.0, error_growth(winograd_tile(kernel.problem(), *tiles))) : 1;
 }
 
-Workload workload_of(const BoundKernel& attached, Regime regime) {
+Workload workload_of(const AttachedKernel& attached, Regime regime) {
   return {.run = [&attached] { attached.run(); }, .prepare = attached.preparation(regime)};
 }
 
-Check BoundKernel::check_all() const {
+Check AttachedKernel::check_all() const {
   const Computation& computation = tensors_->computation();
   const Layout out = kernel_.schedule().out;
   const TensorLayout layout = layout_of(computation, Operand::output, out);
@@ -242,7 +242,7 @@ SampledCheck::SampledCheck(Tensors& tensors, const Nest& nest, Layout layout,
                         epilogue_tensors(tensors, options.epilogue, layout), points_, expected_);
 }
 
-Check SampledCheck::check(const BoundKernel& attached) {
+Check SampledCheck::check(const AttachedKernel& attached) {
   const Computation& computation = tensors_->computation();
   const TensorAccess& output = computation.tensor(Operand::output);
   const Layout layout = attached.kernel().schedule().out;

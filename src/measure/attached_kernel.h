@@ -67,9 +67,9 @@ class Tensors {
 };
 
 /// Runs a kernel on shared tensors. Its weights are packed once, unless it takes plain weights.
-class BoundKernel {
+class AttachedKernel {
  public:
-  BoundKernel(Kernel kernel, Tensors& tensors);
+  AttachedKernel(Kernel kernel, Tensors& tensors);
 
   void run() const;
   /// Returns the memory that is flushed before a run in `regime` begins.
@@ -100,7 +100,7 @@ double error_growth_of(const Kernel& kernel);
 
 /// Returns a workload that runs `attached` in `regime`. Requires that `attached` outlives the
 /// workload.
-Workload workload_of(const BoundKernel& attached, Regime regime);
+Workload workload_of(const AttachedKernel& attached, Regime regime);
 
 /// Compares sampled outputs with exact values, and all outputs with the first kernel that passed.
 /// The tolerances of Winograd kernels are larger by error_growth(), which holds for random tensors.
@@ -109,7 +109,7 @@ class SampledCheck {
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
 
   /// Runs `attached` once. Returns a failed comparison, or a passed comparison if none failed.
-  Check check(const BoundKernel& attached);
+  Check check(const AttachedKernel& attached);
 
   /// Compares `results`, all outputs in plain layout, with those of the first kernel that passed.
   /// At the output where they differ most, the exact value shows which one is wrong. The first
