@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import queue
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import BrokenExecutor, Executor, Future
 from typing import Any, Union, Unpack
 
 from . import _tileplan as native
@@ -69,7 +70,10 @@ class _Dispatch:
     """Sends requests to workers until each has a result.
 
     A worker that dies breaks a pool of processes as a whole, and a worker that hangs delays the requests behind it. All
-    requests in flight are then sent again, fewer at a time. One that was alone is to blame, and is charged."""
+    requests in flight are then sent again, fewer at a time. One that was alone is to blame, and is charged.
+
+    Futures announce themselves in a queue. concurrent.futures.wait() locks all futures one after another, and an interrupt
+    in between leaves some locked: the thread of the executor then waits for them forever, and shutdown() for the thread."""
 
     def __init__(self, requests: Sequence[MeasureRequest], workers: _Workers, retries: int, patience: float,
                  keep: Callable[[int, MeasureResult], None]) -> None:
@@ -77,6 +81,7 @@ class _Dispatch:
         self._retries, self._patience = retries, patience
         self._left = deque(range(len(requests)))
         self._flying: dict[Future[str], int] = {}
+        self._finished: queue.SimpleQueue[Future[str]] = queue.SimpleQueue()
         self._charges = [0] * len(requests)
         # At most this many requests are in flight.
         self._most = 1 if workers.is_here else max(len(requests), 1)
@@ -86,13 +91,13 @@ class _Dispatch:
             while self._left or self._flying:
                 self._step()
         finally:
-            for future in self._flying:
-                future.cancel()
             self._workers.abandon()
+            for future in self._flying:  # The thread of a pool that breaks stumbles over futures that were cancelled before.
+                future.cancel()
 
     def _step(self) -> None:
         broken = self._submit()
-        done = wait(self._flying, self._patience, FIRST_COMPLETED).done
+        done = self._wait(self._patience if self._flying else 0)
         for future in done:
             broken = self._take(future) or broken
         if broken:
@@ -110,7 +115,17 @@ class _Dispatch:
             except (RuntimeError, OSError) as error:  # A pool that is about to break may raise OSError.
                 return str(error)
             self._flying[future] = self._left.popleft()
+            future.add_done_callback(self._finished.put)
         return ""
+
+    def _wait(self, seconds: float) -> list[Future[str]]:
+        """Returns the futures that finished. Waits until one did, but no longer than `seconds`."""
+        done: list[Future[str]] = []
+        with contextlib.suppress(queue.Empty):
+            done.append(self._finished.get(timeout=seconds))
+            while True:
+                done.append(self._finished.get_nowait())
+        return done
 
     def _take(self, future: Future[str]) -> str:
         """Keeps a result or charges its request. Returns the reason why the executor broke, or an empty text."""
@@ -147,6 +162,7 @@ class _Dispatch:
             future.cancel()
         taken = sorted(self._flying.values()) or [self._left.popleft()]
         self._flying.clear()
+        self._finished = queue.SimpleQueue()  # Futures that are given up use the queue before.
         if not works:
             reason += "; tune() makes another executor if a function makes the first"
             for index in [*taken, *self._left]:

@@ -2,6 +2,7 @@
 """Measurements on executors equal those of this process, and workers that die, hang or lie lose nothing."""
 import concurrent.futures
 import functools
+import itertools
 import json
 import multiprocessing
 import os
@@ -246,12 +247,60 @@ if __name__ == "__main__":
 def test_ctrl_c_ends_tuning_and_keeps_what_was_measured(tmp_path):
     (tmp_path / "program.py").write_text(INTERRUPTED, encoding="utf-8")
     program = subprocess.Popen([sys.executable, str(tmp_path / "program.py"), str(tmp_path / "records.db")],
-                               stdout=subprocess.PIPE, text=True)
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     for _ in range(5):
         program.stdout.readline()
     program.send_signal(signal.SIGINT)
-    assert program.communicate(timeout=30)[0].endswith("stopped\n")
+    out, errors = program.communicate(timeout=30)
+    assert out.endswith("stopped\n") and errors == ""
     assert len(tileplan.Records(str(tmp_path / "records.db")).find()) >= 5
+
+
+class InterruptedLock:
+    """A lock that an interrupt of the main thread keeps from being taken when `left` counted down to zero."""
+
+    def __init__(self, left):
+        self._lock, self._left = threading.RLock(), left
+        self.release, self._is_owned = self._lock.release, self._lock._is_owned
+
+    def acquire(self, *args, **kwargs):
+        if threading.current_thread() is threading.main_thread() and next(self._left) == 0:
+            raise KeyboardInterrupt
+        return self._lock.acquire(*args, **kwargs)
+
+    def __enter__(self):
+        return self.acquire()
+
+    def __exit__(self, *error):
+        self.release()
+
+
+class Interrupting(concurrent.futures.Executor):
+    """Interrupts the main thread when it locks a future for the last of `count` times."""
+
+    def __init__(self, count):
+        self.futures, self._left = [], itertools.count(count - 1, -1)
+
+    def submit(self, fn, /, *args, **kwargs):
+        future = concurrent.futures.Future()
+        future._condition = threading.Condition(InterruptedLock(self._left))
+        self.futures.append(future)
+        threading.Thread(target=future.set_result, args=("nonsense",)).start()
+        return future
+
+
+def test_an_interrupt_leaves_no_future_locked():
+    plan, interrupts = tileplan.plan("m16n64k64", top=5), 0
+    for count in range(1, 40):
+        executor = Interrupting(count)
+        try:
+            tileplan.tune(plan, executor, verify=5, retries=0)
+        except KeyboardInterrupt:
+            interrupts += 1
+        with concurrent.futures.ThreadPoolExecutor(1) as other:
+            for future in executor.futures:
+                assert other.submit(future._condition.acquire, timeout=10).result()
+    assert interrupts >= 10
 
 
 ENDED = f"""
