@@ -8,11 +8,11 @@
 
 namespace tileplan {
 
-inline constexpr double kChartWidth = 480;  ///< SVG units
+inline constexpr double kChartWidth = 480;  ///< Charts have this width in units of SVG.
 
 void add_bars(pugi::xml_node parent, const BarChart& chart);
 
-/// Draws one row of spans per lane.
+/// Draws a row of time spans for each lane.
 void add_timeline(pugi::xml_node parent, const Timeline& timeline);
 
 /// Draws a curve with steps. The limits are lines across the plot.
@@ -21,8 +21,8 @@ void add_curve(pugi::xml_node parent, const StepCurve& curve);
 /// Draws `roofline`, which must have at least one point.
 void add_roofline(pugi::xml_node parent, const Roofline& roofline);
 
-/// Returns `text` if it has at most `length` characters. Otherwise cuts its start, because node
-/// names differ at their ends.
+/// Returns `text` if it has at most `length` characters. Otherwise returns its end, because the
+/// names of nodes differ at their ends.
 std::string end_of(const std::string& text, std::size_t length);
 
 }  // namespace tileplan
