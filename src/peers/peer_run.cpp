@@ -92,8 +92,8 @@ std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const
       all.push_back(onednn_run(
           problem, tensors,
           {.epilogue = epilogue, .winograd = true, .layout = layout, .threads = options.threads}));
-      // If oneDNN has no Winograd kernel for the problem, its direct kernels compete alone.
     } catch (const Error&) {
+      // If oneDNN has no Winograd kernel for the problem, its direct kernels compete alone.
     }
   }
   return all;
