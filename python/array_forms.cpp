@@ -56,8 +56,8 @@ void set_shapes(ArrayForms& forms, const ConvShape& shape, const Schedule& sched
 }
 
 void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*schedule*/) {
-  // If the matrices of a batch are not adjacent, the sizes do not multiply to the size of the
-  // array, so users may pass any shape.
+  // If the matrices of a batch are not adjacent, users may pass any shape, because the product of
+  // the sizes is not the size of the array.
   const auto matrix = [&](std::int64_t rows, std::int64_t pitch, bool is_shared) {
     return shape.b == 1 || is_shared ? shape_of({rows, pitch}) : shape_of({shape.b, rows, pitch});
   };
@@ -67,14 +67,15 @@ void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*sch
   for (ArrayForm* form : {&forms.input, &forms.weights, &forms.out}) form->order = "row-major";
 }
 
-/// Relations have tensors whose extents the public interface does not tell.
+/// The shapes of relations stay empty, because the public interface does not tell the extents of
+/// their tensors.
 void set_shapes(ArrayForms& /*forms*/, const Relation& /*shape*/, const Schedule& /*schedule*/) {}
 
 ArrayForm form_of(const char* name, std::size_t size, ElementType type) {
   return {.name = name, .size = size, .type = type};
 }
 
-/// Describes an array that holds no number, one number, or one per output channel.
+/// Describes an array that holds no number, one number, or one number per output channel.
 ArrayForm channel_form(const char* name, Granularity granularity, const Kernel& kernel,
                        ElementType type) {
   const std::size_t size = granularity == Granularity::none     ? 0

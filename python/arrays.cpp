@@ -38,8 +38,8 @@ std::string type_text(nb::dlpack::dtype type) {
   return name + std::to_string(static_cast<int>(type.bits));
 }
 
-/// Returns the type of arrays for elements of `type`. Arrays of bf16 hold its bits in uint16,
-/// because numpy has no such type.
+/// Returns the type of arrays for elements of `type`. Elements of bf16 are passed as their bits in
+/// uint16, because numpy has no such type.
 nb::dlpack::dtype dtype_of(ElementType type) {
   using Code = nb::dlpack::dtype_code;
   const bool is_unsigned = type == ElementType::u8 || type == ElementType::bf16;
@@ -55,7 +55,8 @@ nb::dlpack::dtype dtype_of(ElementType type) {
   throw Error(form.name + ": " + what);
 }
 
-/// Casts to an array. numpy does not export arrays of ml_dtypes' bfloat16, so their bits are cast.
+/// Casts a Python object to an array. numpy does not export arrays of ml_dtypes' bfloat16, so their
+/// bits are cast.
 template <class Result>
 bool casts_to(nb::handle object, const ArrayForm& form, Result& array) {
   if (nb::try_cast(object, array)) return true;

@@ -16,12 +16,14 @@ namespace tileplan::python {
 
 /// Describes the arrays that a kernel takes as one of its tensors.
 struct ArrayForm {
-  std::string name = {};                ///< Messages call the array "input", "out" and so on.
-  std::vector<std::size_t> shape = {};  ///< The array is contiguous and row-major.
-  std::string order = {};  ///< Messages name the dimensions: "nhwc", "oihw" or "row-major".
-  std::size_t size = 0;    ///< The array has this many elements.
+  std::string name = {};  ///< Messages call the array by this name, such as "input" or "out".
+  /// The array must be contiguous and row-major, and have these extents.
+  std::vector<std::size_t> shape = {};
+  /// Names the order of the dimensions for messages: "nhwc", "oihw" or "row-major".
+  std::string order = {};
+  std::size_t size = 0;  ///< The array has this many elements.
   ElementType type = ElementType::f32;
-  bool any_shape = false;  ///< The kernel takes every shape with `size` elements.
+  bool any_shape = false;  ///< If true, the array may have every shape with `size` elements.
 };
 
 /// Describes the arrays of all tensors of a kernel.
@@ -33,12 +35,12 @@ struct ArrayForms {
 /// Returns the arrays that the problem and the layouts of `kernel` require.
 ArrayForms forms_of(const Kernel& kernel);
 
-/// Refers to the memory of an array, which exists as long as this object. Dimensions of extent 1
-/// may be missing or additional.
+/// Refers to the memory of an array, and keeps the array alive. Dimensions of extent 1 may be
+/// missing or additional.
 class ArrayView {
  public:
   /// Throws Error with `form.name`, the value and the rule when `array` is no array in CPU memory,
-  /// or its type, shape or strides are wrong, or it must be `writable` and is not.
+  /// when its type, shape or strides are wrong, or when `writable` is true and it is read-only.
   ArrayView(nanobind::handle array, const ArrayForm& form, bool writable);
 
   /// Returns the elements, which may be written only if the array was checked as writable.
@@ -52,7 +54,7 @@ class ArrayView {
   ElementType type_ = ElementType::f32;
 };
 
-/// Returns a numpy array of this form in new memory, which is aligned to 64 bytes and not
+/// Returns a numpy array of the given form in new memory, which is aligned to 64 bytes and not
 /// initialised.
 nanobind::object new_array(const ArrayForm& form);
 

@@ -13,10 +13,10 @@
 
 namespace tileplan::python {
 
-/// Return the texts that parse_layout_choice() and parse_capacity() read.
+/// These functions return the texts that parse_layout_choice() and parse_capacity() read.
 const char* name_of(LayoutChoice layout);
 const char* name_of(Capacity capacity);
-/// Return the name of the enumerator.
+/// These functions return the name of the enumerator.
 const char* name_of(Verdict verdict);
 const char* name_of(Kind kind);
 const char* name_of(NetworkBuffer::Place place);

@@ -27,7 +27,7 @@ using WritableArray = nb::ndarray<nb::device::cpu>;
 struct MatrixView {
   std::int64_t batch = 1, rows = 0, columns = 0;
   std::int64_t leading = 1, stride = 0;
-  bool transposed = false;  ///< The columns are contiguous instead of the rows.
+  bool transposed = false;  ///< If true, the columns are contiguous instead of the rows.
 };
 
 /// Finds the contiguous dimension of `array`. Throws Error when it has none.
@@ -82,7 +82,7 @@ void run(const Call& given) {
   require_equal("columns of b and of c", b.columns, c.columns);
   if (a.batch > 1) require_equal("batches of a and of c", a.batch, c.batch);
   if (b.batch > 1) require_equal("batches of b and of c", b.batch, c.batch);
-  // If the columns of the output are contiguous, its transpose has contiguous rows.
+  // If the columns of the output are contiguous, all matrices are passed in column-major order.
   const bool by_rows = !c.transposed;
   const auto form = [&](const MatrixView& view) {
     return view.transposed == by_rows ? Transpose::yes : Transpose::no;

@@ -30,7 +30,8 @@ std::vector<Number> copied(const Array& array) {
   return {first, first + array.size()};
 }
 
-/// Returns the numbers of an array. Throws Error with `name` for types that graphs do not have.
+/// Returns the numbers of an array. Throws Error with `name` for element types that graphs do not
+/// have.
 Numbers numbers_of(const std::string& name, const Array& array) {
   if (array.dtype() == nb::dtype<float>()) return copied<float>(array);
   if (array.dtype() == nb::dtype<double>()) return copied<double>(array);
@@ -101,7 +102,7 @@ ArrayForm form_of(const GraphValue& value) {
   return form;
 }
 
-/// Holds a network and the workspaces that no call uses.
+/// Holds a network and workspaces. Each call takes a workspace that no other call uses.
 class BoundNetwork {
  public:
   explicit BoundNetwork(CompiledNetwork compiled) : network(std::move(compiled)) {
@@ -112,7 +113,7 @@ class BoundNetwork {
       outputs.push_back(form_of(graph.values[static_cast<std::size_t>(each)]));
   }
 
-  /// Runs the network without the interpreter lock.
+  /// Runs the network without the interpreter lock, so that other Python threads can run.
   void run(NetworkInputs in, NetworkOutputs out) {
     const nb::gil_scoped_release release;
     Workspace workspace = take();
@@ -137,7 +138,8 @@ class BoundNetwork {
   std::vector<Workspace> free_;
 };
 
-/// Returns the outputs for the inputs in their order: an array, or a tuple of several.
+/// Runs the network on inputs in their order. Returns an array, or a tuple if there are several
+/// outputs.
 nb::object call(BoundNetwork& self, const nb::args& arrays) {
   if (arrays.size() != self.inputs.size())
     throw Error("call: " + std::to_string(arrays.size()) + " arrays; the network has " +

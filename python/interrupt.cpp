@@ -15,7 +15,8 @@ bool installed = false;
 struct sigaction previous {};
 std::atomic<bool> interrupted{false};
 
-/// Python's own handler only sets a flag, which throw_interrupt() reads.
+/// Asks a running computation to stop, then calls Python's own handler, which only sets a flag for
+/// throw_interrupt().
 void stop_and_tell_python(int signal, siginfo_t* info, void* context) {
   interrupted = true;
   request_stop();

@@ -12,8 +12,8 @@
 
 namespace tileplan::python {
 
-/// While an object lives, SIGINT also calls request_stop(). The last object calls clear_stop() if
-/// a signal arrived. Nothing changes if Python does not handle SIGINT.
+/// While such an object lives, SIGINT also calls request_stop(). When the last object is destroyed,
+/// clear_stop() is called if a signal arrived. Nothing changes if Python does not handle SIGINT.
 class StopOnInterrupt {
  public:
   StopOnInterrupt();
@@ -22,7 +22,7 @@ class StopOnInterrupt {
   ~StopOnInterrupt();
 };
 
-/// Leaves a long computation after Ctrl-C.
+/// Is thrown to leave a long computation after Ctrl-C.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("asked to stop") {}
@@ -32,7 +32,8 @@ class Stopped : public std::runtime_error {
 /// Python runs these handlers, so other threads return. Requires the interpreter lock.
 void throw_interrupt();
 
-/// Returns work() without the interpreter lock. Throws KeyboardInterrupt after Ctrl-C.
+/// Runs work() without the interpreter lock and returns its result. Throws KeyboardInterrupt after
+/// Ctrl-C.
 template <class Work>
 auto interruptible(const Work& work) {
   const StopOnInterrupt guard;

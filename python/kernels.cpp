@@ -28,7 +28,7 @@ struct BoundKernel {
 /// Holds the arguments of a call in Python.
 struct CallArrays {
   nb::handle input, weights, bias, residual, out, scales;
-  Requantisation numbers = {};  ///< These numbers lack the scales.
+  Requantisation numbers = {};  ///< These numbers are complete except for the scales.
   std::int32_t input_zero_point = 0;
 };
 

@@ -10,8 +10,8 @@ namespace nb = nanobind;
 
 NB_MODULE(_tileplan, module) {
   using namespace tileplan;
-  // At exit, nanobind would report the values that threads still hold, which is no error. The tests
-  // turn its reports on, for values that nothing holds.
+  // nanobind would report objects that threads still hold at exit, which is no error. The tests
+  // turn its reports on to find objects that nothing holds.
   nb::set_leak_warnings(false);
   module.def(
       "set_leak_warnings", [](bool enabled) { nb::set_leak_warnings(enabled); },

@@ -12,15 +12,16 @@
 
 namespace tileplan::python {
 
-/// Type checkers require that any object may be compared.
+/// Type checkers require that == accepts any object.
 inline const nanobind::sig kEquality("def __eq__(self, arg: object, /) -> bool");
 
 /// Returns the comment of a field, such as "Machine::cores", in the public headers. It is empty if
 /// the field has none.
 const char* comment_of(const std::string& field);
 
-/// Returns the text "Machine::cores" for &Machine::cores. The compiler writes it into the name of
-/// this function, as "... Member = &tileplan::Machine::cores]" or with a semicolon and more.
+/// Returns the text "Machine::cores" for &Machine::cores. It is cut out of the name of this
+/// function, which ends with "... Member = &tileplan::Machine::cores]", or with a semicolon and
+/// more text.
 template <auto Member>
 std::string field_name() {
   std::string_view text = __PRETTY_FUNCTION__;
@@ -37,7 +38,7 @@ std::optional<std::string> text_of(const std::optional<Value>& value) {
   return to_string(*value);
 }
 
-/// Deduces the struct of a pointer to a member.
+/// Deduces the struct and the type of the field from a pointer to a member.
 template <class Struct, class Value>
 Struct struct_of(Value Struct::*);
 
@@ -50,8 +51,8 @@ void bind_field(nanobind::class_<Struct>& type) {
   type.def_ro(name.c_str(), Member, comment_of(field));
 }
 
-/// Adds the class of a struct with these fields. Its objects can be compared and written as text or
-/// JSON if those of C++ can.
+/// Adds the class of a struct with these fields. Python objects can be compared and written as text
+/// or JSON if the C++ struct can.
 template <auto First, auto... Others>
 auto bind_struct(nanobind::module_& module, const char* doc) {
   using Struct = decltype(struct_of(First));

@@ -12,10 +12,10 @@ LAYERS, CANDIDATES, TYPES = 50, 10, 5
 # ResNet-18 with 10 candidates each.
 PLAN = 0.035
 DECILES = (0.021, 0.023, 0.025, 0.041, 0.047, 0.056, 0.062, 0.069, 0.087, 0.095, 0.111)
-# The scheduler takes these seconds per request, measured by 2000 calls of an empty function on two
-# workers.
+# The scheduler takes this many seconds to hand out a request, measured by 2000 calls of an empty
+# function on two workers.
 HAND_OUT = {"Dask": 0.0026, "MPI": 0.00018}
-# A worker takes these seconds to start Python and import the package.
+# A worker takes this many seconds to start Python and import the package.
 START = 0.3
 # A request that never finds quiet cores uses up its budget, and is sent again.
 BUDGET = 3.0
@@ -37,7 +37,7 @@ def makespan(workers, hand_out, busy, seed=1):
     for number in range(workers):
         queues[number % len(queues)].append(START)
     scheduler = end = planned
-    # The earliest request comes first; requests of all types alternate.
+    # The request that was planned first is first, so requests of all machine types alternate.
     ready = [(planned, number) for number in range(LAYERS * CANDIDATES * TYPES)]
     while ready:
         since, number = heapq.heappop(ready)

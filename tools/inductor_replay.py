@@ -25,7 +25,7 @@ import torch
 from torch._inductor import config
 from torch._inductor.utils import run_and_get_code
 
-ROUND_SECONDS = 0.02  # The samples of a candidate last at least this long.
+ROUND_SECONDS = 0.02  # A candidate runs repeatedly for at least this time in each round.
 
 
 class Compiled:
@@ -117,7 +117,7 @@ def main():
     m, n, k = [int(each) for each in
                re.search(r"m(\d+)n(\d+)k(\d+)", lines[0]["problem"]).groups()]
     generator = np.random.default_rng(1)
-    # Sums of products of small whole numbers are exact in any order.
+    # The inputs are small whole numbers, so that sums of products are exact in any order.
     arrays = [generator.integers(-4, 5, shape).astype("float32") for shape in ((m, k), (k, n))]
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = folder

@@ -22,7 +22,7 @@ import numpy as np
 
 FLAGS = ["--iree-hal-target-device=local", "--iree-hal-local-target-device-backends=llvm-cpu",
          "--iree-llvmcpu-target-cpu=host"]
-ROUND_SECONDS = 0.02  # The samples of a candidate last at least this long.
+ROUND_SECONDS = 0.02  # A candidate runs repeatedly for at least this time in each round.
 
 
 class Candidate:
@@ -130,7 +130,7 @@ def main():
     with open(flags.candidates, encoding="utf-8") as file:
         candidates = [Candidate(each) for each in file.read().split("// -----\n")][:flags.top]
     generator = np.random.default_rng(1)
-    # Sums of products of small whole numbers are exact in any order.
+    # The inputs are small whole numbers, so that sums of products are exact in any order.
     arrays = [generator.integers(-4, 5, shape).astype("float32")
               for shape in candidates[0].shapes[:2]]
     if flags.gains:

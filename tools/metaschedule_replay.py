@@ -19,7 +19,8 @@ from tvm.s_tir import Schedule, meta_schedule
 from tvm.target import codegen
 
 BLOCK = "product"
-MOST_UNROLLED = 64  # At most this many vectors are stored without a loop; AVX-512 has 32 registers.
+# Tiles of more vectors than this are stored by a loop. AVX-512 has 32 vector registers.
+MOST_UNROLLED = 64
 
 
 def value_of(expression, axes):

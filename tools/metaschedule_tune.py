@@ -54,7 +54,7 @@ class Builder(meta_schedule.builder.PyBuilder):
             try:
                 self.built.append(tvm.compile(each.mod, target=each.target))
                 results.append(meta_schedule.builder.BuilderResult(str(len(self.built) - 1), None))
-            except Exception as error:  # Any failure to build is a result of the tuner's candidate.
+            except Exception as error:  # Any failure to build is the candidate's result.
                 results.append(meta_schedule.builder.BuilderResult(None, str(error)))
         return results
 
@@ -206,7 +206,7 @@ def main():
     arrays = [tvm.runtime.tensor(np.ones(each["shape"], "float32"), tvm.cpu())
               for each in computation["tensors"]]
     os.environ["TVM_NUM_THREADS"] = "1"
-    logging.disable(logging.INFO)  # TVM logs to stdout.
+    logging.disable(logging.INFO)  # TVM would write its log to stdout, between the results.
     if flags.gains:
         print(json.dumps(gains(module, function, lines, flags, arrays)))
         return 0

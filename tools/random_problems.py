@@ -7,7 +7,8 @@ Equal seeds give equal tables. The kinds follow each other in turn, so that a ta
 import argparse
 import random
 
-FEWEST, MOST = 1e3, 2e9  # Multiply-adds. Smaller problems measure the call, and larger ones take too long.
+# These numbers limit the multiply-adds. With fewer, times are those of the call, and more take too long.
+FEWEST, MOST = 1e3, 2e9
 
 
 def extent(draw, most):

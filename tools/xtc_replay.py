@@ -47,7 +47,7 @@ def main():
         result = {"scheme": line, "measured_s": None}
         try:
             result["measured_s"] = seconds(line)
-        # The type of the exception depends on the part of XTC that fails.
+        # All exceptions are caught, because their type depends on the part of XTC that fails.
         except Exception as error:
             result["error"] = str(error).splitlines()[-1] if str(error) else repr(error)
             wrong += 1

@@ -24,7 +24,7 @@ def evaluated(line, folder):
     for name in ("workload", "accelerator", "mapping"):
         paths[name] = os.path.join(folder, name + ".yaml")
         with open(paths[name], "w", encoding="utf-8") as file:
-            json.dump(line[name], file)  # Every JSON text is valid YAML.
+            json.dump(line[name], file)  # ZigZag reads YAML, and every JSON text is valid YAML.
     _, cycles, _ = api.get_hardware_performance_zigzag(**paths, dump_folder=folder, opt="latency",
                                                        loma_show_progress_bar=False)
     with open(os.path.join(folder, "product_complete.json"), encoding="utf-8") as file:

@@ -62,7 +62,7 @@ class _Workers:
         processes = list((getattr(self.executor, "_processes", None) or {}).values())
         for process in processes:
             process.kill()
-        with contextlib.suppress(OSError):  # Python 3.11 may have closed the pipe of a broken pool.
+        with contextlib.suppress(OSError):  # In Python 3.11, the pipe of a broken pool may be closed.
             self.executor.shutdown(wait=bool(processes), cancel_futures=True)
 
 
@@ -83,7 +83,7 @@ class _Dispatch:
         self._flying: dict[Future[str], int] = {}
         self._finished: queue.SimpleQueue[Future[str]] = queue.SimpleQueue()
         self._charges = [0] * len(requests)
-        # At most this many requests are in flight.
+        # At most this many requests are sent before their results arrive.
         self._most = 1 if workers.is_here else max(len(requests), 1)
 
     def run(self) -> None:
@@ -138,7 +138,7 @@ class _Dispatch:
             result = native.parse_result(answer, request)
         except BrokenExecutor as error:
             return str(error)
-        except Exception as error:  # Whatever a worker raises costs its request one try. pylint: disable=broad-except
+        except Exception as error:  # A worker's exception uses up one try of the request. pylint: disable=broad-except
             result = native.lost_result(request, f"{type(error).__name__}: {error}")
         del self._flying[future]
         if result.record.lasting:

@@ -18,23 +18,26 @@
 namespace tileplan {
 namespace {
 
-/// At least this share of the register tiles must be measured.
+/// A calibration must measure at least this share of the register tiles.
 constexpr double kTrusted = 0.8;
 
-/// After this many seconds, transforms of Winograd tiles are not measured again.
+/// Measuring transforms of Winograd tiles takes at most this many seconds; no measurement is
+/// repeated after that.
 constexpr double kTransformSeconds = 1.5;
 /// The microkernels of f32 get this share of the time, and all others share the rest.
 constexpr double kShareOfFloats = 0.5;
 
 double flops_per_cycle(const VectorUnit& unit) { return 2.0 * unit.lanes * unit.fma_units; }
 
-/// Returns 1 or 2. The clock cycle follows from the latency of integer multiplications, which a
-/// second thread on the same core does not change.
+/// Returns the number of FMA units, 1 or 2: the measured peak in multiply-adds per clock cycle. The
+/// length of a cycle is found from the latency of integer multiplications, which a second thread on
+/// the same core does not change.
 int fma_units(const VectorUnit& unit, const Clock& clock) {
   constexpr double kPeakSeconds = 0.1;
   constexpr std::int64_t kTrips = 10000;
   constexpr double kTripCycles = 12;  // Each 32-bit imul takes 3 cycles since Haswell and Zen.
-  constexpr double kOneUnit = 1.5;    // One unit does fewer multiply-adds per cycle than this.
+  // A core with one unit does fewer multiply-adds per cycle than this.
+  constexpr double kOneUnit = 1.5;
   const double peak = measure_peak_flops(unit.isa, unit.element, kPeakSeconds);
   double shortest = 1;
   for (int i = 0; i < 20; ++i) {
@@ -91,7 +94,7 @@ class ProgressReport {
 
  private:
   static constexpr double kStep = 0.01;
-  // Measuring the links takes this many seconds.
+  // Measuring the links between caches takes this many seconds.
   static constexpr double kQuickLinks = 1, kFullLinks = 3;
 
   void report(double share) {
@@ -105,7 +108,8 @@ class ProgressReport {
   double reported_ = 0;
 };
 
-/// Measures the transforms of Winograd tiles. The model derives rates that are missing.
+/// Measures the transforms of Winograd tiles. The cost model derives the rates of tiles that were
+/// not measured.
 void measure_winograd(Machine& machine, const CalibrateOptions& options, const Clock& clock,
                       GatedTimer& timer, ProgressReport& progress) {
   machine.rates.transforms.clear();
@@ -126,7 +130,8 @@ void measure_winograd(Machine& machine, const CalibrateOptions& options, const C
 
 using Until = std::function<TileMeasuring(double end, const VectorUnit&)>;
 
-/// Measures the rates of the register tiles in f32. Narrow vectors get half of the time.
+/// Measures the rates of the register tiles in f32. If the machine also has narrow vectors, they
+/// get half of the time.
 void measure_rates(Machine& machine, double budget, const Clock& clock, const Until& until) {
   const double start = clock();
   std::vector<std::string>& notes = machine.provenance.notes;
@@ -136,7 +141,7 @@ void measure_rates(Machine& machine, double budget, const Clock& clock, const Un
   machine.rates.kernels = measure_sorted_tiles(until(start + budget, machine.vector), notes);
 }
 
-/// Returns types for each arithmetic of `unit`, which has tiles.
+/// Returns element types for each kind of arithmetic of `unit`, which has AMX tiles.
 std::vector<TensorTypes> types_of_tiles(const VectorUnit& unit) {
   using enum ElementType;
   std::vector<TensorTypes> all;
@@ -145,7 +150,7 @@ std::vector<TensorTypes> types_of_tiles(const VectorUnit& unit) {
   return all;
 }
 
-/// Returns types for each arithmetic of `unit` but that of f32.
+/// Returns element types for each kind of arithmetic of `unit` except that of f32.
 std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
   using enum ElementType;
   std::vector<TensorTypes> all{TensorTypes(s16, s16, s32), s32};
@@ -155,7 +160,7 @@ std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
 }
 
 /// Measures the peak and the rates of the register tiles of `unit`, which is adapted to `types`. A
-/// tile that was disturbed all the time has no rate.
+/// tile gets no rate if other programs disturbed all its measurements.
 ArithmeticRates measure_arithmetic(const Machine& machine, const VectorUnit& unit,
                                    const TensorTypes& types, const TileMeasuring& how) {
   constexpr double kPeakSeconds = 0.02;
@@ -170,7 +175,7 @@ ArithmeticRates measure_arithmetic(const Machine& machine, const VectorUnit& uni
   return rates;
 }
 
-/// Measures the rates of integers and halves, in vectors and in tiles.
+/// Measures the rates of integers, bf16 and f16, in vectors and in AMX tiles.
 void measure_others(Machine& machine, double budget, const Clock& clock, const Until& until) {
   machine.rates.others.clear();
   const std::vector<TensorTypes> in_vectors = types_to_measure(machine.vector);
@@ -192,7 +197,7 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
   ProgressReport progress(options, clock);
-  machine.provenance.notes.clear();  // The notes of an earlier calibration are out of date.
+  machine.provenance.notes.clear();  // The notes of an earlier calibration no longer apply.
   machine.vector.fma_units = fma_units(machine.vector, clock);
   if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
     machine.narrow.reset();

@@ -11,18 +11,18 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kOutputBytes = 256 << 10;  ///< Calls write to this many bytes in turn, which
-                                                  ///< stay in L2.
-constexpr std::int64_t kTiles = 8;                ///< One call computes a row of this many tiles.
-constexpr std::int64_t kShorter = 4;  ///< The shorter call has 1 / kShorter of the steps.
+/// Calls write to the parts of this many bytes in turn, which stay in the L2.
+constexpr std::int64_t kOutputBytes = 256 << 10;
+constexpr std::int64_t kTiles = 8;    ///< One call computes a row of this many tiles.
+constexpr std::int64_t kShorter = 4;  ///< The call with fewer steps has 1 / kShorter of all steps.
 
 double round_cycles(double cycles) {
   constexpr double kDigits = 1000;
   return std::max(0.0, std::round(cycles * kDigits) / kDigits);
 }
 
-/// Returns the mean of the first two adjacent values of the sorted `visits` that agree. At most a
-/// quarter of the values before them are skipped.
+/// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
+/// values are skipped as outliers, at most one per four values.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   constexpr std::size_t kVisitsPerOutlier = 4;
   constexpr double kAgreement = 0.005;
@@ -31,8 +31,9 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Returns the cycles per tile of three calls: with all steps, with a quarter of them, and with a
-/// quarter that continues a split reduction. Returns nothing when other programs disturbed a call.
+/// Returns the cycles per tile of three calls: with all steps, with a quarter of the steps, and
+/// with a quarter of the steps that continues a split reduction. Returns nothing when other
+/// programs disturbed a call.
 std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                                                  const TileMeasuring& how) {
   const TileKernel kernel(tile, how.unit);
@@ -119,7 +120,7 @@ RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeas
 }
 
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes) {
-  // A note is added when a larger share of the measurements was repeated.
+  // A note is added when more than this share of the measurements was repeated.
   constexpr double kPercent = 100, kNoisy = 0.05;
   const int all = rounds.measured + rounds.missing;
   if (rounds.measured < trusted * all)

@@ -18,9 +18,9 @@ namespace tileplan {
 /// The memory of the kernels has this size: 1 MiB each for inputs, weights and outputs.
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
-/// Finds the smallest reliable cycle counts of several calls. Each call is measured repeatedly, and
-/// the result is the mean of the two fastest measurements that agree. One measurement in four may
-/// be faster than these two, because a disturbed probe makes a result seem too fast.
+/// Finds reliable cycle counts of several calls. Each call is measured repeatedly, and its result
+/// is the mean of the two fastest measurements that agree. One measurement in four may be faster
+/// than these two, because a disturbed probe of the clock makes a result seem too fast.
 class CycleFloor {
  public:
   /// Adds one measurement of every call. Returns the mean cycles once two results of every call
@@ -28,12 +28,12 @@ class CycleFloor {
   std::optional<std::vector<double>> add(const std::vector<double>& cycles);
 
  private:
-  std::vector<std::vector<double>> visits_;  ///< The results of each call are sorted.
+  std::vector<std::vector<double>> visits_;  ///< The measurements of each call are sorted.
 };
 
-/// Fits cycles = cycles_per_call + steps * cycles_per_step through a call of most_steps() and one
-/// of a quarter of them, whose cycles come first. The third value of `cycles` is that of a shorter
-/// call which continues a split reduction.
+/// Fits cycles = cycles_per_call + steps * cycles_per_step to a call of most_steps() and a call of
+/// a quarter of these steps, whose cycles come first in `cycles`. The third value is that of a
+/// shorter call which continues a split reduction.
 KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles);
 
@@ -41,19 +41,19 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
 struct RoundCounts {
   int measured = 0;
   int repeated = 0;  ///< Counts measurements that took more than two rounds.
-  int missing = 0;   ///< Counts measurements without a result when time was over.
+  int missing = 0;   ///< Counts measurements that had no result when the time was over.
 };
 
-/// Calls `measure` for 0 .. count - 1, and again where it returned false, until `time_left` returns
-/// false.
+/// Calls `measure` for each of 0 .. count - 1, and again for those where it returned false, until
+/// `time_left` returns false.
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
                               const std::function<bool()>& time_left);
 
 /// Returns all register tiles that fit the registers of `unit`, sorted by vectors, then by pixels.
 std::vector<RegisterTile> register_tiles(const VectorUnit& unit);
 
-/// Calls `measure(item)` until two of its results agree, then `take(item, cycles)`. `measure`
-/// returns nothing when other programs disturbed it.
+/// Calls `measure(item)` for each item until two of its results agree, then `take(item, cycles)`.
+/// `measure` returns nothing when other programs disturbed the measurement.
 template <class Item, class Measure, class Take>
 RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& measure,
                                  const Take& take, const std::function<bool()>& time_left) {
@@ -76,11 +76,13 @@ struct TileMeasuring {
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };
 
-/// Measures each of `tiles` in a reduction loop that is unrolled 8 times, and calls `take`.
+/// Measures each of `tiles` in a reduction loop that is unrolled 8 times, and calls `take` with
+/// each rate.
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
-/// Adds `notes` on missing measurements. Throws Error if fewer than a share `trusted` are valid.
+/// Adds `notes` on missing measurements. Throws Error if the valid ones are less than the share
+/// `trusted`.
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes);
 
 }  // namespace tileplan

@@ -17,9 +17,11 @@ namespace {
 
 /// Pixels and outputs together have this many bytes.
 constexpr std::int64_t kRegionBytes = kKernelBytes;
-constexpr double kStreamSeconds = 0.04;  ///< This time is longer than most disturbances.
+/// A measurement takes this time, which is longer than most disturbances by other programs.
+constexpr double kStreamSeconds = 0.04;
 constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
-constexpr std::int64_t kOverlapBytes = 8 << 20;  ///< A kernel reads this many bytes of weights.
+/// The kernel of an overlap measurement reads this many bytes of weights.
+constexpr std::int64_t kOverlapBytes = 8 << 20;
 
 /// Makes a microkernel whose pixels all read one input value and write consecutive output rows.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0,
@@ -48,9 +50,9 @@ std::int64_t inside(const CacheLevel& source) {
   return static_cast<std::int64_t>(kInside * static_cast<double>(source.capacity_bytes));
 }
 
-/// Returns the size of a working set that streams from `source` into `cache`. Layers seldom have
-/// more than 16 times the inner cache, and a larger set would measure the TLB, and memory where
-/// other machines share a last cache of hundreds of MB.
+/// Returns the size of a working set that streams from `source` into `cache`. It is at most 16
+/// times as large as `cache`, since layers seldom have more data. A larger set would measure the
+/// TLB, and in a last cache of hundreds of MB that other machines share, the memory.
 std::int64_t streaming_set(const CacheLevel& cache, const CacheLevel& source) {
   constexpr std::int64_t kMost = 16;
   return std::max(2 * cache.capacity_bytes, std::min(inside(source), kMost * cache.capacity_bytes));
@@ -91,8 +93,8 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes, const Store
     grid.step.output = tile.pixels * row;
     grid.tiles = bytes / grid.step.output;
   } else {
-    // Tiles of one column are adjacent rows, `row_stride` bytes apart. Columns are `row` bytes
-    // wide.
+    // Tiles of one column are stored in adjacent rows, `row_stride` bytes apart. Columns are `row`
+    // bytes wide.
     grid.step.output = tile.pixels * stores.row_stride;
     grid.tiles = std::max<std::int64_t>(1, bytes / grid.step.output);
     grid.rows = stores.row_stride / row;
@@ -105,7 +107,7 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes, const Store
 double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
                            int walks, double seconds) const {
   const auto walk = [&] {
-    TileGrid copy = row;  // The kernel modifies its argument.
+    TileGrid copy = row;  // The kernel modifies its argument, so each call gets a copy.
     kernel.function()(&copy);
   };
   walk();
@@ -133,7 +135,7 @@ void Links::measure_bandwidths(Machine& machine) {
                     : std::min(streaming_set(cache, machine.caches[level + 1]), stream_bytes_);
     fills_[level] = std::max(fills_[level], load_rate(machine, bytes, kStreamSeconds));
     writes_[level] = std::max(writes_[level], store_rate(machine, bytes, {}));
-    // Few rows suffice; many would measure the TLB.
+    // The set is small, because many rows would measure the TLB instead of conflicts.
     conflicts_[level] = std::max(
         conflicts_[level],
         store_rate(machine, std::min(bytes, 2 * cache.capacity_bytes), {.row_stride = way_bytes}));
@@ -179,7 +181,8 @@ double Links::cycles_per_step(const Machine& machine, int pixels, int prefetch) 
 
 // Distances take turns, and the least time of each counts, because other programs only delay.
 void Links::measure_prefetch(Machine& machine) {
-  constexpr double kWorthIt = 0.99;  // A prefetch must save at least 1 % of the time.
+  // A prefetch is used only if it saves at least 1 % of the time.
+  constexpr double kWorthIt = 0.99;
   constexpr int kRounds = 5;
   constexpr std::array kDistances{0, 8, 16};
   RegisterTile tile{.pixels = 1, .vectors = 2};
@@ -247,7 +250,8 @@ void Links::measure_capacities(Machine& machine) {
                                          "sets shows no single step");
       continue;
     }
-    // The lines that a victim cache holds are not in the caches inside it, so that more data fit.
+    // The cache levels inside a victim cache hold other lines than this cache does, so the levels
+    // together hold more data.
     const double most = cache.victim ? kMostUsable : 1;
     cache.usable = std::min(most, *half / static_cast<double>(cache.capacity_bytes));
     cache.rate_source += "; usable: working sets swept, half-way between the plateaus at " +

@@ -14,37 +14,39 @@
 
 namespace tileplan {
 
-/// Returns twice the size of the last cache, so that most loads of a stream come from memory, but
-/// 64 to 640 MiB.
+/// Returns the number of bytes to stream from memory: twice the last cache, so that most loads come
+/// from memory, but at least 64 and at most 640 MiB.
 std::int64_t longest_stream(const Machine& machine);
 
 /// Describes how tiles are stored.
 struct Stores {
-  bool streamed = false;        ///< The stores are non-temporal.
-  std::int64_t row_stride = 0;  ///< The pixels of a tile are this many bytes apart; with 0, they
-                                ///< are adjacent.
+  bool streamed = false;  ///< If true, the stores bypass the caches.
+  /// The pixels of a tile are this many bytes apart; with 0, they are adjacent.
+  std::int64_t row_stride = 0;
 };
 
-/// Measures the links between the caches of a machine. Loads are a microkernel's reads of weights,
-/// and stores are its writes of tiles. Allocates twice the last cache, but 64 to 640 MiB.
+/// Measures the links between the caches of a machine. The loads are a microkernel's reads of
+/// weights, and the stores are its writes of tiles. Allocates longest_stream() bytes.
 class Links {
  public:
   /// Takes `samples` samples per measurement. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
-  /// Measures bandwidths by the fastest passes through data that fits only in the next level. Calls
-  /// should be far apart, because another program may fill a shared cache for seconds. Stores are
-  /// measured to neighbouring cache lines, to cache lines of one set, and past the caches.
+  /// Measures the bandwidth into each cache by the fastest pass through data that fits only in the
+  /// next level. Calls should be far apart in time, because another program may fill a shared cache
+  /// for seconds. Stores are measured to neighbouring cache lines, to cache lines of one set, and
+  /// past the caches.
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distance for the largest tile of two vectors. Requires two caches.
   void measure_prefetch(Machine& machine);
-  /// Fits the overlap exponent, or adds a note. Requires that tile rates and bandwidths are
-  /// measured.
+  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires that tile rates and
+  /// bandwidths are measured.
   void measure_overlap(Machine& machine);
-  /// Sets `usable` of each cache by timing working sets of many sizes, or adds a note.
+  /// Sets `usable`, the share of each cache that holds a working set, by timing working sets of
+  /// many sizes, or adds a note.
   void measure_capacities(Machine& machine);
 
-  /// Returns at least kKernelBytes for kernels whose data stays in the caches.
+  /// Returns at least kKernelBytes for kernels whose data stay in the caches.
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
@@ -64,7 +66,7 @@ class Links {
   Clock clock_;
   GatedTimer& timer_;
   int samples_;
-  /// Holds the highest rates of each cache so far.
+  /// Holds the highest rates into and out of each cache so far.
   std::vector<double> fills_, writes_, conflicts_;
   double streamed_ = 0;
   std::int64_t stream_bytes_;

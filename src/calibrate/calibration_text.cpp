@@ -33,7 +33,8 @@ std::string cache_text(const CacheLevel& cache) {
          " GB/s, " + fixed(kPercent * cache.usable, 0) + " % usable\n";
 }
 
-/// Tells how many register tiles two calibrations agree on, or nothing if they have none in common.
+/// Returns a text that tells how many register tiles have equal rates in both calibrations, or
+/// nothing if the calibrations have no tiles in common.
 std::string agreement_text(const Machine& machine, const Machine& previous) {
   constexpr double kTolerance = 0.02;
   int common = 0, close = 0;

@@ -12,7 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// A plateau is the median time per byte of this many points.
+/// The time of a plateau is the median time per byte of this many points.
 constexpr std::size_t kPlateau = 3;
 
 double plateau(std::span<const SweepPoint> points) {
@@ -24,7 +24,8 @@ double plateau(std::span<const SweepPoint> points) {
 }  // namespace
 
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity) {
-  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;  // The ratio is 2^(1/4).
+  // Each size is 2^(1/4) times the previous one.
+  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;
   constexpr std::int64_t kPage = 4096;
   std::vector<std::int64_t> sizes;
   for (double share = kFirst; share <= kLast; share *= kRatio)

@@ -17,9 +17,9 @@ struct SweepPoint {
 /// Returns sizes from a quarter of `capacity` to three times `capacity`, in equal ratios.
 std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
 
-/// Returns the size at which the time is half-way between its plateaus for small and large sizes,
-/// which are medians of three points. Returns nothing when the plateaus differ by less than a fifth
-/// or the time crosses the middle more than once.
+/// Returns the size at which the time per byte is half-way between its values for small and for
+/// large sizes (plateaus), which are medians of three points. Returns nothing when the plateaus
+/// differ by less than a fifth or the time crosses the middle more than once.
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points);
 
 }  // namespace tileplan

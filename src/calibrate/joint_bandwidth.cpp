@@ -27,7 +27,7 @@ double read_rate(Words words) {
   constexpr double kSeconds = 0.05;
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
-  volatile std::uint64_t sum = 0;  // It keeps the compiler from leaving the reads out.
+  volatile std::uint64_t sum = 0;  // This volatile sum keeps the compiler from removing the reads.
   double bytes = 0, seconds = 0;
   while (seconds < kSeconds) {
     sum = sum + sum_of_lines(words);
@@ -48,14 +48,14 @@ double joint_rate(Words words, int threads) {
       start.arrive_and_wait();
       rates[i] = read_rate(words.subspan(i * part, part));
     });
-  team.clear();  // This waits for all threads.
+  team.clear();  // The destructors of the threads wait until all reads are done.
   return std::accumulate(rates.begin(), rates.end(), 0.0);
 }
 
 }  // namespace
 
 double joint_load_rate(const Machine& machine, std::int64_t bytes) {
-  constexpr int kRounds = 3;  // A disturbance seldom spans all of them.
+  constexpr int kRounds = 3;  // A disturbance by another program seldom spans all rounds.
   if (machine.caches.empty()) return 0;
   const int threads = std::min(machine.cores, machine.caches.back().shared_by_cores);
   if (threads < 2) return 0;

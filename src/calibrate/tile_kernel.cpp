@@ -7,13 +7,15 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kWeightVectors = 320;  ///< L1 holds this many vectors besides the pixels.
+/// The L1 holds this many vectors of weights in addition to the pixels.
+constexpr std::int64_t kWeightVectors = 320;
 constexpr int kUnroll = 8;
-constexpr std::int64_t kTileSteps = 8;  ///< A step of AMX tiles is as long as 16 others.
+/// An AMX tile step takes as long as 16 steps of vectors, so fewer suffice.
+constexpr std::int64_t kTileSteps = 8;
 constexpr std::int64_t kStepUnit =
-    std::int64_t{4} * kUnroll;  ///< A quarter of the steps fills unrolled blocks.
+    std::int64_t{4} * kUnroll;  ///< A quarter of the steps is a multiple of the unrolled loop.
 
-/// Returns the bytes of the strips that the instructions of `unit` take at most.
+/// Returns the size in bytes of the longest strip that the instructions of `unit` take.
 std::int64_t strip_bytes(const VectorUnit& unit) {
   constexpr std::int64_t kOfTiles = 64;
   return uses_tiles(unit.arithmetic) ? kOfTiles : kFloatBytes;
@@ -38,7 +40,8 @@ MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
   spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
   spec.reduction.unroll = unroll_of(unit);
   spec.reduction.step_stride = strip_bytes(unit);
-  // One extra vector per pixel avoids strides that are powers of two.
+  // One extra vector per pixel avoids strides that are powers of two, whose pixels would share
+  // cache sets.
   const std::int64_t pixel_bytes =
       strip_bytes(unit) * most_steps(tile, unit) + kFloatBytes * unit.lanes;
   for (int pixel = 0; pixel < tile.pixels; ++pixel) {

@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Floats, strips and sums have this size.
+/// Elements of f32, strips and sums have this many bytes.
 inline constexpr std::int64_t kFloatBytes = 4;
 
 /// Returns the number of steps of the longest call, whose weights take 20 KiB. The number is a
-/// multiple of 32, and 8 in tiles of AMX, whose steps read 16 times as much.
+/// multiple of 32. For AMX tiles, whose steps read 16 times as much, it is 8.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.
@@ -23,10 +23,10 @@ struct TileCall {
   char* output = nullptr;
   std::int64_t steps = 0;
   std::int64_t tiles = 1;
-  std::int64_t flags = 0;  ///< The flags are kAccumulate, kTail and kApplyEpilogue.
+  std::int64_t flags = 0;  ///< The flags kAccumulate, kTail and kApplyEpilogue may be set.
 };
 
-/// Runs a register tile inside a reduction loop over channels, on an nhwc input and blocked
+/// Runs a register tile inside a reduction loop over channels, on an input in nhwc and blocked
 /// weights. The loop is unrolled 8 times.
 class TileKernel {
  public:

@@ -15,14 +15,16 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kChannels = 32;    ///< Two tiles of 8 x 8 fit the first cache level.
+/// With this many channels, two tiles of 8 x 8 fit the first cache level.
+constexpr std::int64_t kChannels = 32;
 constexpr std::int64_t kLineFloats = 16;  ///< A cache line holds 16 f32.
-constexpr double kShareOfSecond = 0.5;    ///< Planes take this share of the second cache level.
-constexpr int kAttempts = 5;              ///< Disturbed measurements are repeated this often.
+constexpr double kShareOfSecond = 0.5;    ///< The planes fill this share of the second cache level.
+constexpr int kAttempts = 5;              ///< A disturbed measurement is tried at most this often.
 constexpr double kDigits = 100;           ///< Rates are rounded to 1 / kDigits of a cycle.
 
-/// Holds planes of transformed tiles next to one tile of pixels. Planes are an odd multiple of 64
-/// bytes apart, because otherwise their cache lines would compete for a few sets.
+/// Holds planes of transformed tiles next to one tile of pixels. A plane has one element of each
+/// tile. Planes are an odd multiple of 64 bytes apart, because otherwise their cache lines would
+/// compete for a few sets.
 class TransformBench {
  public:
   TransformBench(const WinogradTile& tile, Isa isa, std::int64_t tiles)
@@ -82,7 +84,8 @@ class TransformBench {
   std::int64_t vectors_;
 };
 
-/// Holds the planes of few and of many tiles, which stay in the first and in the second level.
+/// Holds two sets of planes: one for few tiles, which stays in the first cache level, and one for
+/// many tiles, which stays in the second.
 class TransformLevels {
  public:
   TransformLevels(const WinogradTile& tile, const Machine& machine)

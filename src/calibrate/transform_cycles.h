@@ -13,17 +13,17 @@
 
 namespace tileplan {
 
-/// Returns the medians of `samples` samples each, or nothing when other programs disturbed all of
-/// several attempts.
+/// Returns the cycles of the transforms as medians of `samples` samples, or nothing when other
+/// programs disturbed all of several attempts.
 std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Machine& machine,
                                               GatedTimer& timer, int samples);
 
-/// Returns the tiles of every supported size along both directions, and along the width alone. The
-/// rates of other tiles follow from these (winograd_transforms.h).
+/// Returns the Winograd tiles of every supported size along both directions, and along the width
+/// alone. The rates of other tiles follow from their rates (winograd_transforms.h).
 std::vector<WinogradTile> calibrated_tiles();
 
-/// Measures each of calibrated_tiles() until two results agree or no time is left, and replaces the
-/// rates of the transforms of `machine`. Requires two cache levels.
+/// Measures each of calibrated_tiles() until two results agree or no time is left. Replaces the
+/// rates of the transforms in `machine`. Requires two cache levels.
 RoundCounts measure_transforms(Machine& machine, GatedTimer& timer, int samples,
                                const std::function<bool()>& time_left);
 

@@ -15,36 +15,41 @@ namespace tileplan {
 /// Describes a pointer that a function of emitted C takes.
 struct CParameter {
   std::string name = {};
-  std::size_t tensor = 0;  ///< This is the number of an input or an output of the step.
+  /// This is the number of an input or an output of the step, which the pointer refers to.
+  std::size_t tensor = 0;
   bool is_output = false;
-  std::int64_t start = 0;  ///< A copy begins with this element.
+  std::int64_t start = 0;  ///< The function accesses the tensor from this element on.
 };
 
-/// Holds a function of emitted C without its name.
+/// Holds a function of emitted C before it gets a name.
 struct CFunction {
-  std::string kind = {};  ///< The name begins with it.
+  std::string kind = {};  ///< The name of the function begins with this text.
   std::vector<CParameter> parameters = {};
-  std::string body = {};  ///< The text begins with a brace.
-  /// Sums of products round once where the target has multiply-adds, as they do in runs.
+  std::string body = {};  ///< This text of the function's body begins with a brace.
+  /// If true, a product and a sum are rounded together where the target has multiply-adds, as
+  /// compiled networks do.
   bool contracts = true;
-  bool is_copy = false;  ///< There is no work if both parameters begin at one address.
+  /// If true, the function only copies, and is not called if source and target have the same
+  /// address.
+  bool is_copy = false;
 };
 
-/// Describes a step whose function is written. All tensors have `layout`.
+/// Describes a step of the network for which a C function is written. All its tensors have
+/// `layout`.
 struct WrittenStep {
   const NodeView& node;
   Layout layout = Layout::nchw;
-  bool in_place = false;  ///< The output has the address of the first input.
+  bool in_place = false;  ///< If true, the output has the address of the first input.
 };
 
-/// Returns the functions that compute a step together, in their order. Throws NotUnderstood when
-/// the operator has no C.
+/// Returns the functions that compute a step together, in the order of their calls. Throws
+/// NotUnderstood when no C can be written for the operator.
 std::vector<CFunction> functions_of(const WrittenStep& step);
 
 /// Returns the function that copies a tensor of `shape` from one layout to another.
 CFunction conversion_function(const Extents& shape, Layout from, Layout to);
 
-/// These return the functions of one kind of operator each.
+/// Each of these functions returns the C function of one kind of operator.
 CFunction unary_function(const WrittenStep& step);
 CFunction binary_function(const WrittenStep& step);
 CFunction affine_function(const WrittenStep& step);
@@ -61,14 +66,13 @@ std::string float_text(float number);
 /// Returns a line of C that declares constants, such as "const int64_t rows = 3, columns = 4;".
 std::string constants_text(const std::vector<std::pair<std::string, std::int64_t>>& constants);
 
-/// Writes each line of `text`, which begins with a line break, with the indentation of `out`.
+/// Writes each line of `text` with the indentation of `out`. `text` begins with a line break.
 void write_lines(CWriter& out, const std::string& text);
 
-/// Writes statements that limit the variable `name` as the attributes `low` and `high` of the node
-/// say.
+/// Writes statements that clamp the variable `name` to the attributes `low` and `high` of the node.
 void write_limits(CWriter& out, const NodeView& node, const std::string& name);
 
-/// Returns true when `node` has such attributes.
+/// Returns true when `node` has an attribute `low` or `high`.
 bool has_limits(const NodeView& node);
 
 }  // namespace tileplan

@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the parameters of a function with `others` beside the first input and the output.
+/// Returns the parameters of a function: the first input, `others` and the output.
 std::vector<CParameter> parameters_of(const WrittenStep& step,
                                       const std::vector<std::string>& others = {}) {
   std::vector<CParameter> parameters;
@@ -26,7 +26,7 @@ std::string in_of(const WrittenStep& step, const std::string& place) {
   return (step.in_place ? "out[" : "in[") + place + "]";
 }
 
-/// Writes loops around statements that set `y`, and stores it.
+/// Writes loops around statements that compute the variable `y`, and stores `y` in the output.
 struct PointLoops {
   const WrittenStep& step;
   LoopNest nest;
@@ -44,10 +44,10 @@ struct PointLoops {
     return out.text();
   }
 
-  std::size_t nest_out = 0;  ///< The operand of the nest that is the output.
+  std::size_t nest_out = 0;  ///< This operand of the loop nest is the output.
 };
 
-/// Returns the C of a unary operator of `x`.
+/// Returns a C expression for a unary operator applied to `x`.
 std::string unary_text(const NodeView& node) {
   const Unary rule(node);
   const std::string& kind = node.kind();
@@ -88,7 +88,7 @@ std::string lower_case(std::string kind) {
   return kind;
 }
 
-/// Returns the operator of C between two operands.
+/// Returns the operator that C has for the operator `kind` of two operands.
 std::string sign_of(const std::string& kind) {
   if (kind == "Sub") return " - ";
   if (kind == "Mul") return " * ";
@@ -121,7 +121,8 @@ LoopNest binary_loops(const WrittenStep& step) {
 CFunction unary_function(const WrittenStep& step) {
   PointLoops loops{step, LoopNest(1)};
   loops.nest.add(elements_of(step.node.out_shape()), {1});
-  // Runs round the product of HardSigmoid and HardSwish before they add.
+  // The product of HardSigmoid and HardSwish is rounded before the addition, as compiled networks
+  // do.
   return {.kind = lower_case(step.node.kind()),
           .parameters = parameters_of(step),
           .body = loops.body([&](CWriter& out) { write_unary(out, step, loops.nest.at(0)); }),

@@ -24,10 +24,10 @@ namespace {
 
 using Place = NetworkBuffer::Place;
 
-/// The file of the weights begins with these characters and the hash of all files.
+/// The file of the weights begins with these characters. The hash of all emitted files follows.
 constexpr const char* kWeightsFormat = "tileplan-weights";
 
-/// Returns the hash FNV-1a of `text` after that of other texts.
+/// Returns the hash FNV-1a of `text`, continued from `hash`, that of the texts before.
 std::uint64_t hash_of(const std::string& text, std::uint64_t hash) {
   constexpr std::uint64_t kPrime = 1099511628211U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
@@ -99,7 +99,8 @@ class NetworkEmitter {
 
   void add_step(const NetworkStep& step) {
     const auto written = std::ranges::find_if(step.outputs, [](int each) { return each >= 0; });
-    if (written == step.outputs.end()) return;  // Nobody reads the results.
+    // No output of the step is read, so the step is left out.
+    if (written == step.outputs.end()) return;
     const Layout layout = buffer(*written).layout;
     calls_ += "  /* " + comment_text(step.name) + " (" + comment_text(step.kind) +
               "): " + shape_text(*value(*written).shape) + ", " + to_string(layout) +
@@ -121,7 +122,7 @@ class NetworkEmitter {
     }
   }
 
-  /// Returns true when both buffers begin at one byte of the workspace.
+  /// Returns true when buffer `two` begins `skipped` bytes after buffer `one` in the workspace.
   bool has_one_place(int one, int two, std::int64_t skipped = 0) const {
     return one >= 0 && two >= 0 && buffer(one).place == Place::arena &&
            buffer(two).place == Place::arena && buffer(one).offset + skipped == buffer(two).offset;
@@ -170,7 +171,7 @@ class NetworkEmitter {
     calls_ += "  " + named(std::move(function)) + "(" + arguments + ");\n";
   }
 
-  /// Returns the name of the function, which is that of an equal one if there is any.
+  /// Returns the name of `function`. Functions with the same text share one name.
   std::string named(CFunction function) {
     std::string text = function.kind;
     for (const CParameter& each : function.parameters) text += "," + each.name;
@@ -222,7 +223,8 @@ class NetworkEmitter {
               ");\n";
   }
 
-  /// Packs the weights of a kernel.
+  /// Appends the weights of a kernel to the file of the weights, packed if the kernel takes packed
+  /// weights. Returns C text for their address.
   std::string packed_place(const EmittedKernel& emitted, const NodeView& node) {
     std::vector<float> weights = kernel_weights(node);
     const auto needed = layout_of(emitted.computation, Operand::weights, Layout::plain).elements;
@@ -261,7 +263,8 @@ class NetworkEmitter {
     return files;
   }
 
-  /// Lets the weights begin with a number that other code and other weights do not have.
+  /// Sets the first characters of the weights. They contain a hash of the code and the weights, so
+  /// that the code can refuse the weights of another network.
   void set_identity(const std::vector<EmittedFile>& files) {
     constexpr std::uint64_t kStart = 14695981039346656037U;
     std::uint64_t hash = hash_of(calls_, hash_of(weights_.all(), kStart));
@@ -276,10 +279,11 @@ class NetworkEmitter {
   const Graph& graph_;
   NetworkFacts facts_;
   std::vector<std::optional<EmittedKernel>> kernels_;
-  std::vector<std::string> constants_;  // The places of constants that steps have read so far.
+  // Lists C texts for the addresses of constants that steps have read so far.
+  std::vector<std::string> constants_;
   AlignedBytes weights_;
   std::string calls_;
-  std::map<std::string, std::string> names_;  // Functions are known by their text.
+  std::map<std::string, std::string> names_;  // Maps the text of a function to its name.
   std::map<std::string, int> counts_;
   std::vector<NamedFunction> functions_;
   std::set<std::string> notes_;

@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kLongestTable = std::size_t{1} << 16;  // Longer ones slow compilers down.
+// Longer tables would slow compilers down.
+constexpr std::size_t kLongestTable = std::size_t{1} << 16;
 
 std::string variable(std::size_t depth) {
   return std::string(1, 'i').append(std::to_string(depth));
@@ -21,7 +22,7 @@ std::string table_name(std::size_t depth, std::size_t operand) {
       .append(std::to_string(operand));
 }
 
-/// Returns how many offsets from `first` on have equal steps.
+/// Returns the number of offsets, from `first` on, whose differences are equal.
 std::size_t run_length(const Extents& offsets, std::size_t first) {
   std::size_t length = std::min<std::size_t>(2, offsets.size() - first);
   while (first + length < offsets.size() && offsets[first + length] - offsets[first + length - 1] ==
@@ -30,7 +31,8 @@ std::size_t run_length(const Extents& offsets, std::size_t first) {
   return length;
 }
 
-/// Returns the size of the largest blocks in which the offsets repeat equal steps, or 1.
+/// Returns the largest length such that the offsets consist of blocks of this length with equal
+/// differences. Returns 1 if there is none.
 std::size_t block_length(const std::vector<Extents>& offsets) {
   const std::size_t count = offsets.front().size();
   std::size_t length = count;

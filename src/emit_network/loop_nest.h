@@ -25,20 +25,20 @@ class LoopNest {
   /// Adds a loop of `count` iterations, in each of which operand o moves by steps[o] elements.
   void add(std::int64_t count, const Extents& steps);
 
-  /// Adds loops in whose iteration i operand o is offsets[o][i] elements further. All lists have
-  /// equally many offsets, at least one. Regular offsets become loops with steps, and others are
-  /// read from tables. Throws NotUnderstood for a table of more than 65536 offsets.
+  /// Adds loops in whose iteration i operand o is offsets[o][i] elements further. All lists must
+  /// have the same length, at least one. Regular offsets become loops with constant steps, and
+  /// others are read from tables. Throws NotUnderstood for a table of more than 65536 offsets.
   void add_offsets(std::vector<Extents> offsets);
 
-  /// Orders the loops such that the innermost one takes the smallest steps in `operand`. Loops that
-  /// do not move it come first.
+  /// Orders the loops such that the innermost loop has the smallest step in `operand`. Loops in
+  /// which `operand` does not move are outermost.
   void order_by(std::size_t operand);
 
   /// Returns the offset of `operand` in the first iteration.
   std::int64_t start(std::size_t operand) const { return starts_[operand]; }
 
-  /// Writes the tables and the heads of the loops. Loops that are one loop for all operands are
-  /// joined.
+  /// Writes the tables and the heads of the loops. Two loops are joined if one loop has the same
+  /// effect for all operands.
   void open(CWriter& out);
   /// Returns the offset of `operand` inside the loops, as C text.
   std::string at(std::size_t operand) const;
@@ -48,7 +48,7 @@ class LoopNest {
   struct Loop {
     std::int64_t count = 1;
     Extents steps = {};
-    std::vector<Extents> tables = {};  ///< If it is not empty, it replaces `steps`.
+    std::vector<Extents> tables = {};  ///< If not empty, tables of offsets replace `steps`.
   };
 
   void join_loops();

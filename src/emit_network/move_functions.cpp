@@ -8,7 +8,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the function that runs the loops of `nest` from operand 0 to operand 1.
+/// Returns the function that copies from operand 0 to operand 1 in the loops of `nest`.
 CFunction copy_function(const std::string& kind, LoopNest nest) {
   nest.order_by(1);
   CWriter out;

@@ -45,7 +45,7 @@ int threads_of(const NetworkPlan& plan) {
   return plan.layers.empty() ? 1 : plan.layers.front().plan.options.threads;
 }
 
-/// Writes how to compile and to call the network.
+/// Writes a comment that tells how to compile and call the network.
 void describe(CWriter& out, const NetworkFacts& facts) {
   const std::string& name = facts.name;
   const int threads = threads_of(facts.plan);

@@ -12,10 +12,10 @@
 
 namespace tileplan {
 
-/// Holds what the files tell about a network.
+/// Holds the facts about a network that its files contain.
 struct NetworkFacts {
   const NetworkPlan& plan;
-  std::string name = {};  ///< All functions and files begin with it.
+  std::string name = {};  ///< The names of all functions and files begin with this name.
   const TargetRow& target;
   std::int64_t weights_bytes = 0;
   std::int64_t workspace_bytes = 0;
@@ -23,7 +23,7 @@ struct NetworkFacts {
   std::string identity = {};  ///< The file of the weights begins with these 32 characters.
 };
 
-/// Holds a function with its whole name.
+/// Holds a function with its complete name.
 struct NamedFunction {
   std::string name = {};
   CFunction function = {};
@@ -46,12 +46,12 @@ std::string network_source(const NetworkFacts& facts, const std::string& calls);
 std::string steps_header(const NetworkFacts& facts, const std::vector<std::string>& declarations,
                          const std::vector<NamedFunction>& functions);
 
-/// Returns the file with the operators other than layers.
+/// Returns the file with the operators that are not computed by kernels.
 std::string operators_source(const NetworkFacts& facts,
                              const std::vector<NamedFunction>& functions);
 
-/// Returns `text` for a comment of C: other characters than letters, digits and some signs become
-/// underscores, and the end of a long text is left out.
+/// Returns `text` for a comment of C. Characters other than letters, digits and some punctuation
+/// marks become underscores, and the end of a long text is left out.
 std::string comment_text(const std::string& text);
 
 }  // namespace tileplan

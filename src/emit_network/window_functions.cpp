@@ -15,7 +15,7 @@ using Constants = std::vector<std::pair<std::string, std::int64_t>>;
 
 const std::vector<CParameter> kInOut{{.name = "in"}, {.name = "out", .is_output = true}};
 
-/// Holds the texts of a pool that differ between the largest and the average number.
+/// Holds the parts of the C code that differ between maximum and average pools.
 struct PoolText {
   const char *start = "", *combine = "";
 };
@@ -23,7 +23,8 @@ constexpr PoolText kLargest{
     "-INFINITY", "row[at] = row[at] >= line[i] || row[at] != row[at] ? row[at] : line[i];"};
 constexpr PoolText kSum{"0", "row[at] += line[i];"};
 
-/// Writes the loops of one row of outputs, `row`. `taps_down`, `in_rows` and so on are constants.
+/// Writes the loops that compute one row of outputs, `row`. `taps_down`, `in_rows` and so on are
+/// constants of the emitted code.
 void write_pool_row(CWriter& out, const PoolText& text) {
   out.line("float *const row = out + (block * out_rows + h) * out_columns * inner;");
   out.line("for (int64_t i = 0; i < out_columns * inner; ++i) row[i] = " + std::string(text.start) +
@@ -50,7 +51,8 @@ for (int64_t w = first; w < end; ++w) {
   out.close();
 }
 
-/// Returns C text for the count of the output `index`, and writes a table unless all are equal.
+/// Returns C text for the number of taps that count for the output `index`. Writes a table of these
+/// numbers unless all are equal.
 std::string count_text(CWriter& out, const std::string& name, const std::vector<float>& counts,
                        const std::string& index) {
   if (std::ranges::all_of(counts, [&](float count) { return count == counts.front(); }))
@@ -152,7 +154,7 @@ CFunction mean_function(const WrittenStep& step) {
 
 namespace {
 
-/// Writes a loop that turns sums of squares into results.
+/// Writes a loop that turns the sums of squares of a normalisation into results.
 void write_results(CWriter& out, const std::string& loop, const std::string& at, bool is_usual) {
   const std::string sum = "to[" + at + "]", x = "from[" + at + "]";
   out.open(loop);
@@ -165,7 +167,7 @@ void write_results(CWriter& out, const std::string& loop, const std::string& at,
   out.close();
 }
 
-/// Writes the loops of tensors whose neighbouring channels are neighbours in memory.
+/// Writes the loops for tensors whose neighbouring channels are neighbours in memory.
 void write_channels_last(CWriter& out, bool is_usual) {
   out.open("for (int64_t p = 0; p < images * pixels; ++p)");
   write_lines(out, R"(
@@ -201,7 +203,8 @@ CFunction normalisation_function(const WrittenStep& step) {
   const NodeView& node = step.node;
   const Extents& shape = node.shape(0);
   const std::int64_t size = node.integer("size", 1);
-  constexpr float kUsual = 0.75F;  // Two square roots compute this power.
+  // This exponent is usual, and two square roots compute the power.
+  constexpr float kUsual = 0.75F;
   const auto beta = static_cast<float>(node.real("beta", 0.75));
   CWriter out;
   out.open("");

@@ -22,16 +22,17 @@ namespace {
 /// A prediction takes about 20 us, so this limits the time to make a list.
 constexpr int kMostPredictions = 4000;
 
-/// Layouts whose best time is at most this share above the fastest are worth measuring.
+/// A layout is worth measuring if its best time is at most this share above the fastest time.
 constexpr double kCompetitive = 0.06;
 
-/// Returns the text of the loops, which schedules of one nest in different layouts share.
+/// Returns the text of the loops. Schedules with the same loops in different layouts have the same
+/// text.
 std::string nest_text(const Schedule& schedule) {
   return to_string(Schedule{.loops = schedule.loops});
 }
 
-/// Describes a schedule of the pool whose neighbours are still missing. Schedules with a new number
-/// of loaded bytes are expanded first, then the fastest.
+/// Describes a schedule of the pool whose neighbours were not generated yet. Schedules that load a
+/// new number of bytes are expanded first, then the fastest ones.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
@@ -43,10 +44,11 @@ struct OpenSchedule {
   }
 };
 
-/// Returns the kernel combinations that a plan uses and, up to 40, slower combinations.
+/// Returns the combinations of microkernels that a plan uses, and slower ones until there are 40.
 std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
   constexpr std::size_t kCombos = 40;
-  constexpr double kSlowest = 1.5;  // This is a multiple of the fastest time.
+  // A slower combination takes at most this multiple of the fastest time.
+  constexpr double kSlowest = 1.5;
   std::vector<KernelCombo> kernels = kernel_combos(computation, machine, kCombos);
   if (kernels.size() == kCombos) return kernels;
   const KernelSpace space =
@@ -58,12 +60,12 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
   return kernels;
 }
 
-/// Returns up to 40 kernel combinations, fastest first, whose schedules without cache tiles
-/// `refusal` accepts.
+/// Returns up to 40 combinations of microkernels, fastest first. `refusal` accepts their schedules
+/// without cache tiles.
 std::vector<KernelCombo> usable_kernels(const Computation& computation, const Machine& machine,
                                         const Refusal& refusal) {
   constexpr std::size_t kCombos = 40;
-  constexpr double kSlowest = 2;  // This is a multiple of the fastest time.
+  constexpr double kSlowest = 2;  // A combination takes at most this multiple of the fastest time.
   const double fastest = kernel_combos(computation, machine, 1).front().compute_seconds;
   const int lanes = machine.vector.lanes;
   const OrderClasses classes = order_classes(computation);
@@ -78,7 +80,7 @@ std::vector<KernelCombo> usable_kernels(const Computation& computation, const Ma
   return usable;
 }
 
-/// Returns the best schedule of each of `all` whose microkernel is not in `known`.
+/// Returns the best schedule for each combination in `all` whose microkernel is not in `known`.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::vector<KernelCombo>& all,
                                        const std::set<std::string>& known) {
@@ -96,7 +98,8 @@ std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& comp
   return candidates.scored;
 }
 
-/// Grows the pool by expanding one schedule at a time. Different microkernels take turns.
+/// Grows the pool by expanding one schedule at a time. The microkernels take turns, so that each
+/// gets schedules.
 class CandidatePool {
  public:
   CandidatePool(const Plan& plan, const Computation& computation, const Refusal& refusal)
@@ -115,7 +118,8 @@ class CandidatePool {
     if (refusal && candidates_.empty()) add_usable_kernels();
   }
 
-  /// Expands schedules until each layout has on average `per_layout` different Volumes.
+  /// Expands schedules until the pool has on average `per_layout` different Volumes for each
+  /// layout.
   void grow(std::size_t per_layout) {
     int predictions = 0;
     for (bool has_open = true; has_open;) {
@@ -137,7 +141,8 @@ class CandidatePool {
   }
 
  private:
-  /// Adds the best schedules of kernels that are listed only because all others are refused.
+  /// Adds the best schedules of slower microkernels. They are listed only when `refusal` refuses
+  /// all faster ones.
   void add_usable_kernels() {
     const std::vector<KernelCombo> usable = usable_kernels(computation_, plan_.machine, refusal_);
     for (const Candidate& candidate : best_of_kernels(plan_, computation_, usable, {})) {
@@ -166,7 +171,7 @@ class CandidatePool {
 
   Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
 
-  /// Adds the neighbours of the schedule at `place`. Returns the number of predictions.
+  /// Adds the neighbours of the schedule at position `place`. Returns the number of predictions.
   int expand(std::size_t place) {
     const Schedule expanded = candidates_[place].schedule;
     const std::vector<Layouts> layouts = layouts_for(expanded);
@@ -176,7 +181,8 @@ class CandidatePool {
     return predictions;
   }
 
-  /// Adds `nest` in each of `layouts`, queues the fastest, and returns the number of predictions.
+  /// Adds the loops `nest` in each of `layouts`, and queues the fastest result for expansion.
+  /// Returns the number of predictions.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
     const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;
@@ -186,7 +192,8 @@ class CandidatePool {
         append_layouts(forms, costs, packed, layouts);
     std::erase_if(forms.scored, [&](const Candidate& form) { return !is_usable(form); });
     if (forms.scored.empty()) return 0;
-    // Schedules with ordinary stores are kept, because not every format has streaming stores.
+    // The fastest schedule with ordinary stores is added too, because not every format has
+    // streaming stores.
     std::map<std::pair<Layouts, bool>, Candidate> fastest;
     for (const Candidate& form : forms.scored) {
       const auto [place, is_new] =
@@ -211,7 +218,7 @@ class CandidatePool {
         {.moves_new = moves_new, .seconds = candidate.prediction.seconds, .place = place});
   }
 
-  /// Adds `candidate`. Returns true when no earlier candidate of its layout has its Volumes.
+  /// Adds `candidate`. Returns true when its Volumes are new for its layout.
   bool keep(Candidate candidate) {
     candidate.prediction.bound_bytes = plan_.candidates.front().prediction.bound_bytes;
     candidates_.push_back(std::move(candidate));
@@ -226,7 +233,8 @@ class CandidatePool {
   std::vector<Candidate> candidates_;
   std::set<std::string> nests_;
   std::set<std::pair<Layouts, Volumes>> volumes_;
-  std::map<std::string, std::priority_queue<OpenSchedule>> open_;  ///< The keys are microkernels.
+  /// Maps each microkernel to its schedules that wait for expansion.
+  std::map<std::string, std::priority_queue<OpenSchedule>> open_;
 };
 
 }  // namespace
@@ -242,7 +250,7 @@ std::string microkernel_of(const Schedule& schedule) {
   std::string text;
   for (const Specifier& loop : schedule.loops) {
     if (!loop.is_lambda() && loop.kind != Kind::unroll && loop.kind != Kind::vector) continue;
-    // A parallel lambda sets the size of the tile as a sequential one does.
+    // A parallel list of blocks (lambda) determines the size of the tile like a sequential one.
     Specifier sizing = loop;
     if (loop.is_lambda()) sizing.kind = Kind::lambda;
     if (!text.empty()) text += ' ';

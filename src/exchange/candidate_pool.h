@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// Holds the bytes that each cache level loads and stores, rounded to integers, innermost first.
+/// Holds the bytes that each cache level loads and stores, rounded to integers, innermost level
+/// first.
 using Volumes = std::vector<std::int64_t>;
 Volumes volumes_of(const Candidate& candidate);
 
@@ -24,10 +25,11 @@ Layouts layouts_of(const Schedule& schedule);
 /// fastest of all candidates. Requires: `candidates` is not empty.
 std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 
-/// Returns the reason why a schedule is useless, or nothing. An empty function accepts all.
+/// Returns the reason why a schedule must be left out, or nothing. An empty function accepts all
+/// schedules.
 using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
 
-/// Returns, fastest first, the schedules of `plan`, the best schedules of microkernels that are
+/// Returns schedules, fastest first: those of `plan`, the best schedules of microkernels that are
 /// slower than those of the plan, and neighbours (neighbours.h) in all competitive layouts. The
 /// pool grows until these layouts have on average `per_layout` different Volumes, 4000 schedules
 /// were predicted, or no schedule is left. Schedules that `refusal` refuses are left out. Requires:

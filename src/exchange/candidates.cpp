@@ -24,14 +24,17 @@
 namespace tileplan {
 namespace {
 
-/// The pool has twice as many schedules per layout as the list, so that the list can be diverse.
+/// The pool has this many times as many schedules per layout as the list, so that the list can be
+/// diverse.
 constexpr std::size_t kPoolPerWanted = 2;
-/// At first, a pair of microkernel and order class gets a twentieth of its layout's part.
+/// A pair of microkernel and order class gets 1 / kPairShares of the places of its layout, before
+/// the fastest others fill the rest.
 constexpr std::size_t kPairShares = 20;
 /// Candidates that take more than this multiple of the fastest time come last.
 constexpr double kSlow = 2;
 
-/// Returns the dims of the loops with several trips around the tile `held`, innermost first.
+/// Returns the dimensions of the loops around the tile `held`, innermost first, without loops of
+/// one trip.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   const auto matches = [&](std::size_t place) {
     const Tile box = box_inside(nest, place);
@@ -51,7 +54,8 @@ std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   return around;
 }
 
-/// Returns the order class that agrees with `around`, or else its first dim in parentheses, or "-".
+/// Returns the name of the class of loop orders that agrees with `around`. If no class agrees,
+/// returns the first dimension in parentheses, or "-" if there is none.
 std::string class_of(const OrderClasses& classes, const Computation& computation,
                      const std::vector<Dim>& around) {
   if (around.empty()) return "-";
@@ -84,7 +88,7 @@ ListedCandidate describe(Candidate candidate, const Machine& machine,
   return result;
 }
 
-/// Holds, of candidates with equal Volumes, the position of the fastest candidate of each layout.
+/// Groups candidates with equal Volumes: maps each layout to the position of its fastest candidate.
 using TieGroup = std::map<Layouts, std::size_t>;
 
 std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranked) {
@@ -98,7 +102,9 @@ std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranke
   return all;
 }
 
-/// Returns the member of `ties` to keep: the first of `ranked`, or a fast one in a rare layout.
+/// Returns the candidate of `ties` to keep. The first of `ranked` is always kept. Otherwise, among
+/// candidates that are about as fast as the fastest one, a layout is preferred that few others
+/// have.
 TieGroup::value_type representative(const TieGroup& ties, const std::vector<Candidate>& ranked,
                                     const std::map<Layouts, std::size_t>& taken) {
   const auto seconds = [&](const TieGroup::value_type& each) {
@@ -114,7 +120,8 @@ TieGroup::value_type representative(const TieGroup& ties, const std::vector<Cand
   return *std::ranges::min_element(ties, {}, merit);
 }
 
-/// Keeps one of all candidates with equal Volumes. The result has the order of `ranked`.
+/// Keeps one of all candidates with equal Volumes, because they move the same data. The result has
+/// the order of `ranked`.
 std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) {
   std::map<Volumes, TieGroup> left = group_by_volumes(ranked);
   std::map<Layouts, std::size_t> taken;
@@ -133,8 +140,9 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
   return kept;
 }
 
-/// Returns the positions of `wanted` candidates, ascending. Layouts have equal parts, and pairs of
-/// microkernel and order class equal shares of them. The fastest others fill the rest.
+/// Returns the positions of `wanted` candidates in ascending order. Each layout gets an equal part
+/// of the places, and each pair of microkernel and order class an equal share of this part. The
+/// fastest other candidates fill the remaining places.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
@@ -162,7 +170,7 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// Removes candidates and machine data whose vector width differs from the best candidate's.
+/// Removes candidates and machine data for another vector width than that of the best candidate.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));
@@ -174,8 +182,8 @@ Plan keep_one_width(Plan plan) {
   return plan;
 }
 
-/// Returns the pool without refused schedules, or with them if all are refused. Counts the reasons
-/// for which schedules of the plan are refused.
+/// Returns the pool without schedules that the format cannot express, or with them if there are no
+/// others. Counts the reasons for which schedules of the plan are refused.
 std::vector<Candidate> usable_pool(const Plan& plan, const Computation& computation,
                                    std::size_t per_layout, const Refusal& refusal,
                                    std::map<std::string, int>& refused) {
@@ -236,7 +244,8 @@ ListedCandidate describe_winograd(const Candidate& candidate, const WinogradProb
   for (std::size_t at = 0; at < machine.caches.size(); ++at) {
     const Tile cut = winograd_cut(problem, candidate.schedule, machine, at, {.capacity = capacity});
     result.tiles.push_back(loop_extents(problem.products, cut));
-    result.order_class += at == 0 ? "-" : "/-";  // Boxes of V and M have no order class.
+    // A Winograd schedule has no order class, because its boxes hold transformed tiles.
+    result.order_class += at == 0 ? "-" : "/-";
   }
   return result;
 }
@@ -253,8 +262,8 @@ std::vector<ListedCandidate> winograd_candidates(const Plan& plan) {
   return listed;
 }
 
-/// Returns the fastest half of `wanted` candidates of each algorithm, or more where the other has
-/// fewer, fastest first. A single candidate is the fastest of all.
+/// Returns candidates of both algorithms, fastest first. Each algorithm gets half of the `wanted`
+/// places, or more if the other has too few candidates. A single candidate is the fastest of all.
 std::vector<ListedCandidate> merged(std::vector<ListedCandidate> direct,
                                     std::vector<ListedCandidate> winograd, std::size_t wanted) {
   const auto seconds = [](const ListedCandidate& each) {

@@ -16,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true for formats that are computed in f32 only, by their clients or when replayed.
+/// Returns true for formats whose readers compute in f32 only, as the replay of such files does.
 bool is_f32_only(CandidateFormat format) {
   return format == CandidateFormat::metaschedule || format == CandidateFormat::iree ||
          format == CandidateFormat::inductor || format == CandidateFormat::xtc;
@@ -95,7 +95,8 @@ std::string dedup_key(CandidateFormat format, const Schedule& schedule, const st
   if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule ||
       format == CandidateFormat::zigzag)
     return to_string(Schedule{.loops = schedule.loops});
-  // The first line of MLIR is a comment.
+  // The first line of an MLIR module is a comment, which differs between candidates with equal
+  // code.
   return is_mlir(format) ? text.substr(text.find('\n')) : text;
 }
 

@@ -7,8 +7,8 @@
 
 namespace tileplan {
 
-/// Returns a function that refuses schedules that `format` cannot express for `machine`, which must
-/// outlive it.
+/// Returns a function that refuses schedules which `format` cannot express for `machine`. The
+/// machine must outlive the function.
 Refusal refusal_of(CandidateFormat format, const Machine& machine);
 
 }  // namespace tileplan

@@ -35,7 +35,7 @@ std::string parameter_text(const TensorAccess& tensor) {
          std::to_string(tensor.data.size()) + "}";
 }
 
-/// All schedules share this class and its algorithm.
+/// The functions of all schedules use this class and its algorithm.
 constexpr const char* kAlgorithm = R"(struct Product {
   Halide::ImageParam $;
   Halide::Func Out{"Out"};
@@ -49,7 +49,7 @@ $    $ = $;
 $  }
 
   std::vector<Halide::ImageParam*> inputs() { return {&$, &$}; }
-  /// Returns the sizes of the inputs and the output, in the order of their arguments.
+  /// Returns the extents of the inputs and the output, in the order of the arguments.
   static std::vector<std::vector<int>> sizes() {
     return {$};
   }
@@ -85,11 +85,12 @@ std::string algorithm_text(const Computation& computation) {
        bounds, left.name, right.name, comma_separated(sizes)});
 }
 
-/// Describes one split of a dim. The remaining iterations become the variables `name` and `inner`.
+/// Describes one split of a dimension. The remaining iterations become the variables `name` and
+/// `inner`.
 struct NamedLoop {
   SplitLoop loop;
-  std::string name;   ///< A dim with one loop keeps the variable `p.DIM` of the algorithm.
-  std::string inner;  ///< The text is empty for the innermost loop of a dim.
+  std::string name;   ///< A dimension with one loop has the variable `p.DIM` of the algorithm.
+  std::string inner;  ///< This name is empty for the innermost loop of a dimension.
 };
 
 std::vector<NamedLoop> name_loops(const std::vector<SplitLoop>& loops) {

@@ -13,12 +13,12 @@ struct PixelTile {
   std::int64_t rows, columns;
 };
 
-/// Inductor's microkernels for f32 have these sizes, for vectors of 16 and of 8 elements.
+/// These are the sizes of Inductor's microkernels for f32, with vectors of 16 and of 8 elements.
 constexpr PixelTile kTiles16[] = {{8, 48}, {8, 32}, {16, 16}};
 constexpr PixelTile kTiles8[] = {{4, 24}, {4, 16}, {8, 8}};
 constexpr int kWideLanes = 16;
 
-/// The template has these loops around its microkernel, innermost first.
+/// Inductor's template for products has these loops around its microkernel, innermost first.
 constexpr Role kLoops[] = {Role::reduction, Role::pixel,   Role::channel,
                            Role::reduction, Role::channel, Role::pixel};
 constexpr std::size_t kLoopCount = std::size(kLoops);
@@ -31,7 +31,7 @@ bool is_register_tile(std::int64_t rows, std::int64_t columns, int lanes) {
                              : std::ranges::any_of(kTiles8, equals);
 }
 
-/// Returns the size along the only dim with the role `part`.
+/// Returns the size of `box` along the only dimension with the role `part`.
 std::int64_t size_of(const Tile& box, const Computation& computation, Role part) {
   std::int64_t size = 1;
   for (int d = 0; d < computation.dims(); ++d)

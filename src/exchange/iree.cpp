@@ -11,14 +11,14 @@
 namespace tileplan {
 namespace {
 
-/// Names a level of IREE's lowering_config. It has loops over outputs or over sums, never over
-/// both, and their order is that of the operation's dims.
+/// Describes a level of IREE's lowering_config. The loops of a level run over outputs or over sums,
+/// never over both. Their order is that of the operation's dimensions.
 struct TilingLevel {
   const char* name;
   bool sums;
 };
 
-/// These levels are listed outermost first.
+/// The levels are listed outermost first.
 constexpr TilingLevel kProductLevels[] = {{"distribution", false},
                                           {"cache_parallel", false},
                                           {"cache_reduction", true},
@@ -27,7 +27,7 @@ constexpr TilingLevel kProductLevels[] = {{"distribution", false},
 constexpr TilingLevel kConvLevels[] = {
     {"distribution", false}, {"vector_common_parallel", false}, {"vector_reduction", true}};
 
-/// Assigns the loops of a nest to levels, from the innermost outwards.
+/// Assigns the loops of a nest to levels, from the innermost loop outwards.
 class LevelAssignment {
  public:
   LevelAssignment(const Computation& computation, const LinalgOperation& operation,
@@ -47,7 +47,7 @@ class LevelAssignment {
     while (level_ > 0) tiles_[--level_] = box_inside(nest, 0);
   }
 
-  /// Returns true when the levels run the loops of the nest in their order.
+  /// Returns true when the levels run all loops of the nest in its order.
   bool fits() const { return fits_; }
 
   /// Returns a text such as "distribution = [64, 64, 0], vector_reduction = [0, 0, 1]".
@@ -79,7 +79,7 @@ class LevelAssignment {
     return true;
   }
 
-  /// Returns true if the current level can have `loop` around its loops.
+  /// Returns true if the current level can run `loop` around the loops that it already has.
   bool accepts(const NestLoop& loop) const {
     const bool is_sum = computation_.role(loop.dim) == Role::reduction;
     if (is_sum != levels_[level_].sums || operation_.position_of(loop.dim) >= inner_) return false;
@@ -100,9 +100,10 @@ class LevelAssignment {
   const LinalgOperation& operation_;
   const Nest& nest_;
   std::span<const TilingLevel> levels_;
-  std::vector<Tile> tiles_;  ///< The loops of each level step by this tile.
-  std::size_t level_;        ///< The loops that are assigned next belong to this or an outer level.
-  std::size_t inner_ = static_cast<std::size_t>(-1);  ///< The level has a loop over this dim.
+  std::vector<Tile> tiles_;  ///< The loops of each level step by the tile with the level's number.
+  std::size_t level_;  ///< Loops that are not yet assigned belong to this level or an outer one.
+  /// The current level already has a loop over the dimension with this number.
+  std::size_t inner_ = static_cast<std::size_t>(-1);
   bool is_parallel_;  ///< If true, the level `distribution` has the parallel loops and no others.
   bool fits_ = false;
 };
@@ -116,20 +117,21 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
   return std::nullopt;
 }
 
-/// Returns the reason why IREE changes the dims of `operation` and then drops its configuration.
+/// Returns the reason why IREE changes the dimensions of `operation`. It then ignores the
+/// configuration.
 std::optional<std::string> why_no_config(const Computation& computation,
                                          const LinalgOperation& operation) {
   const bool is_conv = is_linalg_conv(computation);
-  // The number of images stays unknown.
+  // The number of images is left unknown in the module, so IREE does not remove this dimension.
   for (std::size_t i = is_conv ? 1 : 0; i < operation.dims.size(); ++i)
     if (!operation.dims[i] || computation.extent(*operation.dims[i]) == 1)
       return "a loop of one iteration, which IREE removes from the operation";
   return std::nullopt;
 }
 
-/// This module computes the operation. An unknown number of images keeps IREE from removing the
-/// dim of a single image. The zeros need a register tile of their own where a loop over sums is
-/// outside the tiles.
+/// Holds an MLIR module that computes the operation. The module does not state the number of
+/// images, because IREE would remove the dimension of a single image. The zeros get a register tile
+/// of their own, which is needed if a loop over sums is outside the tiles.
 constexpr const char* kIreeModule = R"(// $: $
 #config = #iree_cpu.lowering_config<$>
 #translation = #iree_codegen.translation_info<pipeline = #iree_cpu.pipeline<$>>

@@ -7,7 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// The operation linalg.conv_2d_nhwc_hwcf has these dims, in this order.
+/// These are the dimensions of the operation linalg.conv_2d_nhwc_hwcf, in its order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
 /// Returns the dims that have the role `part` and more than one iteration.
@@ -87,7 +87,8 @@ std::optional<std::string> why_no_operation(const Computation& computation) {
   for (const Role part : {Role::pixel, Role::channel, Role::reduction})
     if (dims_of(computation, part).size() > 1)
       return "a computation that linalg has no named operation for";
-  // A convolution with 1x1 filters is a plain product in any order of its indices.
+  // A convolution with 1x1 filters is a product too, and linalg can compute it for any order of the
+  // indices.
   if (!std::holds_alternative<ConvShape>(computation.problem) && !is_matmul(computation))
     return "indices that are not those of a plain matrix product";
   return std::nullopt;

@@ -10,10 +10,12 @@
 namespace tileplan {
 
 struct LinalgOperation {
-  std::string name = {};                            ///< An example is "linalg.matmul".
-  std::vector<std::optional<Dim>> dims = {};        ///< A dim of extent 1 may be missing.
-  std::array<std::vector<std::int64_t>, 3> shapes;  ///< The output comes last.
-  std::string attributes = {};  ///< These are the strides and dilations of a convolution.
+  std::string name = {};  ///< An example is "linalg.matmul".
+  /// Lists the dimensions of the operation. A dimension of extent 1 may be missing.
+  std::vector<std::optional<Dim>> dims = {};
+  /// Holds the extents of input, weights and output, in this order.
+  std::array<std::vector<std::int64_t>, 3> shapes;
+  std::string attributes = {};  ///< Holds the strides and dilations of a convolution as text.
 
   /// Returns the position of `dim` in `dims`, or the number of `dims` if it is missing.
   std::size_t position_of(Dim dim) const {
@@ -25,15 +27,16 @@ struct LinalgOperation {
 /// order.
 bool is_linalg_conv(const Computation& computation);
 
-/// Returns the reason why linalg has no named operation on plain tensors that `schedule` can tile,
-/// or nothing if it has one.
+/// Returns the reason why `schedule` cannot tile a named operation of linalg on plain tensors, or
+/// nothing if it can.
 std::optional<std::string> why_no_linalg(const Schedule& schedule, const Computation& computation,
                                          int lanes);
 
 /// Returns linalg.conv_2d_nhwc_hwcf or linalg.matmul. Requires: why_no_linalg() returns nothing.
 LinalgOperation linalg_operation(const Computation& computation);
 
-/// Returns a text such as "tensor<64x32xf32>". Negative sizes are unknown ones, written as "?".
+/// Returns a text such as "tensor<64x32xf32>". A negative size stands for an unknown one and is
+/// written as "?".
 std::string tensor_type(const std::vector<std::int64_t>& shape, ElementType type);
 
 }  // namespace tileplan

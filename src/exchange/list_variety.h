@@ -7,8 +7,9 @@
 namespace tileplan {
 
 struct ListVariety {
-  int pairs = 0;         ///< The list has this many pairs of microkernel and order class.
-  int same_volumes = 0;  ///< This many candidates have the memory traffic of an earlier one.
+  int pairs = 0;  ///< The list has this many different pairs of microkernel and order class.
+  /// This many candidates cause the same memory traffic as an earlier candidate.
+  int same_volumes = 0;
 };
 ListVariety variety_of(const CandidateList& list);
 

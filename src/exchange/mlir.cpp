@@ -15,7 +15,8 @@ class TransformSequence {
   TransformSequence(const Computation& computation, const LinalgOperation& operation)
       : computation_(computation), operation_(operation) {}
 
-  /// Tiles the operation of `handle` by the loops of `nest` from `position` on.
+  /// Writes transforms that tile the operation of `handle` by the loops of `nest` from `position`
+  /// on.
   void tile(const Nest& nest, std::size_t position, std::string handle) {
     for (std::size_t i = position; i < nest.loops.size(); ++i) {
       const NestLoop& loop = nest.loops[i];
@@ -46,7 +47,8 @@ class TransformSequence {
     return inner;
   }
 
-  /// Splits the operation into the parts of the lambda at `position`, and tiles each part.
+  /// Writes transforms that split the operation into the parts of the list of blocks (lambda) at
+  /// `position`, and tile each part.
   void split(const Nest& nest, std::size_t position, std::string handle) {
     const NestLoop& loop = nest.loops[position];
     for (std::size_t p = 0; p < loop.parts.size(); ++p) {
@@ -63,7 +65,8 @@ class TransformSequence {
     }
   }
 
-  /// Unrolls the register tile of a convolution to a row, because mlir-opt vectorises only rows.
+  /// Writes transforms that unroll the register tile of a convolution until rows of pixels remain,
+  /// because mlir-opt vectorises only such rows.
   void unroll_to_row(const Nest& nest, std::string handle) {
     if (!is_linalg_conv(computation_)) return;
     std::vector<std::vector<std::string>> unrolls;
@@ -73,7 +76,8 @@ class TransformSequence {
       handle = tile_dim(handle, dim, 1, false);
       unrolls.push_back({loop_, std::to_string(nest.base[dim])});
     }
-    // Unrolling an outer loop would copy the loops inside it, so the innermost loop comes first.
+    // The innermost loop is unrolled first, because unrolling an outer loop would copy the loops
+    // inside it.
     for (auto each = unrolls.rbegin(); each != unrolls.rend(); ++each)
       line("transform.loop.unroll $ {factor = $} : !transform.any_op", *each);
   }
@@ -81,11 +85,12 @@ class TransformSequence {
   const Computation& computation_;
   const LinalgOperation& operation_;
   std::string text_;
-  std::string loop_;  ///< The last tiling made the loop with this handle.
+  std::string loop_;  ///< The last transform that tiled made the loop with this handle.
   int handles_ = 0;
 };
 
-/// This module computes the operation, tiles it, and turns tiles into vector multiply-adds.
+/// Holds an MLIR module that computes the operation, tiles it, and turns the tiles into vector
+/// multiply-adds.
 constexpr const char* kMlirModule = R"(// $: $
 module attributes {transform.with_named_sequence, dlti.target_system_spec = $} {
   func.func @product(%in: $, %weights: $, %out: $) -> $ {

@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the range [first, last) of the loops that moves may change.
+/// Returns the range [first, last) of the loops among which factors may move.
 std::pair<std::size_t, std::size_t> movable_loops(const std::vector<Specifier>& loops) {
   std::size_t first = 0, last = 0;
   for (const Specifier& loop : loops) {
@@ -21,7 +21,7 @@ std::pair<std::size_t, std::size_t> movable_loops(const std::vector<Specifier>& 
   return {first, last};
 }
 
-/// Merges adjacent tile loops of one dim, and drops loops with one trip.
+/// Merges adjacent loops (T) of one dimension, and drops loops with one trip.
 std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   std::vector<Specifier> result;
   for (const Specifier& loop : loops) {
@@ -36,8 +36,9 @@ std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   return result;
 }
 
-/// Takes a loop of `factor` trips out of loop `from`, and returns one nest per position in `range`
-/// at which that loop can stand outside the lambda of its dim.
+/// Takes a loop of `factor` trips out of loop `from`. Returns one nest for each position in `range`
+/// at which the new loop can stand. It must stay outside the list of blocks (lambda) of its
+/// dimension.
 std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& loops,
                                                 std::size_t from, std::int64_t factor,
                                                 std::pair<std::size_t, std::size_t> range) {
@@ -61,7 +62,7 @@ std::vector<std::vector<Specifier>> move_factor(const std::vector<Specifier>& lo
 
 std::vector<Schedule> neighbours(const Schedule& schedule) {
   if (schedule.pack_weights || schedule.pack_output)
-    return {};  // The loop that packs would have another position.
+    return {};  // Packing refers to a loop by its position, which moves would change.
   const auto range = movable_loops(schedule.loops);
   std::vector<Schedule> result;
   std::set<std::string> seen{to_string(schedule)};

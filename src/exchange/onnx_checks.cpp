@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the position of the weights of an operation with a window (0 for pools), or nothing.
+/// Returns the position of the weights among the inputs of an operation with a window (0 for
+/// pools), or nothing for other operations.
 std::optional<int> weights_input(const std::string& operation) {
   static const std::map<std::string, int> positions{
       {"Conv", 1},        {"ConvTranspose", 1}, {"ConvInteger", 1}, {"QLinearConv", 3},
@@ -45,7 +46,8 @@ void check_window(const onnx::NodeProto& node, const ValueTypes& types) {
   const int weights = weights_input(node.op_type()).value_or(0);
   if (node.input_size() <= weights) refuse(node, node.op_type() + " has too few inputs");
   const std::optional<int> rank = rank_of(types, node.input(0));
-  if (!rank) return;  // Without a rank, onnx infers nothing.
+  // The onnx library infers nothing for an input of unknown rank, so it needs no check.
+  if (!rank) return;
   if (*rank < 3)
     refuse(node, "the input has " + std::to_string(*rank) + " dimensions; must have at least 3");
   const std::optional<int> weights_rank = rank_of(types, node.input(weights));
@@ -110,13 +112,13 @@ bool has_window(const onnx::NodeProto& node) {
 void check_extents(const std::string& owner, const onnx::TypeProto& type) {
   Shape extents;
   for (const auto& dim : type.tensor_type().shape().dim())
-    if (dim.dim_value() > 0)  // Some exporters write -1 for an unknown extent.
-      extents.push_back(dim.dim_value());
+    // Extents below 1 are not checked, because some exporters write -1 for an unknown extent.
+    if (dim.dim_value() > 0) extents.push_back(dim.dim_value());
   count_elements(owner, extents);
 }
 
 void check_graph(const onnx::GraphProto& graph) {
-  std::set<std::string> written{""};  // An empty name marks an omitted input.
+  std::set<std::string> written{""};  // An empty name stands for an omitted input and may be read.
   for (const auto* values : {&graph.input(), &graph.value_info(), &graph.output()})
     for (const onnx::ValueInfoProto& value : *values)
       check_extents("value " + value.name(), value.type());

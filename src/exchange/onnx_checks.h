@@ -12,20 +12,24 @@ namespace tileplan {
 /// Maps the domain of each imported operator set to its version.
 using OperatorSets = std::unordered_map<std::string, int>;
 
-/// Returns the name of `node`, or else of its first output, or else of its operation.
+/// Returns the name of `node`. If it is empty, returns the name of its first output, or else its
+/// operation.
 std::string name_of(const onnx::NodeProto& node);
 
 /// Throws Error with the node's name and `problem`, which states the value and the rule.
 [[noreturn]] void refuse(const onnx::NodeProto& node, const std::string& problem);
 
-/// Throws Error unless each value is written once, then read, and declared extents are in bounds.
+/// Throws Error unless each value is written once before it is read, and declared extents are in
+/// bounds.
 void check_graph(const onnx::GraphProto& graph);
 
-/// Throws Error that names `owner` when an extent of `type`, or their product, exceeds the limits.
+/// Throws Error that names `owner` when an extent of `type`, or the product of its extents, exceeds
+/// the limits.
 void check_extents(const std::string& owner, const onnx::TypeProto& type);
 
-/// Throws Error when the inputs or attributes of `node` do not match its operation, if the onnx
-/// library knows the imported version, or when its window does not fit the ranks of its inputs.
+/// Throws Error when the inputs or attributes of `node` do not match its operation, provided that
+/// the onnx library knows the imported version. Also throws Error when the window of `node` does
+/// not fit the ranks of its inputs.
 void check_node(const onnx::NodeProto& node, const ValueTypes& types, const OperatorSets& sets);
 
 /// Returns true for convolutions and pools, whose attributes describe a sliding window.

@@ -35,7 +35,7 @@ std::string type_text(int type) {
              : "UNDEFINED";
 }
 
-/// Returns the numbers in `list` or, if it is empty, those in `raw`, which is little-endian.
+/// Returns the numbers in `list` or, if `list` is empty, those in `raw`, which is little-endian.
 template <class Stored, class List>
 std::vector<Stored> stored_numbers(const List& list, const std::string& raw) {
   if (list.size() > 0) {
@@ -53,7 +53,7 @@ Extents widened(const std::vector<Stored>& numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
-/// Returns the f16 or bf16 numbers with these bits as f32, which represents all of them.
+/// Returns the numbers with these bits in f16 or bf16 as f32, which represents all of them exactly.
 template <class Half>
 std::vector<float> widened_halves(const std::vector<std::uint16_t>& all_bits) {
   std::vector<float> numbers;
@@ -66,8 +66,8 @@ std::vector<float> widened_halves(const std::vector<std::uint16_t>& all_bits) {
   return numbers;
 }
 
-/// Returns the numbers of `tensor`, or nothing for types without arithmetic here and for numbers
-/// outside the file.
+/// Returns the numbers of `tensor`. Returns nothing for types that constants are not computed with,
+/// and for numbers outside the file.
 std::optional<Numbers> numbers_of(const onnx::TensorProto& tensor) {
   if (tensor.data_location() == Type::EXTERNAL) return std::nullopt;
   const std::string& raw = tensor.raw_data();
@@ -117,7 +117,8 @@ class GraphReader {
   }
 
  private:
-  /// Returns the position of a value, which is added with the type that the onnx library inferred.
+  /// Returns the position of the value `name` in the graph. A new value is added with the type that
+  /// the onnx library inferred.
   int position(const std::string& name) {
     const auto [found, is_new] = known_.emplace(name, static_cast<int>(graph_.values.size()));
     if (!is_new) return found->second;
@@ -178,7 +179,7 @@ class GraphReader {
     constant.numbers = std::make_shared<const Numbers>(std::move(numbers));
   }
 
-  /// Adds the value of a Constant whose attribute is a number or a list of numbers.
+  /// Adds the value of a Constant node whose attribute is a number or a list of numbers.
   void add_listed_constant(const onnx::NodeProto& node) {
     GraphValue& constant = graph_.values[value(node.output(0))];
     constant.constant = true;
@@ -221,7 +222,8 @@ class GraphReader {
     if (reals && !reals->empty()) added.attributes["value"] = static_cast<double>(reals->front());
   }
 
-  /// Adds the values that an inner graph reads from this one, so that they are kept.
+  /// Adds the values of this graph that an inner graph reads as inputs of the node, so that they
+  /// are not removed as unused.
   void add_captured(const onnx::GraphProto& inner, GraphNode& added) {
     for (const onnx::NodeProto& node : inner.node()) {
       for (const std::string& input : node.input())
@@ -235,7 +237,7 @@ class GraphReader {
         added.inputs.push_back(found->second);
   }
 
-  /// States the rules of old operator sets as attributes.
+  /// Adds attributes that express how operations of old operator sets differ from today's.
   void add_old_rules(GraphNode& added) const {
     if (added.kind == "Resize") added.attributes["opset"] = opset_;
     if (added.kind == "Softmax" && opset_ < 13) {
@@ -251,8 +253,8 @@ class GraphReader {
     }
   }
 
-  /// Sets the shapes of the results, or the reason why the node is not understood. Small integers
-  /// are computed at once, because later shapes may depend on them.
+  /// Sets the shapes of the results, or the reason why the node is not understood. Small tensors of
+  /// integers are computed at once, because later shapes may depend on them.
   void infer(GraphNode& node) {
     const NodeView view(graph_, node);
     try {

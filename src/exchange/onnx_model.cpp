@@ -63,13 +63,15 @@ void for_each_list(Nodes& nodes, const std::function<void(Nodes&)>& visit) {
     }
 }
 
-/// Hides convolutions and pools from the onnx library where their inputs cannot be checked.
+/// Renames convolutions and pools whose inputs cannot be checked, so that the onnx library skips
+/// them.
 void hide_windows(Nodes& list) {
   for (onnx::NodeProto& node : list)
     if (has_window(node)) node.set_op_type("Hidden");
 }
 
-/// Returns the functions of `model` by "domain:name", without functions that call themselves.
+/// Returns the functions of `model` by their names "domain:name". Functions that call themselves
+/// are left out, because calls are replaced by the functions' nodes.
 Functions callable_functions(onnx::ModelProto& model) {
   const auto name_of_call = [](const std::string& domain, const std::string& name) {
     return domain + ":" + name;
@@ -151,7 +153,7 @@ class ShapeInference {
     tensors_[name] = &tensor;
   }
 
-  /// Returns a graph that holds only `node`, and the values that it and its inner graphs read.
+  /// Returns a graph that holds only `node`, and the values that `node` and its inner graphs read.
   onnx::GraphProto graph_of(const onnx::NodeProto& node) const {
     onnx::GraphProto alone;
     Nodes nodes;
@@ -171,7 +173,8 @@ class ShapeInference {
     return alone;
   }
 
-  /// Adds a value to `alone`, with its numbers if it is a small constant, which may be a shape.
+  /// Adds a value to `alone`. A small constant is added with its numbers, because it may be a
+  /// shape.
   void add_value(onnx::GraphProto& alone, const std::string& value) const {
     constexpr std::int64_t kMostNumbers = 1024;
     const auto type = types_.find(value);
@@ -196,8 +199,8 @@ class ShapeInference {
   Functions functions_;
   OperatorSets sets_;
   ValueTypes types_;
-  ValueTypes declared_;  ///< The file declares these types of results.
-  /// These are the weights and constants.
+  ValueTypes declared_;  ///< Holds the types of results that the file declares.
+  /// Holds the weights and constants by name.
   std::map<std::string, const onnx::TensorProto*> tensors_;
 };
 
@@ -207,7 +210,7 @@ OnnxModel load_model(const std::string& path, const InputShapes& shapes) {
   onnx::ModelProto model = parse_model(path);
   close_inputs(*model.mutable_graph(), shapes);
   check_graph(model.graph());
-  // Removes shapes that the exporter inferred, because `shapes` can change them.
+  // The shapes that the exporter inferred are removed, because `shapes` can change them.
   if (!shapes.empty()) {
     model.mutable_graph()->clear_value_info();
     for (onnx::ValueInfoProto& output : *model.mutable_graph()->mutable_output())

@@ -18,11 +18,11 @@ using ValueTypes = std::map<std::string, onnx::TypeProto>;
 
 struct OnnxModel {
   onnx::ModelProto proto;
-  ValueTypes types;  ///< Inputs, weights and results of known type have an entry.
+  ValueTypes types;  ///< Holds the known types of inputs, weights and results.
 };
 
-/// Returns the model in the file `path` with all types that the onnx library can infer from
-/// `shapes`, the extents of inputs. Throws Error as load_onnx() does, without the file's name.
+/// Returns the model in the file `path` with all types that the onnx library can infer. `shapes`
+/// gives the extents of inputs. Throws Error as load_onnx() does, without the file's name.
 OnnxModel load_model(const std::string& path, const InputShapes& shapes);
 
 /// Returns the extents of a tensor, or nothing when an extent is unknown or below 1.

@@ -76,7 +76,8 @@ std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem
 
 std::string to_scheme(const Schedule& schedule, const Problem& problem) {
   std::string text, hoisted;
-  bool is_outside = false;  // This is set after the register tile and its reductions.
+  // This becomes true after the loops of the register tile and its reductions.
+  bool is_outside = false;
   for (auto loop = schedule.loops.rbegin(); loop != schedule.loops.rend(); ++loop) {
     const Letter& letter = *find_letter(problem, loop->dim);
     const bool in_tile = loop->kind == Kind::unroll || loop->kind == Kind::vector;

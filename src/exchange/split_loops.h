@@ -15,11 +15,12 @@ struct SplitLoop {
   bool operator==(const SplitLoop&) const = default;
 };
 
-/// Returns the reason why `schedule` is no nest of even splits over output dims, or nothing.
+/// Returns the reason why `schedule` is not a nest of even splits of output dimensions, or nothing
+/// if it is.
 std::optional<std::string> why_no_splits(const Schedule& schedule, const Computation& computation);
 
-/// Returns the loops of `schedule`, outermost first, without loops of one trip. With 16 lanes,
-/// [T(2,k), U(2,k), V(k)] gives 2 trips of 32 iterations, 2 trips of 16, and 16 trips of 1.
+/// Returns the loops of `schedule`, outermost first, without loops of one trip. With vectors of 16
+/// lanes, [T(2,k), U(2,k), V(k)] gives 2 trips of 32 iterations, 2 trips of 16, and 16 trips of 1.
 std::vector<SplitLoop> split_loops(const Schedule& schedule, const Computation& computation,
                                    int lanes);
 

@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Returns `text` with each `$` replaced by the next of `values`. Requires: each value has a `$`.
+/// Returns `text` with each `$` replaced by the next of `values`. Requires: there are as many `$`
+/// as values.
 inline std::string fill(std::string text, const std::vector<std::string>& values) {
   std::size_t at = 0;
   for (const std::string& value : values) {

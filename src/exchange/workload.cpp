@@ -81,7 +81,8 @@ struct LoggedPrimitive {
   std::string kind, propagation, types, shape;
 };
 
-/// Returns nothing for lines that are no executions. Throws Error for an incomplete line.
+/// Parses a line of a verbose log. Returns nothing for lines that report no execution. Throws Error
+/// for an incomplete line.
 std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   const std::vector<std::string> fields = split(line, ',');
   const auto exec = std::find(fields.begin(), fields.end(), "exec");
@@ -93,7 +94,8 @@ std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// Versions of oneDNN write "src_f32::blocked", "src:f32::blocked" or "src:f32:a:blocked".
+/// The string depends on the version of oneDNN: "src_f32::blocked", "src:f32::blocked" or
+/// "src:f32:a:blocked".
 bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;
@@ -102,7 +104,8 @@ bool reads_f32(const LoggedPrimitive& run) {
 /// Returns false when a batch shares an operand, as in "12x128x64:1x64x128".
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
-  if (sizes.size() < 2) return true;  // product_text() throws Error for this text.
+  // This text is accepted here, because product_text() throws Error for it.
+  if (sizes.size() < 2) return true;
   const std::vector<std::string>&a = sizes[0], &b = sizes[1];
   return a.size() == b.size() && (a.size() == 2 || (a.size() == 3 && a[0] == b[0]));
 }

@@ -10,8 +10,9 @@
 
 namespace tileplan {
 
-/// Returns the reason why benchdnn cannot express `problem` (relations, element types other than
-/// f32, row strides, padding after the input that oneDNN does not deduce), or nothing if it can.
+/// Returns the reason why benchdnn cannot express `problem`, or nothing if it can. The reasons are
+/// relations, element types other than f32, row strides, and padding after the input that oneDNN
+/// does not deduce.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
 /// Returns a line such as "--conv --dt=f32 --dir=FWD_D --stag=axb --dtag=axb
@@ -26,12 +27,14 @@ struct WorkloadLayer {
 };
 
 struct LayerList {
-  std::vector<WorkloadLayer> layers = {};   ///< Problems are distinct, in the order of the text.
-  std::map<std::string, int> skipped = {};  ///< Each reason occurred this many times.
+  /// The problems are distinct and in the order of the text.
+  std::vector<WorkloadLayer> layers = {};
+  /// Maps each reason for skipping a line to its number of occurrences.
+  std::map<std::string, int> skipped = {};
 };
 
-/// Reads benchdnn lines of convolutions and products (`#` starts a comment), and `exec` lines of a
-/// verbose log. Throws Error with `origin` (the file), the line and the rule.
+/// Reads benchdnn lines of convolutions and products, and `exec` lines of a verbose log. `#` starts
+/// a comment. Throws Error with `origin` (the file), the line and the rule.
 LayerList read_workload(const std::string& text, const std::string& origin);
 
 }  // namespace tileplan

@@ -13,23 +13,24 @@ namespace tileplan {
 /// Returns one JSON object as data/candidates.schema.json specifies it, without a line break.
 std::string json_line(const ListedCandidate& listed, const CandidateList& list);
 
-/// Returns the object of json_line() with the computation and, outermost first, the loops.
+/// Returns the object of json_line(). It also holds the computation and the loops, outermost first.
 std::string metaschedule_line(const ListedCandidate& listed, const CandidateList& list,
                               const Computation& computation);
 
-/// Returns the reason why the papers' notation (a scheme) cannot express `schedule`, or nothing.
+/// Returns the reason why the notation of the papers on TTile (a scheme) cannot express `schedule`,
+/// or nothing.
 std::optional<std::string> why_no_scheme(const Schedule& schedule, const Problem& problem);
 
-/// Returns `schedule` in the papers' notation: [T(64,c), U(14,h), U(2,k), V(k)] becomes "[V f; U
+/// Returns `schedule` in the papers' notation. [T(64,c), U(14,h), U(2,k), V(k)] becomes "[V f; U
 /// (2, f); U (14, y); T (64, c); Hoist_vars [c]]". Requires: why_no_scheme() returns nothing.
 std::string to_scheme(const Schedule& schedule, const Problem& problem);
 
-/// Returns the reason why XTC's form of schemes cannot express `schedule`, or nothing.
+/// Returns the reason why the notation of the compiler XTC cannot express `schedule`, or nothing.
 std::optional<std::string> why_no_xtc(const Schedule& schedule, const Computation& computation,
                                       int lanes);
 
-/// Returns `schedule` in XTC's form: [T(64,c), U(14,h), U(2,k), V(k)] becomes "[V(f,16); U(f,2);
-/// U(y,14); T(c,64)]". Requires: why_no_xtc() returns nothing.
+/// Returns `schedule` in XTC's notation. [T(64,c), U(14,h), U(2,k), V(k)] becomes "[V(f,16);
+/// U(f,2); U(y,14); T(c,64)]". Requires: why_no_xtc() returns nothing.
 std::string to_xtc(const Schedule& schedule, const Problem& problem, int lanes);
 
 /// Returns an MLIR module with the operation on tensors, a description of `machine`, and the
@@ -50,14 +51,15 @@ std::string iree_module(const Schedule& schedule, const Computation& computation
 /// Describes how PyTorch's Inductor divides a product into blocks.
 struct InductorBlocking {
   std::array<std::int64_t, 2> register_tile = {};  ///< The microkernel has these rows and columns.
-  /// A cache holds this many register tiles along rows and columns, and steps of the sum.
+  /// The blocks for the caches have this many register tiles along rows and columns, and this many
+  /// steps of the sum.
   std::array<std::int64_t, 3> cache_blocks = {};
-  /// These numbers of threads share rows, columns and sums.
+  /// This many threads share the rows, the columns and the sums.
   std::array<std::int64_t, 3> threads = {1, 1, 1};
 };
 
-/// Returns the reason why Inductor's template for products cannot express `schedule`, whose
-/// parallel loop `threads` threads share, or nothing.
+/// Returns the reason why Inductor's template for products cannot express `schedule`, or nothing.
+/// `threads` threads share its parallel loop.
 std::optional<std::string> why_no_inductor(const Schedule& schedule, const Computation& computation,
                                            int lanes, int threads);
 
@@ -73,17 +75,19 @@ std::string inductor_line(const ListedCandidate& listed, const CandidateList& li
 std::optional<std::string> why_no_zigzag(const Schedule& schedule, const Computation& computation,
                                          int lanes);
 
-/// Returns a JSON object with ZigZag's accelerator, workload and mapping, each as in its YAML file.
-/// The accelerator is one core of the machine. Requires: why_no_zigzag() returns nothing.
+/// Returns a JSON object with ZigZag's accelerator, workload and mapping, each with the fields of
+/// its YAML file. The accelerator is one core of the machine. Requires: why_no_zigzag() returns
+/// nothing.
 std::string zigzag_line(const Candidate& candidate, const CandidateList& list,
                         const Computation& computation);
 
-/// Returns the attribute by which MLIR 19 modules describe `machine`: the sizes of its caches and
-/// the width of its vectors in bits.
+/// Returns the attribute with which modules for MLIR 19 describe `machine`: the sizes of its caches
+/// and the width of its vectors in bits.
 std::string dlti_system(const Machine& machine);
 
-/// Returns a header with the algorithm, one function per schedule and a list of them. Arguments are
-/// innermost first, channels before pixels. Requires: why_no_splits() returns nothing.
+/// Returns a header with the algorithm, one function per schedule and a list of these functions.
+/// The arguments of tensors are innermost first, channels before pixels. Requires: why_no_splits()
+/// returns nothing.
 std::string halide_header(const std::vector<Schedule>& schedules, const Computation& computation,
                           int lanes);
 

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::int64_t kBitsPerByte = 8;
-/// ZigZag calls the inputs of the array so, in the order of Computation::tensors.
+/// These are ZigZag's names of the operands, in the order of Computation::tensors.
 constexpr std::array kOperandNames{"I", "W", "O"};
 
 std::string upper(std::string name) {
@@ -24,7 +24,8 @@ std::string upper(std::string name) {
   return name;
 }
 
-/// Returns the name of `data` as an index, or nothing if it needs a relation between dims.
+/// Returns the name of the dimension that `data` indexes, or nothing if the index combines several
+/// dimensions.
 std::optional<std::string> plain_index(const Computation& computation, const DataDim& data) {
   std::vector<Term> long_terms;
   for (const Term& term : data.terms)
@@ -34,7 +35,8 @@ std::optional<std::string> plain_index(const Computation& computation, const Dat
   return computation.name(long_terms.front().dim);
 }
 
-/// Writes the equation of a computation, and a relation for each index with two dims.
+/// Writes the equation of a computation, and a relation for each index that combines two
+/// dimensions.
 class Equation {
  public:
   explicit Equation(const Computation& computation) : computation_(computation) {
@@ -92,7 +94,7 @@ Json workload(const Computation& computation) {
                        {"operand_source", {{"I", 0}, {"W", 0}}}}});
 }
 
-/// Returns a port through which `operands` move at `bits` per cycle.
+/// Returns a port through which `operands` move at `bits` bits per cycle.
 Json port(const std::string& name, const char* type, std::int64_t bits,
           const std::vector<std::string>& operands) {
   return {{"name", name},
@@ -114,8 +116,8 @@ Json memory(std::int64_t bytes, const std::vector<std::string>& operands, const 
           {"served_dimensions", dimensions}};
 }
 
-/// Returns a memory of vectors that all operands share. A port moves data to the memory below, and
-/// another one from the memory above unless this is the outermost.
+/// Returns a memory that all operands share. It has a port to the memory below, and a port to the
+/// memory above unless it is the outermost.
 Json shared_memory(std::int64_t bytes, std::int64_t bits_below, std::int64_t bits_above) {
   Json ports = Json::array(
       {port("rw_port_1", "read_write", bits_below, {"I1, tl", "I2, tl", "O, tl", "O, fl"})});
@@ -125,7 +127,8 @@ Json shared_memory(std::int64_t bytes, std::int64_t bits_below, std::int64_t bit
   return memory(bytes, {"I1", "I2", "O"}, ports, {"D1"});
 }
 
-/// Returns how often per second each lane multiplies and adds, which is a cycle of ZigZag's array.
+/// Returns the cycles per second of ZigZag's array, in which each lane does one multiply-add per
+/// cycle.
 double cycles_per_second(const Machine& machine) {
   return peak_flops(machine) / (2 * machine.vector.lanes);
 }

@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Lists of indices are limited, so that a model cannot exhaust the memory by them.
+/// Limits the length of lists of indices, so that a model cannot exhaust the memory.
 constexpr std::int64_t kMostIndices = std::int64_t{1} << 24;
 
 Extents first_numbers(std::int64_t count, std::int64_t start = 0) {
@@ -47,7 +47,7 @@ Moves transpose_moves(const NodeView& node) {
   return moves;
 }
 
-/// Holds one axis of a Slice, of which `start` and `end` may be counted from the end.
+/// Holds the parameters of a Slice along one axis. Negative `start` and `end` count from the end.
 struct Cut {
   std::int64_t start = 0, end = 0, step = 1;
 };
@@ -59,7 +59,7 @@ Extents sliced(const NodeView& node, std::int64_t extent, Cut cut) {
   const std::int64_t start = std::clamp<std::int64_t>(counted(cut.start), 0,
                                                       forward ? extent : extent - 1),
                      end = std::clamp<std::int64_t>(counted(cut.end), forward ? 0 : -1, extent);
-  // Steps beyond the extent leave one element, so they may be cut.
+  // Larger steps also select one element, so clamping them changes nothing and avoids overflow.
   const std::int64_t step = std::clamp<std::int64_t>(cut.step, -extent - 1, extent + 1);
   Extents indices;
   for (std::int64_t i = start; forward ? i < end : i > end; i += step) indices.push_back(i);
@@ -178,7 +178,7 @@ Moves pad_moves(const NodeView& node) {
   return moves;
 }
 
-/// Holds the rules by which Resize maps indices.
+/// Holds the rules by which Resize maps indices of the output to indices of the input.
 struct ResizeRules {
   std::string coordinate, nearest;
   std::int64_t in = 1, out = 1;
@@ -214,7 +214,7 @@ ResizeRules resize_rules(const NodeView& node) {
   return rules;
 }
 
-/// Holds the scales or the extents that a Resize has; the other list is empty.
+/// Holds the scales or the extents that a Resize has. The other list is empty.
 struct ResizeSizes {
   std::vector<double> scales = {};
   Extents extents = {};
@@ -254,7 +254,7 @@ Moves resize_moves(const NodeView& node) {
   return moves;
 }
 
-/// Gathers along one axis with the indices of a constant, which have any shape.
+/// Returns the copies of a Gather along one axis, whose indices are a constant of any shape.
 Moves gather_moves(const NodeView& node) {
   const Extents& in = node.shape(0);
   const std::size_t axis = node.axis(node.integer("axis", 0), in.size());
@@ -265,7 +265,7 @@ Moves gather_moves(const NodeView& node) {
                      " elements; must be inside");
     if (index < 0) index += in[axis];
   }
-  // The copy is described with one axis of all indices, which the output's shape then splits.
+  // The copy treats all indices as one axis. The shape of the output splits this axis later.
   Moves moves{.list = {whole(in)}, .outputs = {in}};
   LoopMap& loop = moves.list[0].loops[axis];
   loop.out_index = first_numbers(std::ssize(indices));

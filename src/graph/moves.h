@@ -7,7 +7,7 @@
 namespace tileplan {
 
 /// Describes one loop of a copy. Iteration i reads index in_index[i] of axis `in_axis`, and writes
-/// index out_index[i] of axis `out_axis`. Both lists are equally long.
+/// index out_index[i] of axis `out_axis`. Both lists have the same length.
 struct LoopMap {
   std::size_t in_axis = 0, out_axis = 0;
   Extents in_index = {}, out_index = {};
@@ -22,9 +22,10 @@ struct Move {
 /// Holds the copies of a node. Elements that no copy writes become `fill`.
 struct Moves {
   std::vector<Move> list = {};
-  std::vector<Extents> outputs = {};  ///< These are the shapes of the outputs.
+  std::vector<Extents> outputs = {};  ///< Holds the shapes of the outputs.
   double fill = 0;
-  bool fills = false;  ///< If true, some elements are not copied.
+  /// If true, some elements of the outputs are not copied but get the value `fill`.
+  bool fills = false;
 };
 
 /// Returns true for the operators that moves_of() knows.
@@ -34,23 +35,25 @@ bool is_move(const std::string& kind);
 /// Error when attributes do not fit, and NotUnderstood for a Resize that interpolates.
 Moves moves_of(const NodeView& node);
 
-/// Copies along the tables of offsets: to[sum of to_offsets] = from[sum of from_offsets].
+/// Describes a copy by nested loops. Each loop has two tables of offsets, and to[sum of to_offsets]
+/// = from[sum of from_offsets].
 struct OffsetLoops {
   struct Loop {
     Extents from = {}, to = {};
   };
   std::vector<Loop> loops = {};
-  bool contiguous = false;  ///< If true, the innermost loop copies neighbours to neighbours.
+  /// If true, the innermost loop copies contiguous elements to contiguous elements.
+  bool contiguous = false;
 };
 
-/// Returns the tables of `move` for row-major tensors.
+/// Returns the loops and tables of offsets of `move` for row-major tensors.
 OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
 
 /// Orders the loops so that the innermost one has the smallest step in the target, and drops loops
 /// of one iteration.
 void order_loops(OffsetLoops& loops);
 
-/// Copies the elements as `loops` describe.
+/// Copies the elements in the loops that `loops` describes.
 template <class Number>
 void run_loops(const OffsetLoops& loops, const Number* from, Number* to);
 

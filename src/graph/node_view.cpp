@@ -7,7 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Sizes of tensors in bytes, and products of two extents with them, stay below 2^63.
+/// With this limit, sizes of tensors in bytes, and products of such sizes with two extents, stay
+/// below 2^63.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 }  // namespace

@@ -19,7 +19,8 @@ using Extents = std::vector<std::int64_t>;
 /// below 2^63.
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
-/// Tells why a valid node cannot be run. The code that adds the node catches this exception.
+/// Is thrown when a valid node cannot be run, and tells why. The code that adds the node to a graph
+/// catches this exception.
 struct NotUnderstood {
   std::string reason;
 };
@@ -31,13 +32,13 @@ std::string shape_text(const Extents& shape);
 /// above 2^31 - 1, or when the product exceeds 2^40.
 std::int64_t count_elements(const std::string& owner, const Extents& shape);
 
-/// Returns the product of extents that count_elements() has accepted.
+/// Returns the number of elements of a tensor. Requires: count_elements() has accepted the extents.
 std::int64_t elements_of(const Extents& shape);
 
 /// Returns the distance in elements of neighbours along each axis of a row-major tensor.
 Extents row_major(const Extents& shape);
 
-/// Reads one node. Keeps references to its arguments.
+/// Gives access to one node and its values. Keeps references to its arguments.
 class NodeView {
  public:
   NodeView(const Graph& graph, const GraphNode& node) : graph_(graph), node_(node) {}
@@ -62,15 +63,15 @@ class NodeView {
   const Extents& out_shape(std::size_t i = 0) const;
 
   bool has(const std::string& attribute) const { return node_.attributes.contains(attribute); }
-  /// These functions return an attribute, or `otherwise` without it. They throw Error for another
-  /// type.
+  /// These functions return an attribute, or `otherwise` if the node does not have it. They throw
+  /// Error if the attribute has another type.
   std::int64_t integer(const std::string& attribute, std::int64_t otherwise) const;
   double real(const std::string& attribute, double otherwise) const;
   std::string text(const std::string& attribute, const std::string& otherwise) const;
   Extents integers(const std::string& attribute, const Extents& otherwise) const;
 
-  /// Returns integers that input `i` or, in old operator sets, `attribute` holds, or nothing.
-  /// Throws NotUnderstood when the input is no constant.
+  /// Returns the integers that input `i` holds, or in old operator sets `attribute`, or nothing
+  /// without either. Throws NotUnderstood when the input is no constant.
   std::optional<Extents> integers_at(std::size_t i, const std::string& attribute) const;
   /// Returns the numbers of the constant at input `i`, or nothing without this input. Throws
   /// NotUnderstood when the input is no constant.

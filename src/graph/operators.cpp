@@ -40,7 +40,7 @@ std::vector<bool> reduced_axes(const NodeView& node) {
   return is_reduced;
 }
 
-/// Returns the shape that a target such as {0, -1, 64} describes.
+/// Returns the shape that a Reshape to a target such as {0, -1, 64} produces.
 Extents reshaped(const NodeView& node, const Extents& target) {
   const Extents& in = node.shape(0);
   const std::int64_t all = elements_of(in);
@@ -143,7 +143,7 @@ bool is_layer_kind(const std::string& kind) { return kind == "Conv" || is_produc
 
 /// Throws NotUnderstood unless all inputs have the type of the first.
 void require_equal_types(const NodeView& node, std::size_t count) {
-  // These are the operands of a quantised layer, whose types may differ.
+  // In a quantised layer, the operands may have different types of bytes.
   if (is_byte_type(node.input(0).type) && is_layer_kind(node.kind())) return;
   for (std::size_t i = 1; i < count; ++i)
     if (node.has_input(i) && node.input(i).type != node.input(0).type)
@@ -280,7 +280,8 @@ Types filled_types(const NodeView& node) {
 }
 
 Types move_types(const NodeView& node) {
-  // The operator determines the number of outputs, so the shapes come from moves_of().
+  // An operator such as Split has several outputs, so moves_of() computes the number of outputs and
+  // their shapes.
   Types types;
   for (Extents& shape : moves_of(node).outputs)
     types.push_back({.shape = std::move(shape), .type = node.input(0).type});

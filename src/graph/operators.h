@@ -22,18 +22,19 @@ std::vector<OutputType> output_types(const NodeView& node);
 /// width. `filter` is the size of the window. Throws Error when a window does not fit.
 std::vector<Axis> windows_of(const NodeView& node, const Extents& filter);
 
-/// Returns the size of the window of a pool. Throws Error unless there is one extent per axis.
+/// Returns the size of the window of a pool. Throws Error unless the attribute has one extent per
+/// spatial axis.
 Extents pool_window(const NodeView& node);
 
-/// Returns the shape that numpy's rules give an operation on both shapes. Throws Error when an
-/// extent of one is neither that of the other nor 1.
+/// Returns the shape of the result when numpy's rules of broadcasting are applied to both shapes.
+/// Throws Error when two extents differ and neither is 1.
 Extents broadcast(const NodeView& node, const Extents& first, const Extents& second);
 
-/// Returns the shape of a ReduceMean or GlobalAveragePool whose reduced axes are kept with extent
-/// 1.
+/// Returns the shape of the result of a ReduceMean or GlobalAveragePool in which reduced axes keep
+/// the extent 1.
 Extents mean_shape(const NodeView& node);
 
-/// Returns true for operators that only copy numbers in row-major order, such as Reshape.
+/// Returns true for operators such as Reshape, which only copy numbers in row-major order.
 bool keeps_order(const std::string& kind);
 
 /// Returns true for operators with one input that compute each number from one number.
@@ -42,9 +43,9 @@ bool is_unary(const std::string& kind);
 /// Returns true for Add, Sub, Mul and Div.
 bool is_binary(const std::string& kind);
 
-/// Returns true for Gemm, MatMul and Product. The last one is a MatMul with up to two more inputs,
-/// a bias per column and a residual of the output's shape. With transA, A is k x m; with transB, B
-/// is n x k; and alpha multiplies the product.
+/// Returns true for Gemm, MatMul and Product. A Product is a MatMul with up to two more inputs, a
+/// bias per column and a residual of the output's shape. In a Gemm with transA, A is k x m; with
+/// transB, B is n x k; and alpha multiplies the product.
 bool is_product(const std::string& kind);
 
 /// Describes a matrix product of `batches` with m x k and k x n matrices.

@@ -13,14 +13,15 @@
 namespace tileplan {
 namespace {
 
-/// Calls `body` with the list of numbers in its own type, and returns the list that `body` returns.
+/// Calls `body` with the list of numbers in its element type, and returns the list that `body`
+/// returns.
 template <class Body>
 Numbers with_list(const Numbers& numbers, const Body& body) {
   return std::visit([&](const auto& list) -> Numbers { return body(list); }, numbers);
 }
 
-/// Returns the offset in a tensor of `shape` for element `i` of a tensor of shape `out`, to which
-/// numpy's rules spread it.
+/// Returns the offset of an element in a tensor of `shape`. When the tensor is broadcast to the
+/// shape `out` by numpy's rules, the element becomes element `i`.
 std::int64_t spread_place(std::int64_t i, const Extents& out, const Extents& shape) {
   std::int64_t place = 0, stride = 1;
   for (std::size_t a = 0; a < shape.size(); ++a) {
@@ -44,7 +45,8 @@ Number combine(const NodeView& node, Number /*a*/, Number /*b*/) {
   throw NotUnderstood{"tensors of " + node.input(0).type};
 }
 
-/// Computes integers, which are shapes. Throws Error when the result overflows.
+/// Applies a binary operator to integers, which are extents of shapes. Throws Error when the result
+/// overflows.
 std::int64_t combine(const NodeView& node, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   bool overflows = false;
@@ -109,7 +111,7 @@ std::vector<Numbers> moved(const NodeView& node, const PlainInputs& inputs) {
       *inputs[0]);
 }
 
-/// Computes x * scale + shift per channel.
+/// Computes x * scale + shift for each channel.
 std::vector<float> affine(const NodeView& node, const PlainInputs& inputs) {
   const std::vector<float>&in = floats_of(inputs, 0), &scale = floats_of(inputs, 1),
         &shift = floats_of(inputs, 2);
@@ -162,7 +164,7 @@ Numbers cast(const NodeView& node, const Numbers& in) {
   throw NotUnderstood{"Cast from " + node.input(0).type + " to " + type};
 }
 
-/// Computes the operators whose result is f32.
+/// Computes an operator whose result is f32.
 std::vector<float> compute_floats(const NodeView& node, const PlainInputs& inputs) {
   const std::string& kind = node.kind();
   if (kind == "Conv") return plain_conv(node, inputs);

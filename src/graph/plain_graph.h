@@ -12,8 +12,9 @@ namespace tileplan {
 /// Holds the numbers of each input of a node; an omitted input is null.
 using PlainInputs = std::vector<const Numbers*>;
 
-/// Returns the outputs of `node`, whose shapes the graph holds. Sums of products are double. Throws
-/// NotUnderstood when the operator does not know the types of the inputs.
+/// Computes the outputs of `node` by plain loops. The graph must hold the shapes of the outputs.
+/// Sums of products are in double precision. Throws NotUnderstood when the operator does not
+/// support the types of the inputs.
 std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inputs);
 
 /// Returns the numbers of all values of `graph` for these `inputs`. Values that no node computes
@@ -21,8 +22,8 @@ std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inpu
 std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
                                                       std::span<const Numbers> inputs);
 
-/// Each of these functions computes one kind of operator. The outputs have the shapes that the
-/// graph holds.
+/// Each of these functions computes one kind of operator. The graph holds the shapes of the
+/// outputs.
 std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs);
 std::vector<float> plain_product(const NodeView& node, const PlainInputs& inputs);
 std::vector<float> plain_pool(const NodeView& node, const std::vector<float>& in);
@@ -37,11 +38,12 @@ Numbers compute_quantised(const NodeView& node, const PlainInputs& inputs);
 /// point.
 std::vector<Numbers> compute_dynamic(const PlainInputs& inputs);
 
-/// Return the sums of a Conv without its bias, and of a product.
+/// These functions return the sums of a Conv without its bias, and the sums of a product.
 std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights);
 std::vector<double> product_sums(const NodeView& node, const float* a, const float* b);
 
-/// Returns `inputs[i]` as f32. Throws NotUnderstood when it is missing or has another type.
+/// Returns `inputs[i]` as a list of f32. Throws NotUnderstood when the input is missing or has
+/// another type.
 const std::vector<float>& floats_of(const PlainInputs& inputs, std::size_t i);
 
 }  // namespace tileplan

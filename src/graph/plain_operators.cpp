@@ -130,7 +130,7 @@ void Unary::run(std::size_t count, const float* from, float* to) const {
 
 namespace {
 
-/// Computes the average or the largest number of one window.
+/// Computes the average or the largest number of one window of a pool.
 class Window {
  public:
   Window(const NodeView& node, const Axis& height, const Axis& width)

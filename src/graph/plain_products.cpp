@@ -8,7 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Describes a convolution over three axes; missing axes have one element.
+/// Describes a convolution over three spatial axes. An axis that the convolution lacks has one
+/// element.
 struct ConvLoops {
   /// The numbers of channels are per group.
   std::int64_t images = 1, groups = 1, in_channels = 1, out_channels = 1;
@@ -34,7 +35,7 @@ ConvLoops loops_of(const NodeView& node) {
           .width = axes[2]};
 }
 
-/// Returns the range of outputs whose tap at `tap` lies inside the input.
+/// Returns the range of outputs for which the filter tap `tap` lies inside the input.
 std::pair<std::int64_t, std::int64_t> inside(const Axis& axis, std::int64_t tap) {
   const std::int64_t shift = tap * axis.dilation - axis.pad_before;
   const std::int64_t first = shift >= 0 ? 0 : (-shift + axis.stride - 1) / axis.stride;
@@ -42,7 +43,7 @@ std::pair<std::int64_t, std::int64_t> inside(const Axis& axis, std::int64_t tap)
   return {first, last < 0 ? 0 : std::min(axis.out, last / axis.stride + 1)};
 }
 
-/// Adds the products of one tap of one channel to the sums of one plane.
+/// Adds the products of one filter tap and one channel to the sums of one plane.
 class TapSum {
  public:
   TapSum(const ConvLoops& loops, const float* in, double* sums)
@@ -117,7 +118,7 @@ std::vector<float> plain_conv(const NodeView& node, const PlainInputs& inputs) {
 
 namespace {
 
-/// Adds beta * C of a Gemm, which numpy's rules spread over m x n.
+/// Adds beta * C of a Gemm, which is broadcast to m x n by numpy's rules.
 void add_c(const NodeView& node, const Product& product, const std::vector<float>& c,
            std::vector<double>& sums) {
   const Extents& shape = node.shape(2);
@@ -143,7 +144,8 @@ void add_addends(const NodeView& node, const Product& product, const PlainInputs
       sums[i] += static_cast<double>(floats_of(inputs, 3)[i]);
 }
 
-/// Adds row `i` of A, of all batches, times the matrix B of its batch to `row`.
+/// Adds to `row` the product of row `i` of A, counted over all batches, and the matrix B of its
+/// batch.
 void add_row(const Product& p, std::int64_t i, const float* a, const float* b, double* row) {
   const float* const matrix = b + (p.b_in_batches ? i / p.m * p.k * p.n : 0);
   for (std::int64_t k = 0; k < p.k; ++k) {

@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns number `i` of a list, or the only one.
+/// Returns number `i` of a list, or the only number if the list has one.
 template <class Number>
 Number at_or_only(const std::vector<Number>& list, std::size_t i) {
   return list[list.size() == 1 ? 0 : i];
@@ -23,8 +23,8 @@ std::vector<double> doubles_of(const PlainInputs& inputs, std::size_t i) {
                     *inputs[i]);
 }
 
-/// Returns each element of input `i` minus the zero point of its channel. Channels are `inner`
-/// elements long, and there are `channels` of them.
+/// Returns each element of input `i` minus the zero point of its channel. There are `channels`
+/// channels of `inner` contiguous elements each.
 std::vector<float> moved(const PlainInputs& inputs, std::size_t i,
                          const std::vector<double>& zero_points, std::int64_t inner,
                          std::int64_t channels) {
@@ -42,7 +42,7 @@ std::int32_t wrapped(double sum) {
       static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(sum))));
 }
 
-/// Returns the number of neighbouring weights of one output channel.
+/// Returns the number of contiguous weights that belong to one output channel.
 std::int64_t weights_of_channel(const NodeView& layer, std::int64_t channels) {
   if (layer.kind() == "Conv")
     return elements_of(layer.shape(1)) / std::max<std::int64_t>(1, channels);

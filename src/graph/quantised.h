@@ -24,14 +24,16 @@ bool is_quantisation(const std::string& kind);
 /// Returns true for "u8" and "s8".
 bool is_byte_type(const std::string& type);
 
-/// Returns the size in bytes of an element of GraphValue::type. Types without arithmetic have 4.
+/// Returns the size in bytes of an element of GraphValue::type. The size is 4 for types that
+/// networks do not compute with.
 std::int64_t bytes_of_type(const std::string& type);
 
-/// Returns the type that tensors of runs have, for f32, u8, s8 and s32, or nothing.
+/// Returns the element type that tensors have when a network runs, for "f32", "u8", "s8" and "s32",
+/// and nothing for other types.
 std::optional<ElementType> element_of(const std::string& type);
 
-/// Holds the positions of the inputs of a quantised layer. The position is kMissing for an input
-/// that the operator lacks.
+/// Holds the positions of the inputs of a quantised layer. The position is kMissing if the operator
+/// does not have the input.
 struct QuantisedInputs {
   static constexpr std::size_t kMissing = 99;
   std::size_t input = 0, weights = 1;
@@ -41,15 +43,15 @@ struct QuantisedInputs {
 };
 QuantisedInputs quantised_inputs(const std::string& kind);
 
-/// Returns the Conv or Product of the input and the weights of a quantised layer. A NodeView of
-/// this node needs the same graph.
+/// Returns the Conv or Product that multiplies the input and the weights of a quantised layer. A
+/// NodeView of this node needs the graph of the layer.
 GraphNode plain_layer(const GraphNode& node);
 
-/// Returns x_scale * w_scale / y_scale of each weights scale of a scaled layer, in f32.
+/// Returns x_scale * w_scale / y_scale in f32 for each scale of the weights of a quantised layer.
 std::vector<float> combined_scales(float input, const std::vector<double>& weights, float output);
 
-/// Returns the integer nearest to `value`, ties to even, plus `zero_point`, as a Number. Results
-/// outside the range of Number become the limit that is nearest. NaN becomes the lower limit.
+/// Returns the integer nearest to `value`, ties to even, plus `zero_point`, as a Number. A result
+/// outside the range of Number becomes the nearest limit. NaN becomes the lower limit.
 template <class Number>
 __attribute__((always_inline)) inline Number quantised(float value, std::int32_t zero_point) {
   const auto low = static_cast<float>(std::numeric_limits<Number>::min() - zero_point);

@@ -9,8 +9,8 @@ namespace {
 
 bool is_conv(const NodeView& node) { return plain_layer(node.node()).kind == "Conv"; }
 
-/// Throws unless input `i`, if it exists, has one number, or `channels` numbers if `channels` is
-/// not 1.
+/// Throws Error unless input `i`, if it exists, has one number, or `channels` numbers if `channels`
+/// is not 1.
 void require_numbers(const NodeView& node, std::size_t i, std::int64_t channels,
                      const char* per_row = nullptr) {
   if (!node.has_input(i)) return;
@@ -45,7 +45,7 @@ OutputType layer_type(const NodeView& node) {
   require_type(node, at.weights_zero, node.input(at.weights).type);
   if (!is_scaled_layer(node.kind())) return {.shape = sums.shape, .type = "s32"};
   for (const std::size_t i : {at.input_scale, at.weights_scale, at.output_scale})
-    // f32 represents all numbers of FLOAT16.
+    // FLOAT16 is accepted too, because f32 represents all its numbers.
     if (node.input(i).type != "FLOAT16") require_type(node, i, "f32");
   require_numbers(node, at.output_scale, 1, is_conv(node) ? nullptr : kRows);
   require_numbers(node, at.output_zero, 1, is_conv(node) ? nullptr : kRows);

@@ -107,8 +107,8 @@ const std::vector<float>* float_numbers(const GraphValue& value) {
 
 namespace {
 
-/// Constants that are computed have at most this many elements together, so that a small file
-/// cannot exhaust the memory.
+/// Limits the elements of all constants that are computed, so that a small file cannot exhaust the
+/// memory.
 constexpr std::int64_t kMostComputed = std::int64_t{1} << 29;
 
 bool is_constant_node(Rewriter& graph, const GraphNode& node) {
@@ -116,14 +116,14 @@ bool is_constant_node(Rewriter& graph, const GraphNode& node) {
       node.outputs, [&](int output) { return output < 0 || graph.value(output).constant; });
 }
 
-/// Returns true for operators whose work grows faster than their tensors. A small file could make
-/// them take days.
+/// Returns true for operators whose work grows faster than their tensors. Such nodes of constants
+/// are not computed here, because a small file could make them take days.
 bool is_costly(const std::string& kind) {
   return kind == "Conv" || is_product(kind) || is_quantised_layer(kind) || kind == "LRN" ||
          kind.ends_with("Pool");
 }
 
-/// Returns the inputs of a node, or nothing when one has no numbers.
+/// Returns the inputs of a node, or nothing when the numbers of an input are unknown.
 std::optional<PlainInputs> known_inputs(const NodeView& view) {
   PlainInputs inputs;
   for (std::size_t i = 0; i < view.inputs(); ++i) {
@@ -133,8 +133,8 @@ std::optional<PlainInputs> known_inputs(const NodeView& view) {
   return inputs;
 }
 
-/// Returns the elements of the outputs of a node, or nothing when it has been computed or a shape
-/// is unknown.
+/// Returns the number of elements of a node's outputs, or nothing when they were computed before or
+/// a shape is unknown.
 std::optional<std::int64_t> elements_to_compute(Rewriter& graph, const GraphNode& node) {
   std::int64_t elements = 0;
   for (const int output : node.outputs) {
@@ -145,8 +145,8 @@ std::optional<std::int64_t> elements_to_compute(Rewriter& graph, const GraphNode
   return elements;
 }
 
-/// Computes the outputs of a node whose inputs have numbers, and subtracts their elements from
-/// `left`. Leaves them without numbers when it cannot.
+/// Computes the outputs of a node whose inputs have known numbers, and subtracts the number of
+/// their elements from `left`. The outputs stay unknown if they cannot be computed.
 void compute_constant(Rewriter& graph, const GraphNode& node, std::int64_t& left) {
   const NodeView view(graph.graph(), node);
   const std::optional<PlainInputs> inputs = known_inputs(view);
@@ -195,7 +195,7 @@ bool is_mean_of_planes(const NodeView& node) {
   return std::ranges::all_of(*axes, [&](std::int64_t axis) { return node.axis(axis, rank) >= 2; });
 }
 
-/// Makes a Product of a Gemm, if it has a kernel, or of a MatMul.
+/// Turns a MatMul into a Product, and a Gemm too if kernels support it.
 void make_product(Rewriter& graph, int at) {
   GraphNode& node = graph.node(at);
   if (node.kind == "MatMul") {

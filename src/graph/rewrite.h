@@ -32,26 +32,26 @@ class Rewriter {
   int nodes() const { return static_cast<int>(graph_.nodes.size()); }
   bool is_removed(int at) const { return removed_[static_cast<std::size_t>(at)]; }
 
-  /// Returns the node that writes `value`, or -1.
+  /// Returns the node that writes `value`, or -1 if there is none.
   int writer(int value) const { return writers_[static_cast<std::size_t>(value)]; }
-  /// Returns the only node that reads `value`, or -1 when there are others or an output of the
-  /// graph is this value.
+  /// Returns the only node that reads `value`. Returns -1 when several nodes or none read `value`,
+  /// or when it is an output of the graph.
   int only_reader(int value) const;
   bool is_output(int value) const;
-  /// Returns true when a node reads `value`, or it is an output of the graph.
+  /// Returns true when a node reads `value`, or `value` is an output of the graph.
   bool is_read(int value) const;
 
-  /// Adds a constant and returns its position. Without numbers, it is computed when weights are
-  /// known.
+  /// Adds a constant and returns its position. If `numbers` is empty, the constant is computed when
+  /// the weights are known.
   int add_constant(const std::string& name, Extents shape,
                    std::optional<std::vector<float>> numbers);
   /// Adds a value that no node writes, and returns its position.
   int add_value(GraphValue value);
   /// Replaces input `which` of node `at`.
   void set_input(int at, std::size_t which, int value);
-  /// Removes node `at` and lets the readers of its first output read `value` instead.
+  /// Removes node `at`. The readers of its first output read `value` instead.
   void bypass(int at, int value);
-  /// Removes node `next` and lets node `at` write its first output.
+  /// Removes node `next`. Node `at` then writes the first output of `next`.
   void absorb(int at, int next);
   /// Removes a node whose outputs are constants.
   void remove(int at);
@@ -69,7 +69,7 @@ class Rewriter {
   std::vector<std::vector<int>> readers_;
 };
 
-/// These are steps of rewritten(), in this order.
+/// rewritten() takes these steps in this order.
 void fuse_quantised(Rewriter& graph);
 void fold_constants(Rewriter& graph);
 void simplify(Rewriter& graph);

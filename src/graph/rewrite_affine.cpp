@@ -12,8 +12,8 @@ namespace {
 
 using Reals = std::optional<std::vector<float>>;
 
-/// Holds an affine function per channel of `axis`. Its numbers are absent when it depends on a
-/// constant without numbers.
+/// Describes a function x * scale + shift with one scale and shift per channel of `axis`. The
+/// numbers are absent when they depend on a constant whose numbers are unknown.
 struct AffineOf {
   int input = -1;
   std::size_t axis = 1;
@@ -21,7 +21,8 @@ struct AffineOf {
   Reals scale = {}, shift = {};
 };
 
-/// Returns one number per channel from a constant with one number, or one per channel.
+/// Returns one number per channel. The constant holds one number for all channels or one per
+/// channel.
 Reals spread(const GraphValue& constant, std::int64_t channels) {
   const std::vector<float>* numbers = float_numbers(constant);
   if (!numbers || numbers->empty()) return std::nullopt;
@@ -29,8 +30,9 @@ Reals spread(const GraphValue& constant, std::int64_t channels) {
   return numbers->size() == 1 ? std::vector<float>(count, numbers->front()) : *numbers;
 }
 
-/// Returns the axis of a tensor of shape `out` along which a constant of shape `shape` varies, the
-/// axis `otherwise` when it does not vary, or nothing when it varies along several.
+/// Returns the axis of a tensor of shape `out` along which a constant of shape `shape` varies.
+/// Returns `otherwise` when the constant does not vary, and nothing when it varies along several
+/// axes.
 std::optional<std::size_t> only_axis(const Extents& shape, const Extents& out,
                                      std::size_t otherwise) {
   if (shape.size() > out.size()) return std::nullopt;
@@ -44,7 +46,8 @@ std::optional<std::size_t> only_axis(const Extents& shape, const Extents& out,
   return found.value_or(otherwise);
 }
 
-/// Sets the numbers of an Add, Sub, Mul or Div by `numbers`, or none if they are unknown.
+/// Sets scale and shift for an Add, Sub, Mul or Div with `numbers`. Both stay empty if the numbers
+/// are unknown.
 void set_factors(AffineOf& affine, const std::string& kind, Reals numbers) {
   if (!numbers) return;
   for (float& number : *numbers) {
@@ -114,7 +117,8 @@ void become_affine(Rewriter& graph, int at, AffineOf affine) {
   node.attributes = {{"axis", static_cast<std::int64_t>(affine.axis)}, {"was", kind}};
 }
 
-/// Replaces the constants of an Affine by those of a composition, or by none.
+/// Replaces scale and shift of the Affine node `at`. The new constants have no numbers if these are
+/// unknown.
 void set_numbers(Rewriter& graph, int at, Reals scale, Reals shift) {
   const std::string name = graph.node(at).name;
   const Extents shape = *graph.value(graph.node(at).inputs[1]).shape;
@@ -122,7 +126,7 @@ void set_numbers(Rewriter& graph, int at, Reals scale, Reals shift) {
   graph.set_input(at, 2, graph.add_constant(name + " shift", shape, std::move(shift)));
 }
 
-/// Merges Affine `next` into Affine `at`, whose result `next` reads.
+/// Merges the Affine node `next` into the Affine node `at`, whose result `next` reads.
 void compose(Rewriter& graph, int at, int next) {
   const auto numbers = [&](int node, std::size_t i) {
     return float_numbers(graph.value(graph.node(node).inputs[i]));
@@ -140,8 +144,8 @@ void compose(Rewriter& graph, int at, int next) {
   graph.absorb(at, next);
 }
 
-/// Returns the weights with output channel k multiplied by scale[k]. The channel is the first axis
-/// of the weights of a convolution, and the column of B.
+/// Returns the weights, in which output channel k is multiplied by scale[k]. The channel is the
+/// first axis of the weights of a convolution, and the column of B in a product.
 Reals scaled_weights(const GraphNode& node, const GraphValue& weights,
                      const std::vector<float>& scale) {
   const std::vector<float>* numbers = float_numbers(weights);
@@ -153,7 +157,8 @@ Reals scaled_weights(const GraphNode& node, const GraphValue& weights,
   return scaled;
 }
 
-/// Returns true when Affine `affine` can join the weights of the Conv or Product `node`.
+/// Returns true when the Affine node `affine` can be merged into the weights of the Conv or Product
+/// `node`.
 bool can_join(Rewriter& graph, const GraphNode& node, const GraphNode& affine) {
   const std::size_t axis = NodeView(graph.graph(), affine)
                                .axis(NodeView(graph.graph(), affine).integer("axis", 1),
@@ -166,8 +171,8 @@ bool can_join(Rewriter& graph, const GraphNode& node, const GraphNode& affine) {
          axis + 1 == graph.value(node.outputs[0]).shape->size();
 }
 
-/// Multiplies the weights and the bias of node `at` by the scale of Affine `next`, and adds its
-/// shift to the bias.
+/// Multiplies the weights and the bias of node `at` by the scale of the Affine node `next`, and
+/// adds the shift to the bias.
 void join(Rewriter& graph, int at, int next) {
   const std::vector<float>* scale = float_numbers(graph.value(graph.node(next).inputs[1]));
   const std::vector<float>* shift = float_numbers(graph.value(graph.node(next).inputs[2]));
@@ -208,7 +213,7 @@ void make_affine(Rewriter& graph) {
 
 namespace {
 
-/// Joins node `at` with the Affine that is its only reader. Returns false if there is none that
+/// Merges into node `at` the Affine node that is its only reader. Returns false if no such node
 /// fits.
 bool join_next(Rewriter& graph, int at) {
   const int next = graph.only_reader(graph.node(at).outputs[0]);

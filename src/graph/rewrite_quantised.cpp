@@ -10,10 +10,12 @@
 namespace tileplan {
 namespace {
 
-/// Names the nodes of the pattern. `bias` and `limits` are -1 when there are none.
+/// Holds the nodes that together form a quantised layer: a layer in f32 between DequantizeLinear
+/// and QuantizeLinear. `bias` and `limits` are -1 when there are none.
 struct Pattern {
   int layer = -1, quantise = -1, limits = -1;
-  int input = -1, weights = -1, bias = -1;  ///< These nodes dequantise the operands.
+  /// These DequantizeLinear nodes convert the operands of the layer.
+  int input = -1, weights = -1, bias = -1;
 };
 
 bool has_scalar(Rewriter& graph, int value) {
@@ -21,7 +23,7 @@ bool has_scalar(Rewriter& graph, int value) {
   return scale.numbers && scale.shape && elements_of(*scale.shape) == 1;
 }
 
-/// Returns the node that dequantises input `i` of node `at`, or -1.
+/// Returns the DequantizeLinear that computes input `i` of node `at`, or -1.
 int dequantiser_of(Rewriter& graph, int at, std::size_t i) {
   const GraphNode& node = graph.node(at);
   if (i >= node.inputs.size() || node.inputs[i] < 0) return -1;
@@ -44,7 +46,7 @@ double number_of_value(Rewriter& graph, int value) {
                     *graph.value(value).numbers);
 }
 
-/// Returns true when the channels of the weights of `layer` are on the axis of their scales.
+/// Returns true when the scales of the weights of `layer` belong to its output channels.
 bool has_channel_axis(Rewriter& graph, int weights, const GraphNode& layer) {
   const GraphNode& node = graph.node(weights);
   if (is_per_tensor(graph, weights)) return true;
@@ -56,7 +58,8 @@ bool has_channel_axis(Rewriter& graph, int weights, const GraphNode& layer) {
   return view.axis(view.integer("axis", 1), rank) == (is_last ? rank - 1 : 0);
 }
 
-/// Returns true when the bias is in units of the sums: its scale is that of input times weights.
+/// Returns true when the bias has the scale of the sums, which is the product of the scales of
+/// input and weights.
 bool fits_sums(Rewriter& graph, const Pattern& found) {
   const NodeView bias(graph.graph(), graph.node(found.bias));
   const NodeView input(graph.graph(), graph.node(found.input));
@@ -83,7 +86,8 @@ bool is_plain_product(const NodeView& node) {
                                    node.real("beta", 1) == 1);
 }
 
-/// Returns the node that writes the first input of node `at` for no other reader, or -1.
+/// Returns the node that computes the first input of node `at`, if no other node reads this value,
+/// or else -1.
 int only_source(Rewriter& graph, int at) {
   const int value = graph.node(at).inputs[0];
   const int writer = value < 0 ? -1 : graph.writer(value);
@@ -103,7 +107,7 @@ bool has_known_numbers(Rewriter& graph, const Pattern& found) {
          (found.bias < 0 || fits_sums(graph, found));
 }
 
-/// Returns the pattern that ends with QuantizeLinear `at`, or nothing.
+/// Returns the nodes of the quantised layer that ends with the QuantizeLinear `at`, or nothing.
 std::optional<Pattern> pattern_at(Rewriter& graph, int at) {
   Pattern found{.layer = only_source(graph, at), .quantise = at};
   if (found.layer < 0 || !is_per_tensor(graph, at)) return std::nullopt;
@@ -125,7 +129,8 @@ std::optional<Pattern> pattern_at(Rewriter& graph, int at) {
   return found;
 }
 
-/// Sets the limits of the layer in units of the output, without its zero point.
+/// Sets the limits of the layer, divided by the scale of the output. They do not include the zero
+/// point. Returns false when a limit is not known.
 bool take_limits(Rewriter& graph, const Pattern& found, Attributes& attributes) {
   if (found.limits < 0) return true;
   try {
@@ -141,7 +146,8 @@ bool take_limits(Rewriter& graph, const Pattern& found, Attributes& attributes) 
   }
 }
 
-/// Returns the zero point of a node that quantises or dequantises, which may be a new constant 0.
+/// Returns the zero point of a QuantizeLinear or DequantizeLinear. If the node has none, a new
+/// constant 0 is added.
 int zero_point_of(Rewriter& graph, int at, const std::string& type) {
   const std::vector<int>& inputs = graph.node(at).inputs;
   if (inputs.size() > 2 && inputs[2] >= 0) return inputs[2];

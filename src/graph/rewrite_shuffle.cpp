@@ -10,8 +10,9 @@ bool is_kind(Rewriter& graph, int at, const char* kind) {
   return at >= 0 && graph.node(at).kind == kind && graph.node(at).not_understood.empty();
 }
 
-/// Returns the number of groups into which Reshape `first` splits the channels, if Transpose `next`
-/// exchanges groups and channels and Reshape `last` joins them again. Otherwise returns 0.
+/// Recognises a channel shuffle: Reshape `first` splits the channels into groups, Transpose `next`
+/// exchanges groups and channels, and Reshape `last` joins them again. Returns the number of
+/// groups, or 0 for other nodes.
 std::int64_t shuffled_groups(Rewriter& graph, int first, int next, int last) {
   const NodeView split(graph.graph(), graph.node(first)), turn(graph.graph(), graph.node(next)),
       join(graph.graph(), graph.node(last));

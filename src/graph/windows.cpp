@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMostNumber = (std::int64_t{1} << 31) - 1;
 
-/// Returns `count` numbers of an attribute. Throws Error for another count or a number below
+/// Returns the `count` numbers of an attribute. Throws Error for another count or a number below
 /// `least`.
 Extents numbers_of(const NodeView& node, const std::string& name, std::size_t count,
                    std::int64_t least) {
@@ -25,7 +25,7 @@ Extents numbers_of(const NodeView& node, const std::string& name, std::size_t co
   return numbers;
 }
 
-/// Sets the padding of SAME_UPPER and SAME_LOWER, for which every stride has an output.
+/// Sets the padding for SAME_UPPER and SAME_LOWER. The output then has ceil(in / stride) elements.
 void pad_to_same(Axis& axis, bool lower) {
   axis.out = ceil_div(axis.in, axis.stride);
   const std::int64_t reach = (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1;
@@ -40,7 +40,7 @@ void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;
   const bool up = node.integer("ceil_mode", 0) != 0;
   axis.out = floor_div(room + (up ? axis.stride - 1 : 0), axis.stride) + 1;
-  // The last window must not begin in the padding after the input.
+  // With ceil_mode, a window that would begin in the padding after the input is not counted.
   if (up && (axis.out - 1) * axis.stride >= axis.in + axis.pad_before) --axis.out;
   node.require(axis.out >= 1, "a window of " + std::to_string(reach) +
                                   " does not fit into the input of " + std::to_string(axis.in) +

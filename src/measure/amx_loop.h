@@ -32,18 +32,19 @@ class AmxLoop : public Xbyak::CodeGenerator {
     make_executable(*this);
   }
 
-  /// Runs the loop. An iteration counts as one step for each row of a tile.
+  /// Runs the loop for `steps` steps. An iteration counts as one step for each row of a tile.
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps / kTileRows); }
-  /// Counts two operations for each sum, whatever the number of products.
+  /// Returns the operations of one step. They are two for each sum, although an AMX instruction
+  /// adds several products to a sum.
   double flop_per_step() const { return 2.0 * kSums * kTileRows; }
 
  private:
   static constexpr std::size_t kCodeBytes = 4096;
   static constexpr int kSums = kTileRegisters - 2;
 
-  // The operand of ldtilecfg has a header of 16 bytes, whose first is the number of the palette,
-  // then 16 widths in bytes and 16 heights in rows. Palette 1 has 8 tiles, so the other entries are
-  // 0.
+  // Emits the operand of ldtilecfg. Its header of 16 bytes begins with the number of the palette,
+  // then follow 16 widths in bytes and 16 heights in rows. Palette 1 has 8 tiles, so the other
+  // entries are 0.
   void emit_config(Xbyak::Label& config) {
     constexpr int kHeader = 16, kNames = 16, kRowBytes = 64;
     L(config);

@@ -26,7 +26,8 @@ Buffer buffer_of(const Computation& computation, Operand operand, Layout layout)
   return buffer_of(computation, operand, layout_of(computation, operand, layout));
 }
 
-/// These offsets are added to the seed of the input, one for each random tensor of an epilogue.
+/// Each random tensor of an epilogue adds its own number to the seed of the input, so that the
+/// tensors differ.
 constexpr std::uint64_t kBias = 2, kResidual = 3, kStart = 4, kNumbers = 5;
 
 /// Returns `computation`. Throws Error when its tensors do not fit in memory.
@@ -81,7 +82,8 @@ const Buffer& Tensors::bias() {
     const auto size = static_cast<std::size_t>(bias_layout(computation_).elements);
     bias_.emplace(size, accumulator_of(types_of(computation_.problem)));
     fill_random(*bias_, seed_ + kBias);
-    // Any larger bias would saturate each output of 8 bits.
+    // Biases are divided by this number, because larger biases would saturate each output of 8
+    // bits.
     constexpr std::int32_t kSmaller = 1 << 12;
     const std::int64_t output = computation_.tensor(Operand::output).element_bytes();
     if (output == 1)
@@ -171,7 +173,9 @@ void AttachedKernel::run() const {
 
 void AttachedKernel::run_from_start() const {
   const Layout layout = kernel_.schedule().out;
-  constexpr int kNan = 0xff;  // A floating-point number whose bytes are all 0xff is NaN.
+  // The output is filled with this byte first, so that elements which no run writes are NaN: a
+  // floating-point number whose bytes are all 0xff is NaN.
+  constexpr int kNan = 0xff;
   Buffer& output = tensors_->output(layout);
   char* const bytes = output.elements().data();
   if (kernel_.epilogue().beta != 0) {
@@ -259,7 +263,8 @@ Check SampledCheck::check(const AttachedKernel& attached) {
 }
 
 Check SampledCheck::compare_with_first(Buffer results) {
-  // The first result is compared with itself, which can only find NaN.
+  // There are no earlier results when the first kernel is checked. Its results are compared with
+  // themselves, and only a NaN differs from itself.
   const Values expected = first_ ? first_->values() : results.values();
   Check check = compare_results(tensors_->computation(), results.values(), expected, magnitude_);
   check.tolerance *= growth_;

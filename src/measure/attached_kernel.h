@@ -20,10 +20,10 @@
 
 namespace tileplan {
 
-/// Holds random operands of one problem. Each layout is a copy of the same values.
+/// Holds random operands of one problem. The copies for all layouts have the same values.
 class Tensors {
  public:
-  /// The constructors throw Error when the operands do not fit in memory (require_memory).
+  /// All constructors throw Error when the operands do not fit in memory (require_memory).
   Tensors(const Problem& problem, std::uint64_t seed);
   Tensors(const Computation& computation, std::uint64_t seed);
 
@@ -35,18 +35,23 @@ class Tensors {
   const Buffer& plain_input() const { return input_; }
   const Buffer& weights() const { return weights_; }
   const Buffer& bias();
-  /// These tensors are the residual of epilogues, and the output before a kernel that accumulates.
+  /// Returns the residual for an epilogue, in `layout`. start() returns the values of the output
+  /// before a kernel that adds to the output runs.
   const Buffer& residual(Layout layout);
   const Buffer& start(Layout layout);
-  /// Returns `bytes` of memory that no kernel uses, or none for 0.
+  /// Returns `bytes` of memory that no kernel uses, or none for 0. Reading it evicts other data
+  /// from the caches.
   Bytes others(std::int64_t bytes);
-  /// Returns the operands whose products kernels with `quantisation` add up.
+  /// Returns the operands for the reference. If `quantisation` has zero points, they are
+  /// subtracted.
   Operands operands(const Quantisation& quantisation = {});
-  /// Returns the numbers that `quantisation` names, which are equal in each call.
+  /// Returns the scales and zero points that `quantisation` names. The numbers are equal in each
+  /// call.
   const QuantisedNumbers& numbers(const Quantisation& quantisation);
 
  private:
-  /// Holds the numbers of one quantisation. The operands are empty until they are asked for.
+  /// Holds the scales and zero points of one quantisation. The operands are empty until operands()
+  /// is called.
   struct Quantised {
     Quantisation names;
     QuantisedNumbers numbers;
@@ -66,7 +71,8 @@ class Tensors {
   Buffer convert(Operand operand, Layout from, const Buffer& values, Layout to) const;
 };
 
-/// Runs a kernel on shared tensors. Its weights are packed once, unless it takes plain weights.
+/// Runs a kernel on tensors that other kernels use too. The weights are packed once, unless the
+/// kernel takes plain weights.
 class AttachedKernel {
  public:
   AttachedKernel(Kernel kernel, Tensors& tensors);
@@ -85,17 +91,18 @@ class AttachedKernel {
   Check check_all() const;
 
  private:
-  /// Returns the weights that the kernel takes.
+  /// Returns the weights in the form that the kernel takes, packed or plain.
   RunWeights weights() const;
 
   Kernel kernel_;
   Tensors* tensors_;
-  std::optional<Packed> packed_;     ///< Kernels that take plain weights have no packed ones.
-  const QuantisedNumbers* numbers_;  ///< The tensors own these numbers.
+  std::optional<Packed> packed_;  ///< The weights are packed unless the kernel takes plain weights.
+  const QuantisedNumbers* numbers_;  ///< `tensors_` owns these numbers.
 };
 
 /// Returns the root mean square of the rounding errors of `kernel` for random tensors, divided by
-/// that of a direct convolution, but at least 1. Statistical tolerances grow by this factor.
+/// that of a direct convolution, but at least 1. Tolerances that are derived from statistics grow
+/// by this factor.
 double error_growth_of(const Kernel& kernel);
 
 /// Returns a workload that runs `attached` in `regime`. Requires that `attached` outlives the
@@ -103,7 +110,8 @@ double error_growth_of(const Kernel& kernel);
 Workload workload_of(const AttachedKernel& attached, Regime regime);
 
 /// Compares sampled outputs with exact values, and all outputs with the first kernel that passed.
-/// The tolerances of Winograd kernels are larger by error_growth(), which holds for random tensors.
+/// The tolerances of Winograd kernels are larger by error_growth(), which is valid for random
+/// tensors.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);
@@ -111,9 +119,9 @@ class SampledCheck {
   /// Runs `attached` once. Returns a failed comparison, or a passed comparison if none failed.
   Check check(const AttachedKernel& attached);
 
-  /// Compares `results`, all outputs in plain layout, with those of the first kernel that passed.
-  /// At the output where they differ most, the exact value shows which one is wrong. The first
-  /// results fail only if they hold NaN.
+  /// Compares `results`, which holds all outputs in plain layout, with those of the first kernel
+  /// that passed. At the output where both differ most, the exact value shows which kernel is
+  /// wrong. The results of the first kernel fail here only if they contain NaN.
   Check compare_with_first(Buffer results);
 
  private:
@@ -123,8 +131,9 @@ class SampledCheck {
   Epilogue epilogue_;
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
-  double growth_ = 1;            ///< Tolerances of the kernel that is checked grow by this factor.
-  double magnitude_ = 0;         ///< No sum before clamping has a larger absolute value.
+  double growth_ = 1;  ///< Tolerances for the kernel under test are multiplied by this factor.
+  /// The absolute value of each sum before clamping is at most this number.
+  double magnitude_ = 0;
   std::optional<Buffer> first_;  ///< Holds the outputs of the first kernel that passed.
 };
 

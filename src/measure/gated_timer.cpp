@@ -12,8 +12,10 @@
 namespace tileplan {
 namespace {
 
-constexpr double kShortestSample = 15e-6;  ///< Shorter samples suffer from the clock's resolution.
-constexpr int kSettlingProbes = 100;  ///< These probes take 10 ms, in which the frequency settles.
+/// Samples must take at least this long, because shorter ones suffer from the clock's resolution.
+constexpr double kShortestSample = 15e-6;
+/// This many probes take 10 ms, in which the frequency of the core settles.
+constexpr int kSettlingProbes = 100;
 
 }  // namespace
 
@@ -29,7 +31,8 @@ double GatedTimer::seconds(const Call& call, int repeats) const {
 }
 
 int GatedTimer::repeats(const Call& call) const {
-  constexpr double kShortest = 1e-8;  // The clock cannot resolve shorter times.
+  // Times below this limit are replaced by it, because the clock cannot resolve them.
+  constexpr double kShortest = 1e-8;
   constexpr int kMostWarming = 20;
   int runs = 0;
   const double last =

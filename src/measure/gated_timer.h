@@ -15,8 +15,8 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// Probes the core until its frequency has settled. `flops_per_cycle` are the operations that
-  /// `probe` executes per cycle on a core that no other program uses.
+  /// Probes the core until its frequency has settled. `flops_per_cycle` is the number of operations
+  /// that `probe` executes per cycle on a core that no other program uses.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
   /// Returns the median cycles of each of `calls`, which alternate within each sample. Returns

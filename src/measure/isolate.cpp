@@ -30,11 +30,11 @@ namespace {
 
 constexpr int kPollMilliseconds = 50;
 
-/// These are the exit codes of a child. After `threw_error`, its output ends with the message.
+/// Lists the exit codes of a child. After `threw_error`, the child's output ends with the message
+/// of the Error.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
-/// This character precedes the message of an Error in the child's output. The output has no other
-/// such character.
+/// Precedes the message of an Error in the child's output, which has no other such character.
 constexpr char kErrorMark = '\x1d';
 
 [[noreturn]] void throw_errno(const char* what) {
@@ -53,7 +53,8 @@ SharedProgress share_progress() {
 
 std::size_t data_bytes() {
   std::ifstream file("/proc/self/statm");
-  std::array<std::size_t, 6> pages{};  // Fields are size, resident, shared, text, lib, data.
+  // The fields of the file are size, resident, shared, text, lib and data.
+  std::array<std::size_t, 6> pages{};
   for (std::size_t& one : pages) file >> one;
   return pages.back() * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
@@ -75,7 +76,8 @@ void write_all(int descriptor, std::string_view text) {
   }
 }
 
-/// Runs the work in the child, then exits without destructors of the parent's objects.
+/// Runs the work in the child, then exits without calling destructors of objects that belong to the
+/// parent.
 [[noreturn]] void run_child(const std::function<void(Progress&, const Say&)>& work,
                             Progress& progress, int descriptor, const IsolateOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -83,7 +85,9 @@ void write_all(int descriptor, std::string_view text) {
   setrlimit(RLIMIT_CORE, &no_core);
   limit_memory(options.memory_bytes);
   for (const int fatal : {SIGSEGV, SIGILL, SIGBUS, SIGFPE, SIGABRT}) std::signal(fatal, SIG_DFL);
-  std::signal(SIGINT, SIG_IGN);  // After Ctrl-C, the parent asks the child to stop.
+  // Ctrl-C reaches the child too. It is ignored there, because the parent then asks the child to
+  // stop.
+  std::signal(SIGINT, SIG_IGN);
   try {
     work(progress, [descriptor](const std::string& text) { write_all(descriptor, text); });
   } catch (const Error& error) {
@@ -117,7 +121,7 @@ class Watchdog {
       steps_ = progress_.steps();
       since_ = cpu_seconds;
     }
-    // Items below 0 are preparations by this library and may take any time.
+    // Items below 0 are preparations by this library, which may take any time.
     if (progress_.item() >= 0 && cpu_seconds - since_ > options_.stall_seconds)
       return "endless loop: no result within " + std::to_string(options_.stall_seconds) +
              " s of processor time";
@@ -132,10 +136,10 @@ class Watchdog {
   const Progress& progress_;
   const IsolateOptions& options_;
   std::uint64_t steps_ = progress_.steps();
-  double since_;   ///< The child last made progress at this processor time.
-  double before_;  ///< The child had used this processor time at the last poll.
-  /// This time is the number of polls times their interval, because a clock would also count the
-  /// time during which this process is stopped.
+  double since_;   ///< The child last began an item at this processor time, in seconds.
+  double before_;  ///< At the last poll, the child had used this much processor time, in seconds.
+  /// Counts the seconds in which the child slept, as the number of polls times their interval. A
+  /// clock would also count the time during which this process is stopped.
   double asleep_ = 0;
 };
 
@@ -152,12 +156,14 @@ class Child {
     reap();
   }
 
-  /// Reads until the child has ended. Returns the reason to kill the child, or an empty text.
+  /// Reads the output of the child until the child has ended. Returns the reason why the child was
+  /// killed, or an empty text.
   std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {
       const bool says = has_said(kPollMilliseconds);
-      // Another process may hold the write end of the pipe open, so end of file is not enough.
+      // The end of the file is not enough to detect the end of the child, because another process
+      // may hold the write end of the pipe open.
       if (says ? !read_some(output) : has_ended()) return "";
       if (options.stop && options.stop()) progress.ask_to_stop();
       if (std::string why = watchdog.check(cpu_seconds(id_), says); !why.empty()) return why;
@@ -166,7 +172,8 @@ class Child {
 
   void end() const { kill(id_, SIGKILL); }
 
-  /// Waits until the child has ended. Returns its status. Throws Error when reap() returns nothing.
+  /// Waits until the child has ended. Returns its status. Throws Error when the status is unknown,
+  /// because other code has fetched it.
   int join() {
     const std::optional<int> status = reap();
     if (!status)
@@ -198,7 +205,7 @@ class Child {
            state.si_pid == id_ && !has_said(0);
   }
 
-  /// Returns false at the end of the output.
+  /// Reads some output. Returns false at the end of the output.
   bool read_some(std::string& output) const {
     std::array<char, 4096> bytes{};
     const ssize_t count = read(descriptor_, bytes.data(), bytes.size());

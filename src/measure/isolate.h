@@ -10,7 +10,8 @@
 
 namespace tileplan {
 
-/// Tells the parent what the child does, in shared memory. Each call of begin() counts as progress.
+/// Lies in shared memory and tells the parent what the child does. Each call of begin() counts as
+/// progress.
 class Progress {
  public:
   /// Announces that the child now works on `item`. A later crash is attributed to this item.
@@ -32,9 +33,11 @@ class Progress {
 };
 
 struct IsolateOptions {
-  /// A child that computes this long without calling Progress::begin() is assumed to loop for ever.
+  /// A child that computes for this long without calling Progress::begin() is killed, because it
+  /// seems to loop for ever.
   double stall_seconds = 10;
-  /// A child that uses no processor time for this long is assumed to sleep for ever.
+  /// A child that uses no processor time for this long is killed, because it seems to sleep for
+  /// ever.
   double asleep_seconds = 60;
   /// The child may allocate this many more bytes; with 0, it may allocate all free memory.
   std::size_t memory_bytes = 0;
@@ -43,7 +46,8 @@ struct IsolateOptions {
 };
 
 struct IsolateResult {
-  std::string output = {};  ///< The text is incomplete if the child failed.
+  /// Holds the text that the child returned. The text is incomplete if the child failed.
+  std::string output = {};
   /// This text tells why the child failed, e.g. "killed by signal 11 (Segmentation fault)".
   std::string failure = {};
   int item = -1;  ///< The child last worked on this item.
@@ -51,13 +55,13 @@ struct IsolateResult {
   bool finished() const { return failure.empty(); }
 };
 
-/// IsolateResult::failure has this value when the child could not get enough memory.
+/// Is the value of IsolateResult::failure when the child could not get enough memory.
 constexpr const char* kOutOfMemory = "out of memory";
 
 /// Sends a text from the child to the parent.
 using Say = std::function<void(const std::string&)>;
 
-/// Runs `work` in a forked child, which returns only text. Throws Error when `work` threw Error,
+/// Runs `work` in a forked child, which can return only text. Throws Error when `work` threw Error,
 /// when no child can be started, or when this program ignores SIGCHLD.
 IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
                            const IsolateOptions& options = {});

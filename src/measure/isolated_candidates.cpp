@@ -12,7 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Candidates are made during this share of the budget; the rest is spent on comparing them.
+/// Making and checking candidates may take this share of the budget. The rest is spent on comparing
+/// them.
 constexpr double kMakeShare = 0.5;
 
 /// Returns a line such as "failure 3 wrong result: ...".
@@ -39,7 +40,7 @@ std::string end_line(const RaceResult& result) {
   return line.str();
 }
 
-/// Parses the lines into `result`. An incomplete last line is ignored.
+/// Parses the child's lines into `result`. An incomplete last line is ignored.
 void read_lines(const std::string& output, IsolatedRaceResult& result) {
   std::istringstream lines(output.substr(0, output.rfind('\n') + 1));
   for (std::string line; std::getline(lines, line);) {
@@ -54,7 +55,7 @@ void read_lines(const std::string& output, IsolatedRaceResult& result) {
       words >> measured.kept >> measured.samples >> measured.median_seconds >>
           measured.low_seconds >> measured.high_seconds >> measured.peak_flops;
       for (double time = 0; words >> time;) measured.times.push_back(time);
-    } else {  // In a line "end", `place` is the verdict.
+    } else {  // A line "end" has the number of the verdict in the position of `place`.
       double waiting = 0;
       words >> waiting;
       result.verdict = static_cast<Verdict>(place);
@@ -63,7 +64,8 @@ void read_lines(const std::string& output, IsolatedRaceResult& result) {
   }
 }
 
-/// Does the work of one child: a race among the candidates that have not failed before.
+/// Does the work of one child: a race among the candidates that have not failed in an earlier
+/// child.
 class ChildWork {
  public:
   ChildWork(const IsolatedCandidates& candidates, const IsolatedRaceOptions& options,
@@ -114,7 +116,8 @@ class ChildWork {
   const IsolatedRaceOptions& options_;
   const IsolatedRaceResult& so_far_;
   std::vector<Workload> workloads_;
-  std::vector<std::size_t> places_;  ///< Workload i is the candidate at places_[i].
+  /// Maps the number of a workload to the position of its candidate.
+  std::vector<std::size_t> places_;
 };
 
 }  // namespace

@@ -17,9 +17,11 @@ namespace tileplan {
 /// Makes candidate `i`, runs it once and checks the result. Throws Error if this fails.
 using MakeWorkload = std::function<Workload(int i)>;
 
-/// Describes the work of a child process. Only the child calls these functions.
+/// Describes the work of a child process. Only the child calls `open` and the function that it
+/// returns.
 struct IsolatedCandidates {
-  std::vector<int> numbers = {};  ///< The most promising candidate comes first.
+  /// Lists the numbers of the candidates, the most promising one first.
+  std::vector<int> numbers = {};
   /// Makes operands and exact results. Each child calls this function once, before it makes
   /// candidates.
   std::function<MakeWorkload()> open;
@@ -39,11 +41,12 @@ struct CandidateResult {
 };
 
 struct IsolatedRaceResult {
-  std::vector<CandidateResult> candidates;  ///< Results have the order of
-                                            ///< IsolatedCandidates::numbers.
+  /// The results have the order of IsolatedCandidates::numbers.
+  std::vector<CandidateResult> candidates;
   Verdict verdict = Verdict::unmeasured;
   double seconds = 0, waiting_seconds = 0;
-  int children = 0;  ///< Each candidate that ends its child costs one more child.
+  /// Counts the child processes. Each candidate that ends its child requires another child.
+  int children = 0;
 };
 
 /// CandidateResult::failure begins with this text when a result differs from the reference.

@@ -16,7 +16,8 @@ class NumberSource {
  public:
   explicit NumberSource(std::uint64_t seed) : state_(seed) {}
 
-  /// Returns a zero point near the middle of a type of bytes or, one time in eight, an extreme.
+  /// Returns a random zero point near the middle of a type of bytes or, one time in eight, the
+  /// smallest or largest number of the type.
   std::int32_t zero_point(ElementType type, std::int32_t spread) {
     constexpr std::uint64_t kExtremes = 8;
     const bool is_signed = type == ElementType::s8;
@@ -28,7 +29,7 @@ class NumberSource {
            spread;
   }
 
-  /// Returns a number from 0.5 to 1.5.
+  /// Returns a random number from 0.5 to 1.5.
   float factor() {
     constexpr std::uint64_t kSteps = 1U << 16;
     return 0.5F + static_cast<float>(next_random(state_) % kSteps) / static_cast<float>(kSteps);
@@ -45,7 +46,8 @@ std::size_t count_of(Granularity granularity, const Computation& computation) {
              : static_cast<std::size_t>(bias_layout(computation).elements);
 }
 
-/// Returns the elements of `buffer` as s16, each minus zero_point(its position).
+/// Returns the elements of `buffer` as s16. From the element at each position, zero_point(position)
+/// is subtracted.
 template <class ZeroPoint>
 Buffer moved(const Buffer& buffer, const ZeroPoint& zero_point) {
   Buffer result(buffer.size(), ElementType::s16);
@@ -71,7 +73,8 @@ Requantisation QuantisedNumbers::requantisation() const {
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed) {
   constexpr std::int32_t kFar = 64, kNear = 16;
-  // These are the root mean squares of random bytes and of outputs.
+  // These are root mean squares: kByte of random bytes, and kOutput of the outputs that the scales
+  // aim at.
   constexpr double kByte = 75, kOutput = 50;
   const ElementType input = computation.tensor(Operand::input).type,
                     output = computation.tensor(Operand::output).type;

@@ -11,10 +11,12 @@
 
 namespace tileplan {
 
-/// Holds the numbers that Epilogue::quantisation names, and no others.
+/// Holds the scales and zero points that Epilogue::quantisation names. Other members stay empty or
+/// neutral.
 struct QuantisedNumbers {
   ElementType weights_type = ElementType::s8;
-  std::vector<std::uint8_t> weights_zero_points = {};  ///< These are bytes of the weights' type.
+  /// These zero points are bytes of the weights' type.
+  std::vector<std::uint8_t> weights_zero_points = {};
   std::vector<float> scales = {};
   std::int32_t input_zero_point = 0, output_zero_point = 0, residual_zero_point = 0;
   float residual_scale = 1;
@@ -25,13 +27,14 @@ struct QuantisedNumbers {
   Requantisation requantisation() const;
 };
 
-/// Returns random numbers from `seed`. Most sums of random tensors become outputs that do not
-/// saturate. Some zero points are the smallest or largest number of their type.
+/// Returns random numbers from `seed`. They are chosen such that most sums of random tensors become
+/// outputs which do not saturate. Some zero points are the smallest or largest number of their
+/// type.
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed);
 
-/// Return the plain input and weights minus their zero points, in s16, so that plain loops over
-/// them give the sums.
+/// Returns the plain input minus its zero point, in s16, so that plain loops over it compute the
+/// sums. moved_weights() does this for the weights.
 Buffer moved_input(const Buffer& input, const QuantisedNumbers& numbers);
 Buffer moved_weights(const Computation& computation, const Buffer& weights,
                      const QuantisedNumbers& numbers);

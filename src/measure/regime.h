@@ -13,7 +13,8 @@ namespace tileplan {
 
 using Bytes = std::span<const std::byte>;
 
-/// Returns the memory that `regime` flushes: nothing, `weights`, or both arguments.
+/// Returns the memory that must not be in the caches when a run in `regime` begins: nothing,
+/// `weights`, or both arguments.
 std::vector<Bytes> cold_in(Regime regime, Bytes weights, std::vector<Bytes> activations);
 
 /// Returns a function that puts the caches into the state in which a run in `regime` begins, or an

@@ -17,21 +17,26 @@
 namespace tileplan {
 namespace {
 
-/// Runs longer than this need no untimed run first, because filling the caches takes only 4 ms.
+/// Work that runs longer than this is timed without an untimed run before, because filling the
+/// caches takes only 4 ms.
 constexpr double kLongRunSeconds = 0.1;
 /// Untimed runs end after this time, which fills all caches several times.
 constexpr double kMostWarmingSeconds = 20e-3;
-/// Short work is repeated until a sample lasts this long, to hide the clock's resolution.
+/// Short work is repeated until a sample lasts this long, which is much longer than the clock's
+/// resolution.
 constexpr double kSampleSeconds = 100e-6;
-/// Cores that other programs slow are probed again after this pause.
+/// When other programs slow the cores, they are probed again after this pause.
 constexpr double kPauseSeconds = 2e-3;
-/// The probes before the first sample take about 6 ms.
+/// The speed of the cores is probed this many times before the first sample, which takes about 6
+/// ms.
 constexpr int kFirstProbes = 64;
 /// A sample is kept only if its threads waited for cores for at most this share of its time.
 constexpr double kMostQueueShare = 0.01;
-/// Samples longer than this may span several frequencies, so the probes around them may differ.
+/// A core may change its frequency during samples longer than this, so the probes before and after
+/// may differ.
 constexpr double kSeveralClocks = 5e-3;
-/// Work with `prepare` is repeated less often, because evicting caches may take milliseconds.
+/// Limits how often work is repeated in a sample. Work with `prepare` has the lower limit, because
+/// evicting caches before each run may take milliseconds.
 constexpr double kMostRepeats = 1e6, kMostPrepared = 10;
 
 /// Tells when a measurement must end, and adds up the time for which it waited.
@@ -50,7 +55,7 @@ struct Budget {
   double waiting_seconds = 0;
 };
 
-/// Holds the speed of each core just before a sample. Measuring the speed took `seconds`.
+/// Holds the rates of all cores just before a sample. Measuring the rates took `seconds`.
 struct CoreProbe {
   TeamRates rates;
   double seconds = 0;
@@ -65,7 +70,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   double now = start;
   while (!instruments.sentinel.is_quiet(rates) && now < end) {
     instruments.pause(kPauseSeconds);
-    // Vector units need time to power up after the pause, so only the second probe is used.
+    // Vector units need time to power up after the pause, so the result of this probe is ignored.
     instruments.sentinel.probe();
     rates = instruments.sentinel.probe();
     now = instruments.clock();
@@ -74,7 +79,7 @@ CoreProbe wait_for_quiet(Instruments& instruments, const RunnerOptions& options,
   return {.rates = rates, .seconds = start - begin};
 }
 
-/// Takes samples of one workload. Each sample repeats the workload equally often.
+/// Takes samples of one workload. Each sample repeats the workload the same number of times.
 class Sampler {
  public:
   explicit Sampler(const Workload& workload) : workload_(workload) {}
@@ -100,7 +105,8 @@ class Sampler {
   void choose_repeats(const Clock& clock) {
     double seconds = time_runs(clock, 1);
     warm_ = seconds < kLongRunSeconds;
-    // The first run also paid for page faults and cache misses.
+    // The first run also included page faults and cache misses, so another run is timed to choose
+    // the number of repetitions.
     if (warm_) seconds = warm_seconds(clock);
     const double most = workload_.prepare ? kMostPrepared : kMostRepeats;
     const double repeats = seconds > 0 ? std::ceil(kSampleSeconds / seconds) : most;
@@ -135,7 +141,8 @@ bool is_quiet(const Sample& sample, const Sentinel& sentinel) {
   return sentinel.is_quiet(sample.before) && sentinel.is_quiet(sample.after);
 }
 
-/// Sets Sample::kept of all samples, by the best rates that are known so far.
+/// Sets Sample::kept of all samples. The best rates that are known so far decide which probes were
+/// disturbed.
 void mark_kept(Series& series, const Sentinel& sentinel) {
   for (Sample& sample : series.samples) {
     sample.kept = sample.queue_share <= kMostQueueShare && is_quiet(sample, sentinel);
@@ -153,7 +160,8 @@ double rejected_seconds(std::span<const Series> series) {
   return seconds;
 }
 
-/// Returns the pairs of which both samples are kept, by the best rates that are known so far.
+/// Returns the pairs whose samples are both kept. The best rates that are known so far decide which
+/// probes were disturbed.
 std::vector<SamplePair> kept_pairs(Series& first, Series& second, const Sentinel& sentinel) {
   mark_kept(first, sentinel);
   mark_kept(second, sentinel);

@@ -24,14 +24,16 @@ struct Workload {
 };
 
 struct RunnerOptions {
-  /// The budget includes waiting until other programs stop. The measurement may end earlier.
+  /// The budget includes the time of waiting until other programs stop. The measurement may end
+  /// earlier.
   double budget_seconds = 3;
-  /// A workload is done after this many kept samples (Sample::kept). With 9 samples, the 2nd and
-  /// the 8th bound the 95 % confidence interval of the median.
+  /// A workload needs no more than this many kept samples (Sample::kept). With 9 samples, the 2nd
+  /// and the 8th bound the 95 % confidence interval of the median.
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
-  std::uint64_t seed = 1;  ///< The workloads of a round are shuffled.
+  /// The workloads of a round are measured in an order that is drawn at random from this seed.
+  std::uint64_t seed = 1;
   /// If not empty, this function is called before each sample, and ends measuring by returning
   /// true.
   std::function<bool()> stop = nullptr;
@@ -58,7 +60,7 @@ struct Sample {
   TeamRates before, after;
   double queue_share = 0;  ///< The threads waited for cores for this share of `stretch`.
   double spent = 0;        ///< This time includes the probes and the untimed run.
-  /// This is set if the threads hardly waited and no other program slowed the cores.
+  /// This is true if the threads hardly waited and no other program slowed the cores.
   bool kept = false;
 };
 
@@ -67,15 +69,16 @@ struct Series {
   std::vector<Sample> samples;
 
   std::vector<double> kept_seconds() const;
-  /// Returns the median of the kept samples and its 95 % confidence interval. If none was kept, all
-  /// samples are used and Measurement::kept is 0. Returns nothing when there are no samples.
+  /// Returns the median of the kept samples and its 95 % confidence interval. If no sample was
+  /// kept, all samples are used and Measurement::kept is 0. Returns nothing when there are no
+  /// samples.
   std::optional<Measurement> measurement() const;
 };
 
 struct RunnerResult {
   std::vector<Series> series;  ///< Series have the order of the workloads.
-  double seconds = 0;          ///< The time includes waiting.
-  double waiting_seconds = 0;  ///< This time includes samples that were not kept.
+  double seconds = 0;          ///< The measurement took this time, with waiting.
+  double waiting_seconds = 0;  ///< Waiting took this time, with samples that were not kept.
 };
 
 /// Returns the workloads to sample in the next round, or none to end the measurement.
@@ -90,7 +93,8 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
-/// With fewer pairs there is no ratio, because a 95 % confidence interval needs six values.
+/// With fewer pairs, no ratio is returned, because a 95 % confidence interval of a median needs six
+/// values.
 constexpr int kFewestPairs = 6;
 
 /// Samples both workloads alternately until `options.enough` pairs (at least kFewestPairs) are kept

@@ -11,10 +11,11 @@
 namespace tileplan {
 namespace {
 
-/// Workloads are tested at these numbers of samples. With fewer than 5 samples, the rank-sum test
-/// cannot reach a p-value of 0.05 / 6.
+/// Workloads are compared by a rank-sum test when they have these numbers of samples. With fewer
+/// than 5 samples, the rank-sum test cannot reach a p-value of 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
-/// This is the risk that one test errs. All tests together err with at most 5 % (Bonferroni).
+/// Limits the probability that one test errs. All tests together then err with a probability of at
+/// most 5 % (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
 /// Two workloads are equally fast if their times differ by less than this share.
 constexpr double kIndifference = 0.01;
@@ -28,7 +29,7 @@ bool is_test_due(std::size_t samples, std::size_t& done) {
   return done > before;
 }
 
-/// Returns pairs (other, leader) of the rounds in which both samples were kept.
+/// Returns pairs (other, leader) of samples from the rounds in which both samples were kept.
 std::vector<SamplePair> common_rounds(const Series& other, const Series& leader) {
   std::vector<SamplePair> pairs;
   const std::size_t rounds = std::min(other.samples.size(), leader.samples.size());
@@ -80,7 +81,8 @@ void SequentialRace::drop_slower(const std::vector<std::vector<double>>& kept, s
 
 Verdict SequentialRace::compare_rounds(const std::vector<Series>& series,
                                        std::size_t leader) const {
-  // The time of the leader, divided by that of any other workload, is at most this.
+  // Bounds the ratio of the leader's time to the time of any other workload. The race is tied when
+  // the bound is small enough.
   double slowest = 0;
   for (const std::size_t i : contending_) {
     if (i == leader) continue;
@@ -112,7 +114,7 @@ Verdict joint_verdict(const Comparison& one, const Comparison& other) {
   const auto first = std::ranges::min_element(one.measured, {}, &Measurement::median_seconds);
   const auto second = std::ranges::min_element(other.measured, {}, &Measurement::median_seconds);
   if (second->median_seconds < first->median_seconds) return joint_verdict(other, one);
-  // Intervals are compared only when both sides have enough samples for a rank-sum test.
+  // Confidence intervals are compared only when both sides have enough samples for a rank-sum test.
   const auto is_slower = [&](const Measurement& each) {
     return std::min(each.kept, first->kept) >= static_cast<int>(kTestCounts.front()) &&
            each.low_seconds > first->high_seconds;

@@ -36,7 +36,8 @@ class SequentialRace {
   std::size_t enough_;
   std::vector<std::size_t> contending_;
   std::vector<std::size_t> tests_done_;  ///< Workload i was tested this many times.
-  std::size_t round_tests_done_ = 0;     ///< All contenders were compared this many times.
+  /// All contenders were compared with each other this many times.
+  std::size_t round_tests_done_ = 0;
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;
 };
@@ -50,7 +51,7 @@ struct RaceResult {
 RaceResult run_race(const std::vector<Workload>& workloads, Instruments& instruments,
                     const RunnerOptions& options);
 
-/// Holds the verdict on candidates that were compared with each other, and their measurements.
+/// Holds the result of comparing candidates with each other, and the times of these candidates.
 struct Comparison {
   Verdict verdict = Verdict::unmeasured;
   std::vector<Measurement> measured = {};

@@ -31,16 +31,17 @@ double squared_deviations(std::span<const double> values) {
   return sum;
 }
 
-/// Returns, for each u, the number of orders in which u pairs (fast, slow) have a larger slow
-/// value.
+/// Returns, for each u, the number of ways to sort `fast` fast and `slow` slow values such that u
+/// pairs (fast, slow) have a larger slow value. These numbers give the distribution of the rank-sum
+/// statistic.
 std::vector<double> ways_to_win(std::size_t fast, std::size_t slow) {
-  // Element u of row j counts these orders for i fast and j slow values.
+  // After step i, element u of row j counts the ways for i fast and j slow values.
   const std::size_t most = fast * slow;
   std::vector<std::vector<double>> ways(slow + 1, std::vector<double>(most + 1, 0));
   for (auto& row : ways) row[0] = 1;
   for (std::size_t i = 1; i <= fast; ++i)
     for (std::size_t j = 1; j <= slow; ++j)
-      // The largest value is slow and exceeds i fast values, or it is fast and adds no pair.
+      // If the largest value is slow, it exceeds i fast values. If it is fast, it adds no pair.
       for (std::size_t u = most; u >= i; --u) ways[j][u] += ways[j - 1][u - i];
   return std::move(ways.back());
 }

@@ -14,12 +14,14 @@ namespace tileplan {
 /// empty.
 double median(std::vector<double> values);
 
-/// Returns the median and the narrowest interval of the j-th smallest and j-th largest value that
-/// contains it with probability 1 - 2 P(Binomial(n, 1/2) < j) >= `confidence`. With too few values,
-/// the interval is the whole range. For 9 values and 0.95, j is 2. Requires at least one value.
+/// Returns the median and its confidence interval: the narrowest interval from the j-th smallest to
+/// the j-th largest value that contains the median with probability 1 - 2 P(Binomial(n, 1/2) < j)
+/// >= `confidence`. With too few values, the interval is the whole range. For 9 values and 0.95, j
+/// is 2. Requires at least one value.
 MedianInterval median_interval(std::vector<double> values, double confidence = 0.95);
 
-/// Holds two times, of which the second was measured directly after the first.
+/// Holds two times. The second one was measured directly after the first, so both share most
+/// disturbances.
 struct SamplePair {
   double first_seconds = 0, second_seconds = 0;
 };
@@ -34,7 +36,8 @@ double t_test_p_value(std::span<const double> a, std::span<const double> b);
 /// 3} and {4, 5, 6} give 0.05.
 double rank_sum_p_value(std::span<const double> fast, std::span<const double> slow);
 
-/// Returns the median of second / first, in which slowdowns cancel. Requires at least one pair.
+/// Returns the median of second / first. Slowdowns that affect both times of a pair cancel.
+/// Requires at least one pair.
 MedianInterval median_ratio(std::span<const SamplePair> pairs, double confidence = 0.95);
 
 }  // namespace tileplan

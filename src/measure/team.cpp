@@ -25,7 +25,7 @@ TeamRates Team::probe() {
   {
 #pragma omp single
     rates.resize(static_cast<std::size_t>(omp_get_num_threads()));
-    // The implicit barrier of `single` makes all threads begin at the same time.
+    // The barrier at the end of `single` makes all threads begin at the same time.
     const auto place = static_cast<std::size_t>(omp_get_thread_num());
     rates[place] = rates_of(members_[place]);
     rates[place].core = sched_getcpu();

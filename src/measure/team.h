@@ -10,7 +10,8 @@
 namespace tileplan {
 
 /// Probes the cores of the calling thread's OpenMP team, which also runs kernels and oneDNN.
-/// Threads are not pinned, because threads that start later would all inherit one core.
+/// Threads are not pinned, because a thread that starts later inherits the cores of the thread that
+/// starts it, so all would run on one core.
 class Team {
  public:
   /// Makes a probe for each thread. Throws Error when this CPU lacks `isa`.
@@ -20,16 +21,17 @@ class Team {
   TeamRates probe();
 
   /// Returns the seconds for which the threads of the team have waited for cores, or 0 before the
-  /// first probe. Includes threads that OpenMP has replaced. Only the calling thread may call it.
+  /// first probe. Threads that OpenMP has replaced are included. Only the calling thread may call
+  /// this function.
   double queued_seconds() const;
 
  private:
-  /// Describes one place in the team. OpenMP may assign another thread to it later.
+  /// Describes one thread number of the team. OpenMP may give the number to another thread later.
   struct Member {
     Probe probe;
-    int thread = 0;  ///< The id is 0 before the first probe.
+    int thread = 0;  ///< The thread id is 0 before the first probe.
     Clock queue = [] { return 0.0; };
-    double queued_before = 0;  ///< Earlier threads in this place waited this many seconds.
+    double queued_before = 0;  ///< Threads that had this number earlier waited this many seconds.
   };
   static Rates rates_of(Member& member);
 

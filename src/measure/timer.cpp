@@ -24,9 +24,11 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kCodeBytes = 4096;
-/// Twelve sums hide the latency of two FMA units, and leave four registers of AVX2 free.
+/// A sum needs the result of the step before, so one sum would leave the units idle. Twelve sums
+/// hide the latency of two FMA units, and leave four registers of AVX2 free.
 constexpr int kSums = 12;
-/// These steps take 30 us: longer than the clock's resolution, shorter than a scheduler tick.
+/// A timed probe makes this many steps in 30 us, which is longer than the clock's resolution and
+/// shorter than a scheduler tick.
 constexpr std::int64_t kFmaSteps = 12'000;
 /// Untimed steps run first, because cores need time to reach their full rate.
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
@@ -77,7 +79,8 @@ class FmaLoop : public Loop {
     end_loop("step");
   }
 
-  /// Multiplies and adds without waiting for anything but the previous value of `sum`.
+  /// Emits one product and its addition to `sum`. The instructions depend only on the previous
+  /// value of `sum`.
   void emit_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& factor, const ProductCode& product) {
     const Xbyak::Xmm made = vector(kSums + 1);
     switch (product.arithmetic) {
@@ -96,12 +99,13 @@ class FmaLoop : public Loop {
         return vpaddd(sum, sum, made);
       case Arithmetic::tile_bf16:
       case Arithmetic::tile_bytes:
-        break;  // TileLoop multiplies tiles.
+        break;  // TileLoop, and not this loop, multiplies AMX tiles.
     }
   }
 
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps); }
-  /// Counts two operations for each lane of f32, whatever the lanes hold.
+  /// Returns the operations per step: two for each lane of 32 bits, whatever element types the lane
+  /// holds.
   double flop_per_step() const {
     return 2.0 * kSums * static_cast<double>(vector_bytes()) / sizeof(float);
   }
@@ -164,7 +168,9 @@ class TileLoop : public PassLoop {
 
  private:
   static constexpr int kVectors = 2;
-  static constexpr std::size_t kPixelBytes = 68;  ///< Each pixel has its own cache line.
+  /// The inputs of neighbouring pixels are this many bytes apart, so each lies in its own cache
+  /// line.
+  static constexpr std::size_t kPixelBytes = 68;
 };
 
 template <class SumsLoop>
@@ -197,7 +203,9 @@ struct ProbeLoops {
         tile(isa),
         l2(whole_steps(l2_bytes, read.step_bytes())),
         l1(whole_steps(kL1Bytes, tile.step_bytes())) {
-    std::fill_n(l1.data(), l1.size(), 0.5f);  // Zeros would take less power than typical values.
+    // Numbers other than 0 are used, because multiplying zeros takes less power than typical
+    // values.
+    std::fill_n(l1.data(), l1.size(), 0.5f);
   }
   FmaLoop fma;
   ReadLoop read;
@@ -209,7 +217,7 @@ struct ProbeLoops {
 double pass_rate(const PassLoop& loop, const Buffer& buffer, std::size_t timed_bytes,
                  const Clock& clock) {
   const std::size_t passes = std::max<std::size_t>(1, timed_bytes / buffer.size_bytes());
-  loop.run(buffer);  // This pass loads the buffer into the cache.
+  loop.run(buffer);  // The first pass is not timed. It loads the buffer into the cache.
   const double start = clock();
   for (std::size_t pass = 0; pass < passes; ++pass) loop.run(buffer);
   return static_cast<double>(passes) / (clock() - start);
@@ -232,20 +240,20 @@ class QueueFile {
   double waited_ = 0;
 };
 
-/// Inserts `rate` into `highest`, whose order is descending, if it is high enough.
+/// Inserts `rate` into `highest`, which is in descending order, if `rate` exceeds its last element.
 void insert_rate(HighestRates& highest, double rate) {
   if (rate <= highest.back()) return;
   highest.back() = rate;
   std::ranges::sort(highest, std::greater<>());
 }
 
-/// Returns the lowest positive rate, or 0 when there is none.
+/// Returns the lowest positive rate in `highest`, or 0 when there is none.
 double lowest_held(const HighestRates& highest) {
   const auto* const unseen = std::ranges::find(highest, 0.0);
   return unseen == highest.begin() ? 0 : *std::prev(unseen);
 }
 
-/// Returns true when each thread had its own core. Requires that `rates` is sorted by core.
+/// Returns true when no two threads ran on one core. Requires that `rates` is sorted by core.
 bool has_own_cores(const TeamRates& rates) {
   return std::ranges::adjacent_find(rates, {}, &Rates::core) == rates.end();
 }

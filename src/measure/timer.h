@@ -20,18 +20,18 @@ using Clock = std::function<double()>;
 
 Clock steady_clock();
 
-/// Returns a clock that counts the seconds for which the calling thread has waited for a core. It
-/// stops when this thread ends, and returns 0 on systems without schedstat. One thread at a time
-/// may read it.
+/// Returns a clock that counts the seconds for which the calling thread has waited for a core. The
+/// clock stops when this thread ends, and returns 0 on systems without schedstat. One thread at a
+/// time may read the clock.
 Clock queue_clock();
 
 /// Holds the speed of one core at one moment.
 struct Rates {
   double flops = 0;             ///< Each f32 multiply-add in registers counts as 2 flop.
-  double bytes_per_second = 0;  ///< This is the load bandwidth of the second-level cache.
+  double bytes_per_second = 0;  ///< This is the bandwidth of loads from the second-level cache.
   /// This is the rate of multiply-adds that load from the L1, or 0 when it was not measured.
   double loading_flops = 0;
-  int core = 0;  ///< The core is 0 when only the calling thread is watched.
+  int core = 0;  ///< This is the number of the core, or 0 when only the calling thread is watched.
 };
 
 /// Holds the rates of one core per thread, sorted by core.
@@ -49,8 +49,8 @@ Probe make_probe(Isa isa, Clock clock = steady_clock(), std::size_t l2_bytes = 2
 /// Holds the highest rates so far in descending order; unused elements are 0.
 using HighestRates = std::array<double, 3>;
 
-/// Compares probes of one core with its third best rates, because one or two probes that were too
-/// fast by chance must not reject all others. docs/experiments.md justifies the limits.
+/// Compares probes of one core with the third-highest rates of this core. One or two probes that
+/// were too fast by chance must not reject all others. docs/experiments.md justifies the limits.
 class BestRates {
  public:
   /// Another thread uses the core if the multiply-add rate is below this share of its best value.
@@ -64,7 +64,7 @@ class BestRates {
 
   void remember(const Rates& rates);
 
-  /// Returns the third highest rates so far (with fewer probes, the lowest), or 0 without probes.
+  /// Returns the third-highest rates so far (with fewer probes, the lowest), or 0 without probes.
   Rates best() const;
 
   /// Returns true when no other program seems to slow the core. The answer may change after later
@@ -92,12 +92,13 @@ class Sentinel {
 
   /// Returns true when each core was quiet (BestRates) and ran only one thread of the team.
   bool is_quiet(const TeamRates& rates) const;
-  /// Returns true when both probes ran on the same cores, each quiet and at a constant frequency.
+  /// Returns true when both probes ran on the same cores, and each core was quiet and kept its
+  /// frequency.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
-  /// Returns the mean frequency of the slowest core in two probes, divided by its highest
-  /// frequency. The result is at most 1. A time multiplied by it refers to the highest frequency,
-  /// except for memory stalls.
+  /// Returns the mean frequency of the slowest core in two probes, divided by the highest frequency
+  /// of this core. The result is at most 1. A time multiplied by this share is the time at the
+  /// highest frequency, except for memory stalls.
   double clock_share(const TeamRates& before, const TeamRates& after) const;
 
  private:
@@ -106,8 +107,8 @@ class Sentinel {
   TeamRates last_;
 };
 
-/// Pins the calling thread to one core during its lifetime. Threads that it starts inherit the
-/// core.
+/// Pins the calling thread to one core during the lifetime of this object. Threads that it starts
+/// inherit the core.
 class PinnedThread {
  public:
   /// Throws Error when the thread may not run on `core`.

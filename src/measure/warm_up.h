@@ -5,9 +5,9 @@
 namespace tileplan {
 
 /// Calls `time_run`, which returns the seconds of a run, until a run saves less than 3 % of the
-/// time of the run before, or `may_go_on` returns false. Returns the time of the last run. A cache
-/// that evicts in another order than the least recently used one needs several runs to keep its
-/// data.
+/// time of the run before, or `may_go_on` returns false. Returns the time of the last run. Several
+/// runs are needed where a cache does not evict the least recently used data, because such a cache
+/// keeps the data of a run only after several runs.
 template <class TimeRun, class MayGoOn>
 double warm_up(const TimeRun& time_run, const MayGoOn& may_go_on) {
   constexpr double kStillWarming = 0.03;

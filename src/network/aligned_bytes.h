@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Collects bytes, each piece at a multiple of 64.
+/// Collects pieces of memory in one list of bytes. Each piece begins at a multiple of 64.
 class AlignedBytes {
  public:
   static constexpr std::size_t kAlignment = 64;

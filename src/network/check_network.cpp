@@ -30,7 +30,8 @@ double reduction_length(const NodeView& node) {
   if (is_product(kind)) return static_cast<double>(product_of(node).k);
   const auto inputs = static_cast<double>(elements_of(node.shape(0)));
   const auto outputs = static_cast<double>(elements_of(node.out_shape()));
-  // Numbers of one sign are usual here, and then errors grow with the length of the sum.
+  // The averaged numbers often have the same sign. Rounding errors then grow with the length of the
+  // sum instead of its square root, so the length is squared here.
   if (kind == "GlobalAveragePool" || kind == "ReduceMean")
     return inputs / outputs * (inputs / outputs);
   if (kind == "Softmax") return static_cast<double>(node.shape(0).back());
@@ -41,8 +42,8 @@ double reduction_length(const NodeView& node) {
 
 namespace {
 
-/// Rounding errors of sums grow with the square root of their length. The factor leaves room for
-/// functions such as exp.
+/// Returns the tolerance of a sum. Its rounding errors grow with the square root of its length. The
+/// factor leaves room for functions such as exp.
 double tolerance_of(double length, double largest) {
   constexpr double kFactor = 16, kEpsilon = 1.1920929e-7;
   return kFactor * kEpsilon * std::sqrt(std::max(1.0, length)) * largest;
@@ -84,7 +85,7 @@ Check compare_numbers(const Numbers& got_numbers, const Numbers& expected_number
   return check;
 }
 
-/// Runs a network step by step.
+/// Runs a network step by step, and compares the results of each step with those of plain loops.
 class StepChecker {
  public:
   StepChecker(const CompiledNetwork& network, std::uint64_t seed)
@@ -119,7 +120,8 @@ class StepChecker {
     return found.constant && !found.numbers;
   }
 
-  /// Returns the numbers of a buffer, row-major. Constants and omitted tensors are empty.
+  /// Returns the numbers of a buffer in row-major order. The list is empty for constants and
+  /// omitted tensors.
   Numbers row_major_copy(int at) {
     if (at < 0) return {};
     const NetworkBuffer& buffer = plan_.buffers[static_cast<std::size_t>(at)];
@@ -173,7 +175,7 @@ class StepChecker {
     return plan_.layers[static_cast<std::size_t>(step.layer)].plan;
   }
 
-  /// Compares outputs of a Winograd kernel, each of which has a tolerance of its own.
+  /// Compares the outputs of a Winograd kernel, each of which has its own tolerance.
   Check compare_winograd(const NetworkStep& step, const PlainInputs& inputs,
                          const Numbers& got_numbers, const Numbers& expected_numbers) const {
     const auto& got = std::get<std::vector<float>>(got_numbers);
@@ -198,7 +200,8 @@ class StepChecker {
     return compare_within(computation, layout(Operand::output), got, expected, tolerances);
   }
 
-  /// Returns the number of roundings of a step, in units of those of the direct computation.
+  /// Returns the number of roundings of a step that matter for its error. A Winograd step counts as
+  /// many as a direct computation with the same error.
   double error_length(const NetworkStep& step) const {
     if (step.node < 0) return 0;
     const auto at = static_cast<std::size_t>(step.node);
@@ -212,7 +215,8 @@ class StepChecker {
   std::vector<StepCheck> check_outputs() {
     double length = 0;
     for (const NetworkStep& step : plan_.steps) length += error_length(step);
-    // Integer layers that were made of layers in f32 round differently, as in ONNX Runtime.
+    // If layers in f32 were turned into quantised layers, the rewritten graph is the reference,
+    // because both forms round differently.
     const bool is_quantised = std::ranges::any_of(
         graph_.nodes, [](const GraphNode& node) { return is_quantised_layer(node.kind); });
     const Graph& given = is_quantised ? graph_ : *plan_.graph;
@@ -228,8 +232,9 @@ class StepChecker {
     return checks;
   }
 
-  /// A rounding error of a sum in f32 can change the integer to which a network rounds it, and all
-  /// that follows. Outputs of such networks may therefore differ by a share of the largest one.
+  /// Compares an output of the network. A rounding error of a sum in f32 can change the integer to
+  /// which a network rounds the sum, and all later results. An output of a network that rounds may
+  /// therefore differ by a share of the largest number.
   Check compare_outputs(const Numbers& got, const Numbers& expected, double length) const {
     constexpr double kShare = 1.0 / 16;
     Check check = compare_numbers(got, expected, length);

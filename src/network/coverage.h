@@ -14,14 +14,14 @@ bool is_operation(const std::string& kind);
 /// Returns a sentence such as "The plan covers 52 of 53 convolutions and products."
 std::string covered_text(const NetworkPlan& network);
 
-/// Returns a sentence that names the nodes whose time and bytes are not counted, or empty text when
-/// there are none.
+/// Returns a sentence that names the nodes whose time and bytes are not counted, or an empty text
+/// when there are none.
 std::string not_counted_text(const NetworkPlan& network);
 
 /// Returns a text such as "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): B is no constant".
 std::string dropped_text(const Unplanned& group);
 
-/// Returns at most three names and the number of further nodes: "a, b, c and 5 more".
+/// Returns at most three names of nodes and the number of further nodes: "a, b, c and 5 more".
 std::string node_names(const Unplanned& group);
 
 nlohmann::ordered_json unplanned_json(const std::vector<Unplanned>& groups);

@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds the cost of the best and of the second-best values.
+/// Holds the smallest cost and the second-smallest cost.
 struct TwoBest {
   double first = kForbiddenCost, second = kForbiddenCost;
 
@@ -37,8 +37,8 @@ std::size_t entry_of(const CostSum& sum, const Table& table, const std::vector<i
   return entry;
 }
 
-/// Moves `values` of the variables in `scope` to the next combination. Returns false after the
-/// last.
+/// Changes `values` of the variables in `scope` to the next combination. Returns false after the
+/// last combination.
 bool next_values(const CostSum& sum, const std::vector<int>& scope, std::vector<int>& values) {
   for (std::size_t i = scope.size(); i-- > 0;) {
     const auto variable = static_cast<std::size_t>(scope[i]);
@@ -54,13 +54,15 @@ double entries_of(const CostSum& sum, const std::set<int>& scope) {
   return entries;
 }
 
-/// Holds an order of elimination and the size of its largest table.
+/// Holds an order in which variables are eliminated, and the size of the largest table that this
+/// order needs.
 struct Order {
   std::vector<int> variables = {};
   double most_entries = 1;
 };
 
-/// Chooses the variable with the smallest new table next, auxiliary variables first if wanted.
+/// Returns an order that always takes the variable whose elimination makes the smallest table. With
+/// `auxiliary_first`, auxiliary variables come first.
 Order elimination_order(const CostSum& sum, bool auxiliary_first) {
   const std::size_t count = sum.sizes.size();
   std::vector<std::set<int>> around(count);
@@ -94,8 +96,8 @@ Order elimination_order(const CostSum& sum, bool auxiliary_first) {
   return order;
 }
 
-/// Eliminates the variables in one order. Each table waits in the bucket of the variable of its
-/// scope that is eliminated first.
+/// Eliminates the variables in a given order. Each table is stored in the bucket of that variable
+/// of its scope which is eliminated first.
 class Elimination {
  public:
   Elimination(const CostSum& sum, Order order, double most_entries)
@@ -150,7 +152,8 @@ class Elimination {
       else
         fits->push_back(&table);
     }
-    // If no table depends on the variable, all its values are equally good.
+    // If no table depends on the variable, all its values are equally good, and the sum over no
+    // tables is used.
     if (parts.empty()) parts.emplace_back();
     for (const auto& part : parts) put(minimum_over(order_.variables[place], part));
   }
@@ -172,7 +175,8 @@ class Elimination {
       TwoBest least;
       for (values[at] = 0; values[at] < sum_.sizes[at]; ++values[at]) {
         TwoBest cost = sum_at(part, values);
-        // Other values of an auxiliary variable do not count as another choice.
+        // Values of an auxiliary variable are no choices, so another value does not count as
+        // second-best.
         if (sum_.is_auxiliary[at] && cost.first < least.first)
           least = {.first = cost.first, .second = std::min(cost.second, least.second)};
         else if (!sum_.is_auxiliary[at])
@@ -184,8 +188,8 @@ class Elimination {
     return result;
   }
 
-  /// Sets a variable to its best value for the values of the variables that were eliminated after
-  /// it.
+  /// Sets the variable at `place` to its best value. The variables that were eliminated later have
+  /// their values already.
   void choose(std::size_t place, std::vector<int>& values) const {
     const auto at = static_cast<std::size_t>(order_.variables[place]);
     double least = kForbiddenCost;

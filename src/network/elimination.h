@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Values with this cost exclude each other.
+/// This cost forbids a combination of values.
 inline constexpr double kForbiddenCost = std::numeric_limits<double>::infinity();
 
-/// Holds a function of the variables in `scope`, which ascend. The value of the first variable
-/// changes slowest in `costs`.
+/// Holds a function of the variables in `scope`, which are in ascending order. The value of the
+/// first variable changes slowest in `costs`.
 struct CostTable {
   std::vector<int> scope = {};
   std::vector<double> costs = {};
@@ -22,25 +22,27 @@ struct CostTable {
 /// Describes a sum of cost tables. Variable i has the values 0 to sizes[i] - 1.
 struct CostSum {
   std::vector<int> sizes = {};
-  /// An auxiliary variable takes its best value for given values of all other variables.
+  /// An auxiliary variable is no choice: it takes the best value for given values of all other
+  /// variables.
   std::vector<bool> is_auxiliary = {};
   std::vector<CostTable> tables = {};
 };
 
-/// Holds values of all variables. No values have a smaller cost than `bound`.
+/// Holds values of all variables. `bound` is a lower bound of the cost of any values.
 struct Minimum {
   std::vector<int> values = {};
   double cost = 0;
-  double bound = 0;  ///< The bound equals `cost` unless a table would have been too large.
-  /// Any values that differ in a variable that is not auxiliary cost at least this much. This is
-  /// infinite when it is not known.
+  double bound = 0;  ///< The bound equals `cost`, unless a table would have been too large.
+  /// Bounds the cost of all values that differ in a variable that is not auxiliary. It is infinite
+  /// if no such bound is known.
   double runner_up = 0;
 };
 
-/// Returns a minimum. Infinite costs forbid values. Auxiliary variables are eliminated first if the
-/// tables stay small, and otherwise the variable with the smallest new table is next. A table of
-/// more than `most_entries` is split, and then the minimum need not be exact. Bertelè and Brioschi,
-/// Nonserial Dynamic Programming, 1972; Dechter and Rish, Mini-buckets, 2003.
+/// Returns values with the smallest cost. Infinite costs forbid values. Variables are eliminated
+/// one by one. Auxiliary variables come first if the tables stay small; otherwise the variable with
+/// the smallest new table is next. A table of more than `most_entries` entries is split, and then
+/// the result need not be exact. Bertelè and Brioschi, Nonserial Dynamic Programming, 1972; Dechter
+/// and Rish, Mini-buckets, 2003.
 Minimum minimise(const CostSum& sum, double most_entries = 1 << 20);
 
 /// Returns the cost of `values`.

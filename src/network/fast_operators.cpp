@@ -63,7 +63,7 @@ Operation affine_operation(const NodeView& node, Layout layout) {
   });
 }
 
-/// Calls `body` with a function object for the binary operator.
+/// Calls `body` with a function object that computes the binary operator `kind`.
 template <class Body>
 Operation with_binary(const std::string& kind, const Body& body) {
   if (kind == "Sub") return body([](float a, float b) TILEPLAN_VECTORISED { return a - b; });
@@ -72,17 +72,18 @@ Operation with_binary(const std::string& kind, const Body& body) {
   return body([](float a, float b) TILEPLAN_VECTORISED { return a + b; });
 }
 
-/// Holds the steps of both inputs along the axes of the output; a step of 0 repeats an element.
+/// Describes broadcasting by numpy's rules: how far each input moves along each axis of the output.
+/// A step of 0 repeats an element.
 struct Spread {
   Extents extents = {}, first = {}, second = {};
 };
 
-/// Refers to the elements of both inputs at the beginning of a loop.
+/// Points to the elements of both inputs at the beginning of a loop.
 struct SpreadPlace {
   const float *first = nullptr, *second = nullptr;
 };
 
-/// Computes the outputs of all loops from `axis` on. Returns the place after the last output.
+/// Computes the outputs of all loops from `axis` on. Returns the address after the last output.
 template <class Combine>
 float* run_spread(const Spread& spread, std::size_t axis, SpreadPlace at, float* to,
                   const Combine& combine) {
@@ -121,7 +122,8 @@ Operation equal_operation(const NodeView& node) {
   });
 }
 
-/// Combines a tensor with one number per image and channel, as squeeze-and-excite blocks do.
+/// Combines a tensor with one number per image and channel, which occurs in squeeze-and-excite
+/// blocks.
 Operation per_channel_operation(const NodeView& node, Layout layout) {
   const ChannelBlocks view = channel_blocks(node.shape(0), layout);
   return with_binary(node.kind(), [&, limits = limits_of(node)](auto rule) -> Operation {
@@ -162,7 +164,7 @@ Operation softmax_operation(const NodeView& node) {
   };
 }
 
-/// Returns the tables of a copy between layouts.
+/// Returns the tables of offsets for a copy between layouts.
 OffsetLoops loops_between(const Move& move, const Extents& in, Layout from, const Extents& out,
                           Layout to) {
   OffsetLoops loops;
@@ -180,7 +182,7 @@ OffsetLoops loops_between(const Move& move, const Extents& in, Layout from, cons
   return loops;
 }
 
-/// Runs a copy unless it would copy a tensor to itself, as when both tensors share memory.
+/// Runs a copy, unless source and target are the same memory.
 template <class Number>
 void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   const Number* first = from;
@@ -193,16 +195,17 @@ void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   if (first != target) run_loops(loops, from, to);
 }
 
-/// Returns true for a Gather of whole channels.
+/// Returns true for a Gather along the channels.
 bool gathers_channels(const NodeView& node) {
   return node.kind() == "Gather" && node.shape(0).size() >= 3 && node.shape(1).size() == 1 &&
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
 }
 
-/// Gathers the channels of each pixel into one vector when they are neighbours in memory.
+/// Gathers channels that are contiguous in memory. The channels of a pixel are gathered together,
+/// which can use vector instructions.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
-  /// These are the places of the channels of the output in the first pixel of the input.
+  /// Holds the offset in the first pixel of the input for each channel of the output.
   std::vector<std::int32_t> places = {};
 
   TILEPLAN_VECTORISED inline void run(const StepTensors& t) const {
@@ -323,7 +326,8 @@ Operation copy_operation(std::int64_t bytes) {
 
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes) {
   if (from == to || shape.size() < 3) return copy_operation(bytes * elements_of(shape));
-  // Between row-major and channels last, each block of channels is one transposed matrix.
+  // Between row-major and channels-last layouts, a copy is one matrix transposition per block of
+  // channels.
   const Layout other = from == Layout::nchw ? to : from;
   const ChannelBlocks view = channel_blocks(shape, other);
   const bool is_float = bytes == sizeof(float),

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Returns true when the tensors of the node may have any layout that is common to all of them.
+/// Returns true when the tensors of the node may have any layout, as long as all have the same.
 bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 
 /// Returns the operation of a node whose tensors all have `layout`. Throws NotUnderstood when there
@@ -27,30 +27,33 @@ struct ChannelBlocks {
   std::int64_t elements() const { return images * blocks * plane * inner; }
 };
 
-/// Returns the view of a tensor with channels on `axis`, which is 1 unless the layout is nchw.
+/// Returns the view of a tensor whose channels are on `axis`. The axis must be 1 unless the layout
+/// is nchw.
 ChannelBlocks channel_blocks(const Extents& shape, Layout layout, std::size_t axis = 1);
 
-/// Returns the steps along the axes of `out` of a tensor that numpy's rules spread to it.
+/// Returns the distances between the elements of a tensor along the axes of `out`, to which it is
+/// broadcast by numpy's rules.
 Extents spread_steps(const Extents& shape, const Extents& out);
 
 /// Returns true when a tensor `factor` has one number per image and channel of a tensor `shape`.
 bool is_per_channel(const Extents& shape, const Extents& factor);
 
-/// Returns the number of taps of a pool that count for each output of an axis. Taps outside the
-/// input count if they lie in the padding and `counts_padding` is true.
+/// Returns, for each output along an axis, the number of taps by which an average pool divides.
+/// Taps outside the input count if they lie in the padding and `counts_padding` is true.
 std::vector<float> tap_counts(const Axis& axis, bool counts_padding);
 
 /// Returns the offset of each index of `axis` in `layout`.
 Extents axis_offsets(const Extents& shape, Layout layout, std::size_t axis);
 
-/// These are the operations of pools, of LRN and of products without a kernel.
+/// These functions return the operations of pools, of LRN (local response normalisation) and of
+/// products without a kernel.
 Operation pool_operation(const NodeView& node, Layout layout);
 Operation mean_operation(const NodeView& node, Layout layout);
 Operation lrn_operation(const NodeView& node, Layout layout);
 Operation product_operation(const NodeView& node);
 
-/// Returns the operation of a node that reads or writes integers. Throws NotUnderstood for all
-/// other kinds.
+/// Returns the operation of a node that reads or writes integers. Throws NotUnderstood for other
+/// nodes.
 Operation integer_operation(const NodeView& node, Layout layout);
 
 }  // namespace tileplan

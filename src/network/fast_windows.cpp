@@ -14,7 +14,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds the range of outputs whose tap at `tap` lies inside the input.
+/// Holds the range of outputs for which a filter tap lies inside the input.
 struct TapRange {
   std::int64_t first = 0, last = 0, shift = 0;
 };
@@ -27,7 +27,7 @@ TapRange range_of(const Axis& axis, std::int64_t tap) {
           .shift = shift};
 }
 
-/// Holds the tables of a pool.
+/// Holds the sizes of a pool, and for each tap the outputs that read it.
 struct Pool {
   ChannelBlocks in, out;
   Axis height, width;
@@ -35,7 +35,8 @@ struct Pool {
   std::vector<float> row_counts = {}, column_counts = {};
 };
 
-/// Combines the pixels of one row of the input that a tap of the filter reads.
+/// Combines the outputs of one row with the pixels of the input row that one tap of the filter
+/// reads.
 template <std::int64_t Inner, class Combine>
 TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& columns, const float* row,
                                         float* out, const Combine& combine) {
@@ -46,13 +47,13 @@ TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& column
     for (std::int64_t i = 0; i < inner; ++i) to[i] = combine(to[i], from[i]);
 }
 
-/// Combines two numbers of a maximum pool. A number that is not a number stays.
+/// Returns the larger of two numbers. If the first one is NaN, it stays.
 struct Larger {
   static constexpr float kStart = -std::numeric_limits<float>::infinity();
   TILEPLAN_VECTORISED float operator()(float a, float b) const { return a >= b || a != a ? a : b; }
 };
 
-/// Combines two numbers of an average pool.
+/// Returns the sum of two numbers of an average pool.
 struct Sum {
   static constexpr float kStart = 0;
   TILEPLAN_VECTORISED float operator()(float a, float b) const { return a + b; }
@@ -127,7 +128,8 @@ Operation pool_operation(const NodeView& node, Layout layout) {
     pool.columns.push_back(range_of(axes[1], tap));
   const bool is_max = node.kind() == "MaxPool";
   return vectorised([pool, is_max](const StepTensors& t) TILEPLAN_VECTORISED {
-    // Loops over a known block of channels would be unrolled before they are vectorised.
+    // For blocks of several channels, the length of the loop is not a constant, because compilers
+    // would unroll such a loop instead of vectorising it.
     if (pool.in.inner == 1) return run_pool<1>(pool, is_max, t.in[0], t.out[0]);
     run_pool<0>(pool, is_max, t.in[0], t.out[0]);
   });
@@ -186,7 +188,8 @@ Operation mean_operation(const NodeView& node, Layout layout) {
 
 namespace {
 
-/// Holds the first and the last channel that an output reads, relative to its own.
+/// Holds the first and the last channel that an output reads, relative to the channel of the
+/// output.
 struct Neighbours {
   std::int64_t first = 0, last = 0;
 };
@@ -196,8 +199,8 @@ struct Normalisation {
   std::int64_t channels = 1, before = 0, after = 0;
   float scale = 0, beta = 0, bias = 0;
 
-  /// Computes `count` outputs whose neighbouring channels are `step` elements apart. All
-  /// of `neighbours` exist.
+  /// Computes `count` outputs whose neighbouring channels are `step` elements apart. All channels
+  /// in `neighbours` must exist.
   TILEPLAN_VECTORISED inline void run(const float* from, float* to, std::int64_t count,
                                       std::int64_t step, Neighbours neighbours) const {
     for (std::int64_t i = 0; i < count; ++i) to[i] = 0;
@@ -239,7 +242,8 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
         rule.run(t.in[0] + nc * view.plane, t.out[0] + nc * view.plane, view.plane, view.plane,
                  rule.neighbours(nc % channels));
     });
-  // Channels away from the ends have all neighbours, so that one loop computes them.
+  // Channels that are not close to the first or last one have all neighbours, so one loop computes
+  // them.
   const std::int64_t start = std::min(rule.before, channels),
                      end = std::max(start, channels - rule.after);
   return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
@@ -261,10 +265,11 @@ namespace {
 struct LoopProduct {
   Product sizes = {};
   float alpha = 1, beta = 1;
-  std::int64_t step_i = 0, step_j = 0;  ///< These are the steps of C along rows and columns.
+  /// C moves by these numbers of elements per row and per column of the result.
+  std::int64_t step_i = 0, step_j = 0;
   Limits limits = {};
 
-  /// Starts one row of results with the addends.
+  /// Sets a row of results to the addends, before products are added.
   TILEPLAN_VECTORISED inline void start(const StepTensors& t, std::int64_t row) const {
     float* to = t.out[0] + row * sizes.n;
     std::fill_n(to, sizes.n, 0.0F);
@@ -301,7 +306,8 @@ Operation product_operation(const NodeView& node) {
                             .step_i = c.size() < 2 || c[0] == 1 ? 0 : c.back(),
                             .step_j = c.empty() || c.back() == 1 ? 0 : 1,
                             .limits = limits_of(node)};
-  // Omitted inputs at the end are null too.
+  // An omitted input at the end has a null pointer, so the list of inputs always has the same
+  // length.
   return vectorised([product, count = node.inputs()](const StepTensors& t) TILEPLAN_VECTORISED {
     const float* in[4] = {};
     std::copy_n(t.in, std::min<std::size_t>(count, 4), in);

@@ -29,7 +29,8 @@ Problem conv_problem(const NodeView& node, const TensorTypes& types) {
   const std::array<Axis*, 3> targets{&shape.width, &shape.height, &shape.depth};
   std::vector<Axis> axes = windows_of(node, {weights.begin() + 2, weights.end()});
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    Axis& axis = axes[axes.size() - 1 - i];  // The width is the last dimension.
+    // The last dimension is the width, and the spatial axes are filled from the end.
+    Axis& axis = axes[axes.size() - 1 - i];
     const Exact needed = padding_needed(axis);
     axis.pad_after = needed.fits() ? std::max<std::int64_t>(0, needed.value()) : 0;
     *targets[i] = axis;
@@ -68,7 +69,8 @@ ElementType byte_type(const std::string& type) {
   return type == "u8" ? ElementType::u8 : ElementType::s8;
 }
 
-/// Returns how many numbers a list needs: none if all are `neutral`, or one if all are equal.
+/// Returns how many numbers a list needs: none if all equal `neutral`, one if all are equal, or one
+/// per channel.
 Granularity granularity_of(const std::vector<double>& numbers, double neutral) {
   if (numbers.empty()) return Granularity::none;
   const bool equal = std::ranges::all_of(numbers, [&](double each) { return each == numbers[0]; });

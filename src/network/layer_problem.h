@@ -8,7 +8,7 @@
 
 namespace tileplan {
 
-/// Holds what a kernel computes for one node.
+/// Holds the problem that a kernel computes for one node.
 struct LayerProblem {
   Problem problem = {};
   Epilogue epilogue = {};
@@ -19,7 +19,7 @@ struct LayerProblem {
 bool is_layer(const GraphNode& node);
 
 /// Returns the problem of a Conv or Product of a rewritten graph. Throws NotUnderstood with the
-/// reason when it has none.
+/// reason when no kernel can compute the node.
 LayerProblem layer_problem(const NodeView& node);
 
 }  // namespace tileplan

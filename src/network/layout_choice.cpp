@@ -18,7 +18,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the link through which tensors of `bytes` in all pass, or null without caches.
+/// Returns the cache whose link tensors of `bytes` bytes in total pass, or null for a machine
+/// without caches.
 const CacheLevel* link_of(const Machine& machine, double bytes) {
   const CacheLevel* outer = nullptr;
   for (const CacheLevel& cache : machine.caches) {
@@ -33,8 +34,8 @@ double bytes_of_value(const GraphValue& value) {
   return static_cast<double>(bytes_of_type(value.type) * elements_of(*value.shape));
 }
 
-/// Lists the states of a tensor: a layout in which it is written, and the bits of all layouts in
-/// which it exists.
+/// Lists the states of a tensor. A state consists of the layout in which the tensor is written, and
+/// a bit for each layout in which a copy exists.
 struct ValueStates {
   std::vector<Layout> layouts = {};
   std::vector<std::size_t> written = {};
@@ -130,7 +131,7 @@ class LayoutSum {
         });
   }
 
-  /// Forbids states of `value` that break `rule` with an alternative of node `n`.
+  /// Forbids combinations of a state of `value` and an alternative of node `n` that break `rule`.
   template <class Rule>
   void connect(std::size_t n, int value, const Rule& rule) {
     const auto v = static_cast<std::size_t>(value);
@@ -194,20 +195,23 @@ double streaming_seconds(const Graph& graph, const GraphNode& node, const Machin
 
 namespace {
 
-/// Returns the cycles of the fast operators, whose rates are rounded measurements of one machine.
+/// Returns the cycles of an operator without a kernel. The rates are rounded measurements of one
+/// machine.
 double operator_cycles(const NodeView& node, Layout layout, const Machine& machine) {
   constexpr double kCyclesPerMove = 0.8, kVectorsPerTap = 3;
   const auto outputs = static_cast<double>(elements_of(node.out_shape()));
   if (is_move(node.kind())) return kCyclesPerMove * outputs;
   if (node.kind() != "MaxPool" && node.kind() != "AveragePool") return 0;
   const auto taps = static_cast<double>(elements_of(pool_window(node)));
-  // Taps of nchw are scalar, because they step over pixels.
+  // In nchw, pools compute one pixel at a time, because neighbouring outputs read inputs that are
+  // not contiguous.
   return outputs * taps *
          (layout == Layout::nchw ? 1 : kVectorsPerTap / static_cast<double>(machine.vector.lanes));
 }
 
-/// Returns true when a Concat needs no copy: the channels of each input are contiguous, and only
-/// this node places them.
+/// Returns true when a Concat needs no copy, because the nodes before it can write into its output.
+/// This requires that the channels of each input are contiguous, and that no other Concat reads
+/// these inputs.
 bool joins_in_place(const Graph& graph, const GraphNode& node, Layout layout) {
   if (node.kind != "Concat" || layout == Layout::nhwc) return false;
   const NodeView view(graph, node);

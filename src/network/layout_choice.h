@@ -20,40 +20,40 @@ struct LayoutAlternative {
 using LayoutAlternatives = std::vector<std::vector<LayoutAlternative>>;
 
 struct ChosenLayouts {
-  std::vector<std::size_t> alternatives = {};  ///< There is one position per node.
+  std::vector<std::size_t> alternatives = {};  ///< Holds the chosen alternative of each node.
   LayoutProof proof = {};
 };
 
-/// Returns the layouts that a tensor can have on `machine`. Blocks must be full.
+/// Returns the layouts that a tensor can have on `machine`. Blocks of channels must be full.
 std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
 
 /// Returns true when both layouts store the elements of `value` in the same order.
 bool is_same_order(const GraphValue& value, Layout first, Layout second);
 
-/// Returns the predicted time of copying `value` to another layout, eq. (R).
+/// Returns the predicted time of copying `value` to another layout, by eq. (R) of models/README.md.
 double conversion_seconds(const GraphValue& value, const Machine& machine);
 
 /// Returns the predicted time of reading and writing the tensors of a node once.
 double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);
 
 /// Returns the predicted time of a node without a kernel whose tensors have `layout`. A Concat
-/// takes no time where its inputs can be written at their places in its output.
+/// takes no time if its inputs can be written directly into its output.
 double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout,
                         const Machine& machine);
 
 /// Returns the layout that input `i` of `node` must have. Constants have any layout.
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
 
-/// Returns the alternatives with the least sum of the times of nodes and conversions. A tensor is
+/// Returns the alternatives with the smallest total time of nodes and conversions. A tensor is
 /// converted once to each layout that is needed. Inputs and outputs of the graph are nchw. Requires
-/// an alternative for each node whose layouts its tensors can have.
+/// that each node has an alternative in layouts that its tensors can have.
 ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alternatives,
                              const Machine& machine);
 
-/// Names the best alternative of a node that was not chosen.
+/// Describes the best alternative of a node that was not chosen.
 struct SecondBest {
   std::size_t alternative = 0;
-  double seconds = 0;  ///< The best network with this alternative takes this time.
+  double seconds = 0;  ///< The best network that uses this alternative takes this time.
 };
 
 /// Returns the second-best alternative of each node, or nothing for nodes with one alternative.

@@ -27,7 +27,7 @@ void time_steps(const CompiledNetwork& network, const NetworkTensors& tensors, W
   }
 }
 
-/// Keeps the calling thread on its core if the network has one thread.
+/// Pins the calling thread to its core if the network runs on one thread.
 void pin(const CompiledNetwork& network, std::optional<PinnedThread>& pinned) {
   if (network.plan().layers.front().plan.options.threads == 1) pinned.emplace();
 }

@@ -9,24 +9,25 @@
 
 namespace tileplan {
 
-/// Holds the packed weights of each step; steps without a kernel and constant weights have none.
+/// Holds the packed weights of each step. Steps without a kernel and steps whose weights are no
+/// constants have none.
 using StepWeights = std::vector<std::shared_ptr<const Packed>>;
 
 struct NetworkCode {
   NetworkPlan plan = {};
   StepWeights weights = {};
-  std::vector<Operation> operations = {};  ///< An operation is empty when its step has no work.
+  std::vector<Operation> operations = {};  ///< The operation of a step without work is empty.
   std::vector<Buffer> constants = {};
-  /// There is one pointer per buffer, which is null for other places than `constant`.
+  /// Holds a pointer for each buffer. It is null for buffers that are no constants.
   std::vector<const float*> constant_places = {};
-  std::size_t most_tensors = 0;  ///< No step has more inputs and outputs than this.
+  std::size_t most_tensors = 0;  ///< No step has more inputs and outputs together than this.
 };
 
-/// Returns compile() of `plan`, whose weights are those in `weights` if these are not empty.
+/// Returns compile() of `plan`. If `weights` is not empty, these packed weights are used.
 CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights);
 
-/// Returns the bytes of the arena, which begins a workspace. Pointers to the tensors of a step
-/// follow.
+/// Returns the size of the arena in bytes. The arena begins a workspace, and pointers to the
+/// tensors of a step follow it.
 std::size_t arena_bytes(const NetworkCode& code);
 
 /// Returns the number of multiply-adds, or of other terms, in one output of a node.

@@ -29,7 +29,8 @@ Attribute read_attribute(const Json& json) {
   return json.get<std::int64_t>();
 }
 
-/// Reads a file. All that a run depends on is derived again, so that wrong parts are refused.
+/// Reads a file. Everything that a run depends on is derived again from the graph, so that a file
+/// with wrong contents is refused.
 class NetworkReader {
  public:
   explicit NetworkReader(const std::string& text) {
@@ -78,7 +79,7 @@ class NetworkReader {
 
   template <class Number>
   Numbers read_numbers(std::size_t offset, std::int64_t count) const {
-    // The size is checked before memory is allocated.
+    // The bounds of the file are checked before memory is allocated.
     const char* const from = at(offset, static_cast<std::size_t>(count) * sizeof(Number));
     std::vector<Number> numbers(static_cast<std::size_t>(count));
     std::memcpy(numbers.data(), from, numbers.size() * sizeof(Number));
@@ -169,7 +170,7 @@ class NetworkReader {
     ++plan_.planned;
   }
 
-  /// Returns the layer with an equal problem, epilogue and schedule, which is added if it is new.
+  /// Returns the layer with the same problem, epilogue and schedule. A new layer is added.
   int layer_of(const std::string& name, Plan plan) {
     const auto equal = std::ranges::find_if(plan_.layers, [&](const NetworkLayer& each) {
       return each.plan.problem == plan.problem &&

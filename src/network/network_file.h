@@ -7,7 +7,7 @@
 namespace tileplan {
 
 inline constexpr const char* kNetworkFormat = "tileplan-network-1";
-/// This seeds the inputs of the run whose outputs are saved.
+/// The inputs of the run whose outputs are saved are random numbers from this seed.
 inline constexpr std::uint64_t kSavedSeed = 1;
 
 }  // namespace tileplan

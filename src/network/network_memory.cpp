@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::int64_t kBufferAlignment = 64;
 
-/// Joins buffers into families. The root of a family holds all others.
+/// Joins buffers that share memory into families. The root of a family contains the memory of all
+/// its members.
 class Families {
  public:
   explicit Families(NetworkPlan& network)
@@ -55,7 +56,8 @@ class Families {
     at(buffer).last_step = step;
   }
 
-  /// Puts the family of `child` at `offset` of `parent`, whose root then lives as long as both.
+  /// Joins the family of `child` to that of `parent`, where `child` lies at `offset` in `parent`.
+  /// The root is then in use as long as both.
   void put(int child, int parent, std::int64_t offset) {
     parents_[static_cast<std::size_t>(child)] = parent;
     offsets_[static_cast<std::size_t>(child)] = offset;
@@ -64,8 +66,8 @@ class Families {
     top.last_step = std::max(top.last_step, at(child).last_step);
   }
 
-  /// Lets the writers of a Concat along the channels write into its output, where the channels of
-  /// an input are contiguous.
+  /// Makes the steps that compute the inputs of a Concat along the channels write into its output.
+  /// This is possible where the channels of an input are contiguous in the output.
   void share_concat(NetworkStep& step) {
     if (step.kind != "Concat" || step.outputs.size() != 1 || !is_in_arena(step.outputs[0])) return;
     const int out = step.outputs[0];
@@ -92,7 +94,8 @@ class Families {
   bool keeps_place(const NetworkStep& step) {
     return step.kind == "Reshape" || step.kind == "Copy";
   }
-  /// Returns true when each output is computed from inputs at the same place only.
+  /// Returns true when each element of the output depends only on elements of the inputs at the
+  /// same position, so that the output can overwrite an input.
   bool can_overwrite(const NetworkStep& step) {
     if (step.layer >= 0 || step.node < 0) return false;
     if (step.kind == "Affine" || is_unary(step.kind)) return true;
@@ -138,7 +141,7 @@ std::int64_t free_offset(const NetworkBuffer& buffer, std::vector<const NetworkB
   return offset;
 }
 
-/// Returns the most bytes that are in use in one step.
+/// Returns the largest number of bytes that are in use in one step.
 std::int64_t most_live(const NetworkPlan& network, const std::vector<const NetworkBuffer*>& roots) {
   std::int64_t most = 0;
   for (std::size_t s = 0; s < network.steps.size(); ++s) {

@@ -7,12 +7,12 @@
 namespace tileplan {
 
 /// Sets the steps and the buffers of `network` from its rewritten graph and the chosen
-/// alternatives. `layers` holds the layer of each node, or -1.
+/// alternatives. `layers` holds the number of the layer of each node, or -1.
 void make_steps(NetworkPlan& network, const LayoutAlternatives& alternatives,
                 const ChosenLayouts& chosen, const std::vector<int>& layers);
 
-/// Places all buffers of the arena. Buffers that are not in use in the same step may share memory.
-/// Steps work in place where they can.
+/// Assigns each buffer a position in the arena. Buffers that are not in use in the same step may
+/// share memory. Steps work in place where this is possible.
 void place_buffers(NetworkPlan& network);
 
 }  // namespace tileplan

@@ -42,7 +42,8 @@ class StepList {
     return buffer;
   }
 
-  /// Returns the buffer of a value in `layout`, which a conversion fills if it does not exist yet.
+  /// Returns the buffer of a value in `layout`. If it does not exist yet, a conversion is added
+  /// that fills it.
   int buffer_in(int at, Layout layout) {
     if (const auto found = known_.find({at, layout}); found != known_.end()) return found->second;
     if (value(at).constant) return new_buffer(at, layout, NetworkBuffer::Place::constant);
@@ -86,7 +87,7 @@ class StepList {
     network_.steps.push_back(std::move(step));
   }
 
-  /// Lets the step that writes an output write into the caller's memory, or adds a copy.
+  /// Makes the step that computes an output write into the caller's memory, or adds a copy.
   void add_output(int index) {
     const int at = graph_.outputs[static_cast<std::size_t>(index)];
     const int buffer = buffer_in(at, Layout::nchw);
@@ -107,7 +108,8 @@ class StepList {
   const ChosenLayouts& chosen_;
   const std::vector<int>& layers_;
   std::map<std::pair<int, Layout>, int> known_;
-  std::map<int, Layout> written_;  ///< Values that exist have these layouts.
+  /// Maps each value that was computed to the layout in which it was written.
+  std::map<int, Layout> written_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Returns zeros in the type of a tensor that runs have.
+/// Returns zeros for a tensor, in the type that it has in a run.
 inline Numbers zeros(const GraphValue& value) {
   const auto count = static_cast<std::size_t>(elements_of(*value.shape));
   if (value.type == "u8") return std::vector<std::uint8_t>(count);
@@ -20,7 +20,7 @@ inline Numbers zeros(const GraphValue& value) {
   return std::vector<float>(count);
 }
 
-/// Returns a view of numbers of a type that runs have.
+/// Returns a view of the numbers of a tensor, whose type networks can compute with.
 inline Elements view_of(Numbers& numbers) {
   return std::visit(
       []<class Number>(std::vector<Number>& list) -> Elements {
@@ -31,7 +31,7 @@ inline Elements view_of(Numbers& numbers) {
       numbers);
 }
 
-/// Holds random inputs and the outputs of one network.
+/// Holds random inputs of a network, and memory for its outputs.
 struct NetworkTensors {
   std::vector<Numbers> inputs, outputs;
   std::vector<ConstElements> input_views;

@@ -21,14 +21,14 @@
 namespace tileplan {
 namespace {
 
-/// Returns the extents of input or output `value`, or null when they are unknown.
+/// Returns the extents of `value`, or null when they are unknown.
 const Extents* known_shape(const Graph& graph, int value) {
   if (value < 0) return nullptr;
   const auto& shape = graph.values[static_cast<std::size_t>(value)].shape;
   return shape ? &*shape : nullptr;
 }
 
-/// Returns the multiply-adds of one output of a layer.
+/// Returns the number of multiply-adds in one output of a layer.
 double steps_per_output(const GraphNode& node, const Extents& first, double weights,
                         std::int64_t outputs) {
   if (node.kind == "Conv") return weights / std::max<double>(1, static_cast<double>(outputs));
@@ -38,8 +38,9 @@ double steps_per_output(const GraphNode& node, const Extents& first, double weig
   return static_cast<double>(transposed ? first.front() : first.back());
 }
 
-/// Returns the entry of a node without a plan. The work of convolutions and products of known shape
-/// is counted: each output takes one multiply-add per weight that it depends on.
+/// Returns an entry for a node without a plan. For convolutions and products of known shape, the
+/// entry contains the work, which is one multiply-add per output and weight that the output depends
+/// on.
 SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::string& reason) {
   const auto was = node.attributes.find("was");
   const auto* kind =
@@ -58,7 +59,8 @@ SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::
   const auto elements = [](const Extents& shape) {
     return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
   };
-  constexpr double kBytes = 4;  // The element type may be unknown; f32 is usual.
+  // Tensors are assumed to have f32, because their element type may be unknown.
+  constexpr double kBytes = 4;
   entry.flops =
       2 * elements(*output) * steps_per_output(node, *first, elements(*second), second->front());
   entry.bytes = kBytes * (elements(*first) + elements(*second) + elements(*output));
@@ -81,7 +83,8 @@ class GraphPlanner {
     network_.rewritten = std::make_shared<const Graph>(rewritten(graph));
   }
 
-  /// Returns the plan of the best choices, or of choices that `drawn` makes at random.
+  /// Returns the plan of the best alternatives. With `drawn`, alternatives are drawn at random
+  /// instead.
   NetworkPlan plan(std::mt19937_64* drawn = nullptr) {
     layers_ = graph_layers(*network_.rewritten);
     for (const SkippedLayer& each : layers_.skipped) add_unplanned(network_.unplanned, each);
@@ -100,7 +103,7 @@ class GraphPlanner {
   const Graph& graph() const { return *network_.rewritten; }
   const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
 
-  /// Returns the bytes of all weights and results, which pass the caches in each run.
+  /// Returns the number of bytes of all weights and results, which pass the caches in each run.
   std::int64_t network_bytes() const {
     std::set<int> values;
     for (const GraphNode& node : graph().nodes)
@@ -146,7 +149,8 @@ class GraphPlanner {
                         dropped_layer(name, layers_.layers[i].problem, reasons[i]));
   }
 
-  /// Plans on all cores, unless measurements would disturb each other.
+  /// Calls `plan_one` for all problems, on all cores unless plans include measurements, which would
+  /// disturb each other.
   void plan_each(const std::function<void(std::size_t)>& plan_one) const {
     const auto all = static_cast<int>(plans_.size());
     if (options_.plan.verify == 0) return run_all(plans_.size(), options_.progress, plan_one);
@@ -212,7 +216,7 @@ class GraphPlanner {
     return alternatives;
   }
 
-  /// Adds one layer per problem and chosen candidate. Returns the layer of each node.
+  /// Adds one layer per problem and chosen candidate. Returns the number of the layer of each node.
   std::vector<int> add_layers(const ChosenLayouts& chosen) {
     std::map<std::pair<int, std::size_t>, int> known;
     std::vector<int> of_node;
@@ -250,7 +254,7 @@ class GraphPlanner {
     return plan;
   }
 
-  /// Returns a text such as "winograd=4x4, nhwc to nhwc".
+  /// Returns a text for an alternative such as "winograd=4x4, nhwc to nhwc".
   std::string choice_text(std::size_t node, const LayoutAlternative& alternative,
                           std::size_t place) const {
     std::string text;
@@ -293,7 +297,7 @@ namespace {
 /// any layout.
 std::set<Layout> common_layouts(const Graph& graph, const GraphNode& node, const Machine& machine) {
   std::set<Layout> common{Layout::nhwc};
-  // Blocks would separate channels whose squares are added.
+  // LRN adds squares of neighbouring channels, which blocked layouts would separate.
   if (node.kind != "LRN") common.insert({Layout::nChw16c, Layout::nChw8c});
   for (const auto* list : {&node.inputs, &node.outputs})
     for (const int each : *list) {
@@ -308,14 +312,14 @@ std::set<Layout> common_layouts(const Graph& graph, const GraphNode& node, const
   return common;
 }
 
-/// Returns the problem of a node. Throws NotUnderstood when it has none.
+/// Returns the problem of a node. Throws NotUnderstood when no kernel can compute the node.
 LayerProblem problem_of(const Graph& graph, const GraphNode& node) {
   if (is_layer(node)) return layer_problem(NodeView(graph, node));
   if (!node.not_understood.empty()) throw NotUnderstood{node.not_understood};
   throw NotUnderstood{node.kind + " is neither a convolution nor a product"};
 }
 
-/// Returns the position of `layer` in `layers`, to which it is added if it is new.
+/// Returns the position of `layer` in `layers`. A new layer is added.
 int place_of(std::vector<LayerProblem>& layers, LayerProblem layer) {
   const auto equal = std::ranges::find_if(layers, [&](const LayerProblem& each) {
     return each.problem == layer.problem && each.epilogue == layer.epilogue;

@@ -17,7 +17,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns the bytes of the tensors of `computation`, each counted once.
+/// Returns the bytes of all tensors of `computation`.
 double tensor_bytes(const Computation& computation) {
   double bytes = 0;
   for (const TensorAccess& tensor : computation.tensors)

@@ -8,30 +8,30 @@
 
 namespace tileplan {
 
-/// Holds a node or a line without a plan.
+/// Holds a node of a graph, or a line of a list of layers, that has no plan.
 struct SkippedLayer {
   std::string name = {};
   std::string kind = {};  ///< This text names the operator.
   std::string reason = {};
-  double flops = 0;  ///< This is 0 unless the node is a convolution or product of known shape.
+  double flops = 0;  ///< The work is 0 unless the node is a convolution or product of known shape.
   double bytes = 0;  ///< The tensors have this many bytes as f32.
 };
 
-/// Adds `layer` to the group of its kind and reason.
+/// Adds `layer` to the group with the same kind and reason.
 void add_unplanned(std::vector<Unplanned>& groups, const SkippedLayer& layer);
 
-/// Returns the entry of a problem that plan() refused. Its work and its bytes are 0, which means
-/// unknown, when they cannot be counted either.
+/// Returns an entry for a problem that plan() refused. Its work and its bytes are 0 if they cannot
+/// be counted.
 SkippedLayer dropped_layer(const std::string& name, const Problem& problem,
                            const std::string& reason);
 
-/// Plans layers, with the records that the options name.
+/// Plans layers. Uses the records that the options name.
 class LayerPlanner {
  public:
-  /// Opens the records once for all layers, if the options name them and something is measured.
+  /// Opens the records once for all layers, if the options name records and ask for measurements.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
-  /// Returns plan() of one layer, of which `top` candidates are kept. Throws Error as plan() does.
+  /// Returns plan() of one layer with `top` candidates. Throws Error as plan() does.
   Plan plan_layer(const Problem& problem, const Epilogue& epilogue, int top, Regime regime);
 
  private:
@@ -40,7 +40,7 @@ class LayerPlanner {
   std::optional<Records> records_;
 };
 
-/// Sorts the groups without a plan and counts the operations of `network`.
+/// Sorts the groups of nodes without a plan, and counts the operations of `network`.
 void count_operations(NetworkPlan& network);
 
 }  // namespace tileplan

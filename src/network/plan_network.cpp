@@ -57,7 +57,7 @@ std::vector<ListedLayer> layers_of_model(
   return layers;
 }
 
-/// Adds the plan of one line, or the reason why it has none.
+/// Adds the plan of one line, or the reason why the line has no plan.
 void plan_line(NetworkPlan& network, LayerPlanner& planner, const ListedLayer& line,
                const NetworkOptions& options) {
   try {

@@ -8,8 +8,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the zero points in the type of the weights: none, only the first, or all, as
-/// `granularity` says.
+/// Returns the zero points in the type of the weights. Depending on `granularity`, these are none,
+/// only the first one, or all.
 std::vector<std::uint8_t> zero_points_of(const NodeView& node, Granularity granularity) {
   if (granularity == Granularity::none) return {};
   const std::vector<double> points = *node.reals_at(quantised_inputs(node.kind()).weights_zero);
@@ -51,12 +51,13 @@ Packed packed_weights(const Kernel& kernel, const NodeView& node) {
   return pack(std::get<std::vector<std::int8_t>>(*value.numbers));
 }
 
-/// Holds the numbers that a run passes to the kernel in addition to its tensors.
+/// Holds the scales, zero points and biases that a run passes to the kernel in addition to its
+/// tensors.
 struct LayerNumbers {
   std::vector<float> scales = {};
   std::vector<std::int32_t> bias = {};
   std::int32_t input_zero_point = 0, output_zero_point = 0;
-  /// The network computes the zero point of the input.
+  /// If `reads_zero_point` is true, the network computes the zero point of the input while it runs.
   bool reads_zero_point = false, is_signed = false;
 
   std::int32_t input_point(const void* computed) const {

@@ -8,9 +8,9 @@
 
 namespace tileplan {
 
-/// Returns the operation that computes `node`, a quantised layer, by `kernel`, which was made for
-/// its problem and epilogue. Packs the weights. Throws Error with the name of the node when the
-/// file lacks their numbers.
+/// Returns the operation that computes `node`, a quantised layer, with `kernel`. The kernel must
+/// have been made for the problem and the epilogue of the node. Packs the weights. Throws Error
+/// with the name of the node when the file does not contain the numbers of the weights.
 Operation quantised_kernel(const Kernel& kernel, const NodeView& node);
 
 }  // namespace tileplan

@@ -10,13 +10,13 @@
 namespace tileplan {
 namespace {
 
-/// Holds scales and zero points, and where the elements of their channels lie.
+/// Holds the scales and zero points of channels, and the position of each channel in memory.
 struct Channels {
   ChannelBlocks view = {};
   std::vector<float> scales = {};
-  std::vector<std::int32_t> points = {};  ///< There are as many zero points as scales.
+  std::vector<std::int32_t> points = {};  ///< There is one zero point for each scale.
 
-  /// Calls row(first, count, channel) for all neighbouring elements of one channel.
+  /// Calls row(first, count, channel) for each range of contiguous elements of one channel.
   template <class Row>
   TILEPLAN_VECTORISED inline void for_each_row(const Row& row) const {
     if (scales.size() == 1) return row(std::int64_t{0}, view.elements(), std::size_t{0});

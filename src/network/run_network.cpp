@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kArenaAlignment = 64;
 
-/// Fills a NetworkCode from a plan.
+/// Builds the code of a network from a plan.
 class NetworkCompiler {
  public:
   NetworkCompiler(const NetworkPlan& plan, StepWeights weights) : graph_(*plan.rewritten) {
@@ -49,7 +49,7 @@ class NetworkCompiler {
     return graph_.values[static_cast<std::size_t>(buffer(buffer_at).value)];
   }
 
-  /// Returns true for steps whose tensors may have other types than f32.
+  /// Returns true for steps that can have tensors of other types than f32.
   static bool takes_bytes(const NetworkStep& step) {
     return step.node < 0 || is_quantised_layer(step.kind) || is_quantisation(step.kind) ||
            step.kind == "DynamicQuantizeLinear" || step.kind == "Reshape" || step.kind == "Cast";
@@ -79,7 +79,7 @@ class NetworkCompiler {
                          buffer(step.outputs[0]).layout, bytes_of_type(tensor.type));
   }
 
-  /// Returns the operation of a step. Packs its weights if they are not packed yet.
+  /// Returns the operation of a step. Packs the weights if `weights` is empty.
   Operation operation(const NetworkStep& step, std::shared_ptr<const Packed>& weights) {
     if (step.node < 0) {
       add_constant(step, 0);
@@ -103,7 +103,8 @@ class NetworkCompiler {
     }
   }
 
-  /// Copies constant input `i` of `step` into its layout, unless it only describes the operator.
+  /// Copies constant input `i` of `step` to the layout that the step reads. Constants that only
+  /// describe the operator, such as axes, are left out.
   void add_constant(const NetworkStep& step, std::size_t i) {
     const int at = step.inputs[i];
     if (at < 0 || buffer(at).place != NetworkBuffer::Place::constant) return;
@@ -138,7 +139,7 @@ class NetworkCompiler {
   std::vector<Kernel> kernels_;
 };
 
-/// Throws Error unless there is one tensor of the right size per value.
+/// Throws Error unless there is one tensor of the right size for each value.
 template <class Tensors>
 void require_sizes(const Graph& graph, const char* what, const std::vector<int>& values,
                    const Tensors& tensors) {
@@ -157,7 +158,8 @@ void require_sizes(const Graph& graph, const char* what, const std::vector<int>&
   }
 }
 
-/// Finds the memory of buffers in one run. Steps know the types of their tensors.
+/// Finds the memory of buffers in one run. The pointers have no element type, because each step
+/// knows the types of its tensors.
 struct RunMemory {
   const NetworkCode& code;
   NetworkInputs inputs;

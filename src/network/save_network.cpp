@@ -18,14 +18,16 @@ namespace {
 
 Json saved_attribute(const Attribute& attribute) {
   if (const auto* real = std::get_if<double>(&attribute)) {
-    std::array<char, 64> text{};  // JSON has no infinite numbers.
+    // Real numbers are written as text, because JSON has no infinite numbers.
+    std::array<char, 64> text{};
     std::snprintf(text.data(), text.size(), "%a", *real);
     return {{"real", text.data()}};
   }
   return std::visit([](const auto& value) { return Json(value); }, attribute);
 }
 
-/// Writes a compiled network. Values are numbered anew: inputs, constants, and results in order.
+/// Writes a compiled network. The values get new numbers: first inputs, then constants, then
+/// results in the order of the steps.
 class NetworkWriter {
  public:
   explicit NetworkWriter(const CompiledNetwork& network)
@@ -58,7 +60,8 @@ class NetworkWriter {
   }
 
  private:
-  /// Returns the values that a run reads in unpacked form.
+  /// Returns true for each value that a run reads in unpacked form. The numbers of these values
+  /// must be saved.
   std::vector<bool> values_with_numbers() const {
     std::vector<bool> needed(graph_.values.size());
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {

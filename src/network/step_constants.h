@@ -10,24 +10,25 @@
 
 namespace tileplan {
 
-/// Returns the numbers of `value`, a constant that the step called `step` reads. Throws Error when
-/// the file lacks them or they are not f32.
+/// Returns the numbers of the constant `value`, which the step `step` reads. Throws Error when the
+/// file does not contain the numbers or they are not f32.
 const std::vector<float>& step_numbers(const std::string& step, const GraphValue& value);
 
 /// Returns the numbers of `value` in `layout`. Throws Error as step_numbers() does.
 std::vector<float> numbers_in_layout(const std::string& step, const GraphValue& value,
                                      Layout layout);
 
-/// Returns the weights of the kernel that computes `node`, with a transposed B turned back. Throws
-/// Error as step_numbers() does.
+/// Returns the weights of the kernel that computes `node`. A transposed B is transposed back.
+/// Throws Error as step_numbers() does.
 std::vector<float> kernel_weights(const NodeView& node);
 
-/// Holds the numbers of elements that a kernel reads.
+/// Holds the number of elements that a kernel reads from the bias and the residual.
 struct AddendSizes {
   std::size_t bias = 0, residual = 0;
 };
 
-/// Throws Error unless the bias and the residual of `node` that `epilogue` adds have these sizes.
+/// Throws Error unless the bias and the residual of `node` have these sizes, as far as `epilogue`
+/// adds them.
 void check_addends(const NodeView& node, const Epilogue& epilogue, const AddendSizes& sizes);
 
 }  // namespace tileplan

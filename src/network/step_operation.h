@@ -6,13 +6,14 @@
 
 namespace tileplan {
 
-/// Holds the first numbers of each input and output of a step; omitted tensors are null.
+/// Points to the first element of each input and output of a step. The pointers of omitted tensors
+/// are null.
 struct StepTensors {
   const float* const* in = nullptr;
   float* const* out = nullptr;
 };
 
-/// Computes one step. Several threads may call it at once. It allocates nothing.
+/// Computes one step. Several threads may call an operation at once. A call allocates no memory.
 using Operation = std::function<void(const StepTensors& tensors)>;
 
 }  // namespace tileplan

@@ -5,7 +5,8 @@
 
 #include "step_operation.h"
 
-/// Marks functions and lambdas that become a part of the code for each instruction set.
+/// Marks functions and lambdas that are compiled once for each instruction set. They are inlined
+/// into the function of that set.
 #define TILEPLAN_VECTORISED __attribute__((always_inline))
 
 namespace tileplan {
@@ -22,8 +23,8 @@ template <class Body>
   body(tensors);
 }
 
-/// Returns an operation that calls `body`. The loops of `body` must be in functions with the
-/// attribute above.
+/// Returns an operation that calls `body`, compiled for the instruction set of this CPU. The loops
+/// of `body` must be in functions with the attribute above.
 template <class Body>
 Operation vectorised(const Body& body) {
   if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&

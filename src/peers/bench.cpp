@@ -23,8 +23,8 @@ constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
 /// Each layout of the peer is timed this many times before the fastest layout is chosen.
 constexpr int kLayoutSamples = 5;
 
-/// Returns the runs of all `peers`. Peers that refuse the problem leave the others alone. Throws
-/// Error when all refuse it.
+/// Returns the runs of all `peers`, without peers that refuse the problem. Throws Error when all
+/// refuse it.
 std::vector<PeerRun> all_runs(const Problem& problem, Tensors& tensors, const Options& options,
                               const std::vector<std::string>& peers) {
   std::vector<PeerRun> all;
@@ -40,7 +40,7 @@ std::vector<PeerRun> all_runs(const Problem& problem, Tensors& tensors, const Op
   return all;
 }
 
-/// Times each of `all` and returns the fastest.
+/// Times each run of `all` and returns the fastest.
 PeerRun fastest_of(std::vector<PeerRun> all, Tensors& tensors, Instruments& instruments,
                    const Options& options, double budget) {
   std::vector<Workload> workloads;
@@ -75,7 +75,8 @@ void take(BenchRow& row, const PairedResult& paired, const Machine& machine, int
   row.peer = paired.second;
   row.ratio = paired.ratio;
   row.disturbed = paired.disturbed;
-  // The probe of the clock computes in f32, and other types have peaks that are multiples of that.
+  // The clock is probed with f32. The peak of another element type is the measured peak times a
+  // constant factor.
   Machine at_clock = machine_for(machine, types_of(row.problem));
   const double multiple = peak_flops(at_clock) / peak_flops(machine);
   row.peak_flops = threads * paired.peak_flops * multiple;

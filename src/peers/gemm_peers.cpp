@@ -16,7 +16,8 @@
 namespace tileplan {
 namespace {
 
-/// The BLAS Technical Forum defines the integers for the order and the transpositions.
+/// The values of `order`, `trans_a` and `trans_b` are the integers that the BLAS Technical Forum
+/// defines.
 using Sgemm = void(int order, int trans_a, int trans_b, int m, int n, int k, float alpha,
                    const float* a, int lda, const float* b, int ldb, float beta, float* c, int ldc);
 constexpr int kRowMajor = 101, kNoTrans = 111, kTrans = 112;
@@ -88,7 +89,7 @@ GemmPeer blis(const char* file) {
 /// Kernel Library Version 2024.2-Product Build 20240605 for Intel(R) 64 architecture applications".
 GemmPeer mkl(const char* file) {
   const Library library(file);
-  constexpr int kSequential = 1;  // The header of MKL calls this MKL_THREADING_SEQUENTIAL.
+  constexpr int kSequential = 1;  // This is MKL_THREADING_SEQUENTIAL in the header of MKL.
   library.function<int(int)>("MKL_Set_Threading_Layer")(kSequential);
   std::array<char, 256> text{};
   library.function<void(char*, int)>("MKL_Get_Version_String")(text.data(), text.size() - 1);

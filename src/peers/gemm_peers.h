@@ -17,9 +17,10 @@ struct GemmOperands {
 
 /// Multiplies matrices on one thread with another library.
 struct GemmPeer {
-  std::string name;          ///< The name contains no comma.
-  std::string version = {};  ///< This includes the kernels for this CPU, e.g. "0.3.21 SkylakeX".
-  /// The measured time includes this work.
+  std::string name;  ///< The name contains no comma.
+  /// The version names the kernels for this CPU, e.g. "0.3.21 SkylakeX".
+  std::string version = {};
+  /// Tells which work the measured time includes.
   std::string timed = "the product, and packing A and B";
   std::string missing = {};  ///< If not empty, this tells why the library cannot be used.
   /// Returns a function that computes the product of `shape`, which has no batch. Throws Error when
@@ -28,9 +29,10 @@ struct GemmPeer {
       {};
 };
 
-/// Returns OpenBLAS, BLIS and LIBXSMM on one thread. OpenBLAS and BLIS are loaded at run time,
-/// because both define BLAS and one starts threads when it is loaded. On CPUs that they do not
-/// know, the environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select their kernels.
+/// Returns OpenBLAS, BLIS and LIBXSMM, each on one thread. OpenBLAS and BLIS are loaded at run
+/// time, because both define the functions of BLAS, and one starts threads when it is loaded. The
+/// environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select kernels on CPUs that these
+/// libraries do not know.
 std::vector<GemmPeer> gemm_peers();
 
 /// Returns the library that `name` asks for: openblas, blis, or mkl:FILE with the path of

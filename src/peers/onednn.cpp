@@ -21,7 +21,7 @@ struct OnednnPeer::State {
   /// Describes one tensor in the caller's layout and in the layout that oneDNN chose.
   struct PlainTensor {
     dnnl::memory::desc plain, own;
-    /// Sizes are in elements and include the gaps between rows.
+    /// Both sizes are in elements. The plain one includes the gaps between rows.
     std::size_t plain_size = 0, own_size = 0;
     ElementType type = ElementType::f32;
   };
@@ -32,7 +32,7 @@ struct OnednnPeer::State {
   PlainTensor input, output;
   std::string implementation;
   PeerWeights form = PeerWeights::packed;
-  /// Only reordered weights have both buffers.
+  /// `plain_buffer` exists only if weights are reordered.
   std::unique_ptr<Buffer> weights_buffer, plain_buffer;
   dnnl::memory weights, plain_weights;
   dnnl::reorder reorder;
@@ -70,7 +70,7 @@ dnnl::memory::data_type data_type(ElementType type) {
   }
 }
 
-/// Calls the OpenMP runtime with which libdnnl was linked, whichever it is.
+/// Sets the number of threads of the OpenMP runtime that libdnnl was linked with.
 void set_threads(int threads) {
   static void* const set = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
   if (set == nullptr)
@@ -81,7 +81,8 @@ void set_threads(int threads) {
 }
 
 dnnl::memory view(const State& state, const Desc& desc, const ConstElements& values) {
-  // oneDNN has no type for read-only memory, but it never writes to a source operand.
+  // oneDNN has no type for read-only memory, but it never writes to a source operand, so the cast
+  // is safe.
   return {desc, state.engine, const_cast<char*>(values.data())};
 }
 
@@ -139,7 +140,7 @@ Desc activation_desc(const Dims& dims, ElementType type, PeerLayout layout) {
   return {dims, data_type(type), layout == PeerLayout::nhwc ? channels_last : Tag::any};
 }
 
-/// Returns the clamp of `epilogue` as an operation after the sums.
+/// Returns the clamp of `epilogue` as an operation that oneDNN applies to the sums.
 dnnl::post_ops clamp_of(const Epilogue& epilogue) {
   dnnl::post_ops operations;
   constexpr double kMost = std::numeric_limits<float>::max();
@@ -156,8 +157,8 @@ dnnl::post_ops clamp_of(const Epilogue& epilogue) {
   return operations;
 }
 
-/// Returns the clamp, scales and zero points of the epilogue as attributes of oneDNN. The dimension
-/// `channels` of the output is that of its channels.
+/// Returns the clamp, scales and zero points of the epilogue as attributes of oneDNN. `channels` is
+/// the number of the output's dimension that holds channels.
 dnnl::primitive_attr attributes_of(const PeerEpilogue& given, int channels) {
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(clamp_of(given.epilogue));
@@ -274,8 +275,9 @@ void make_conv(State& state, const ConvShape& shape, const ConstElements& weight
                                             plain_desc(conv.weights, types.weights));
 }
 
-/// Describes matrices of `rows` x `columns`, whose stored rows are columns if `transposed`. A batch
-/// of one has no dimension, because oneDNN is faster then. A shared matrix has a batch of 1.
+/// Describes matrices of `rows` x `columns` elements. If `transposed`, the stored rows are columns.
+/// A batch of one product has no dimension for the batch, because oneDNN is faster then. A matrix
+/// that all products share has a batch of 1.
 struct Matrices {
   std::int64_t batch, rows, columns, pitch;
   ElementType type;

@@ -20,9 +20,9 @@ inline std::string to_string(PeerLayout layout) {
   return layout == PeerLayout::nchw ? "nchw" : "any";
 }
 
-/// Tells which weights oneDNN takes. `packed` ones are reordered once to the layout that it
-/// prefers. It reads `plain` ones, which are oihw or row-major, and reorders `reordered` ones in
-/// each run.
+/// Tells which weights oneDNN takes. With `packed`, weights are reordered once to the layout that
+/// oneDNN prefers. With `plain`, oneDNN reads weights in oihw or row-major order. With `reordered`,
+/// it reorders them in each run.
 enum class PeerWeights { packed, plain, reordered };
 
 inline std::string to_string(PeerWeights weights) {
@@ -33,7 +33,8 @@ inline std::string to_string(PeerWeights weights) {
 /// Returns a text such as "2.6.3", or "" when tileplan was built without oneDNN.
 std::string onednn_version();
 
-/// Holds what oneDNN computes after the sums. The views must be valid while the peer is made.
+/// Holds the operations that oneDNN applies to the sums. The views must be valid while the peer is
+/// made.
 struct PeerEpilogue {
   Epilogue epilogue = {};
   Addends addends = {};
@@ -45,23 +46,25 @@ void require_peer_epilogue(const Epilogue& epilogue);
 
 struct PeerOptions {
   PeerEpilogue epilogue = {};
-  /// If true, convolutions use Winograd's algorithm instead of the direct one. oneDNN before
-  /// version 3.2 has it for some convolutions. Matrix products ignore this.
+  /// If true, convolutions use Winograd's algorithm instead of the direct one. Versions of oneDNN
+  /// before 3.2 have it for some convolutions. Matrix products ignore this field.
   bool winograd = false;
-  /// Matrix products ignore this, because they are row-major.
+  /// Matrix products ignore this field, because they are row-major.
   PeerLayout layout = PeerLayout::any;
   PeerWeights weights = PeerWeights::packed;
-  /// The first execution starts the other threads, on the cores that the calling thread may use.
+  /// The first execution starts the other threads. They may use the cores that the calling thread
+  /// may use.
   int threads = 1;
 };
 
-/// Holds one problem as an oneDNN primitive with packed weights. One thread at a time may use it.
+/// Holds one problem as a primitive of oneDNN with packed weights. One thread at a time may use the
+/// object.
 class OnednnPeer {
  public:
-  /// Makes a forward convolution and its epilogue with `weights` in oihw, groups outermost, or a
-  /// product C = A B where `weights` is the row-major B with row stride `ldb`. Throws Error when
-  /// oneDNN is missing or refuses the problem, or when a size is wrong. Requires: the problem is no
-  /// Relation.
+  /// Makes a forward convolution and its epilogue with `weights` in oihw, where groups are
+  /// outermost. Alternatively makes a product C = A B, where `weights` is the row-major B with row
+  /// stride `ldb`. Throws Error when oneDNN is missing or refuses the problem, or when a size is
+  /// wrong. Requires: the problem is no Relation.
   OnednnPeer(const Problem& problem, const ConstElements& weights, const PeerOptions& options = {});
 
   /// Returns the name of oneDNN's implementation, such as "jit:avx512_core".
@@ -70,9 +73,9 @@ class OnednnPeer {
   std::size_t input_size() const;
   std::size_t output_size() const;
 
-  /// Returns the weights that a run reads: plain ones if it reorders them, else those in the layout
-  /// of the primitive, with the other data that oneDNN stores there. The span is valid while the
-  /// peer exists.
+  /// Returns the bytes of the weights that a run reads. If a run reorders weights, they are plain.
+  /// Otherwise they are in the layout of the primitive, with other data that oneDNN stores there.
+  /// The span is valid while the peer exists.
   std::span<const std::byte> read_weights() const;
 
   /// Copies `plain` (nchw, or A with row stride `lda`) to `input` in the layout of the peer. Throws
@@ -82,7 +85,7 @@ class OnednnPeer {
   /// Returns `output` as a plain tensor (nchw, or C with row stride `ldc` and zeros between rows).
   Buffer plain_output(const ConstElements& output) const;
 
-  /// Returns a function that computes `output` from `input`. The buffers must outlive it.
+  /// Returns a function that computes `output` from `input`. The buffers must outlive the function.
   std::function<void()> bind(const ConstElements& input, const Elements& output) const;
 
   struct State;

@@ -17,7 +17,8 @@ namespace {
 /// and at most half with vectors of half the size (measured on Zen 5).
 constexpr double kLeastShare = 0.5;
 constexpr int kRuns = 10;
-/// Libraries without vectors take 0.1 s per run, and their first runs tell enough.
+/// Runs end after this time. Libraries without vector code take 0.1 s per run, and their first runs
+/// suffice.
 constexpr double kEnoughSeconds = 0.3;
 
 double fewest_seconds(const std::function<void()>& run) {

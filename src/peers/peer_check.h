@@ -8,12 +8,12 @@
 namespace tileplan {
 
 /// Returns the share of the peak of one core that `peer` reaches in the product m512n512k512, the
-/// best of several runs. Requires a peer that is not missing.
+/// best of several runs. Requires: `peer` is not missing.
 double share_of_peak(const GemmPeer& peer, Isa isa);
 
 /// Returns the reason why times of `peer` must not be compared, or nothing. A library that reaches
-/// less than half the peak in a square product uses kernels for other CPUs, since it packs in a
-/// time that such a product hides.
+/// less than half the peak in this large square product uses kernels for other CPUs. Its packing
+/// cannot be the cause, since packing takes a small share of the time there.
 std::string wrong_kernels(const GemmPeer& peer, double share_of_peak);
 
 }  // namespace tileplan

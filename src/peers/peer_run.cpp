@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds oneDNN's primitive and its buffers, which hold the values of our tensors.
+/// Holds a primitive of oneDNN and its buffers, into which the values of our tensors are copied.
 struct OnednnState {
   OnednnPeer peer;
   Buffer input, output;
@@ -46,7 +46,7 @@ std::vector<PeerLayout> onednn_layouts(const Problem& problem) {
   throw Error("bench: oneDNN has no counterpart of a user-written relation");
 }
 
-/// Returns the forms in which oneDNN takes weights as kernels of `options` do.
+/// Returns the forms of weights with which oneDNN does the same work as kernels of `options`.
 std::vector<PeerWeights> onednn_weights(const Options& options) {
   if (options.weights == WeightsChoice::packed) return {PeerWeights::packed};
   return {PeerWeights::plain, PeerWeights::reordered};
@@ -61,8 +61,8 @@ PeerEpilogue onednn_epilogue(Tensors& tensors, const Epilogue& epilogue) {
   return all;
 }
 
-/// Removes oneDNN's plain loops if it has a kernel for another layout. They are its only
-/// implementation of integers in nchw, and one run of them can take a second.
+/// Removes oneDNN's reference implementation, plain loops, if oneDNN has a kernel for another
+/// layout. For integers in nchw it has nothing else, and one run of these loops can take a second.
 void drop_plain_loops(std::vector<PeerRun>& runs) {
   const auto is_plain = [](const PeerRun& run) {
     return run.kernel.implementation.starts_with("ref");
@@ -70,8 +70,8 @@ void drop_plain_loops(std::vector<PeerRun>& runs) {
   if (!std::ranges::all_of(runs, is_plain)) std::erase_if(runs, is_plain);
 }
 
-/// Returns oneDNN in each layout and form of the weights, and with Winograd's algorithm where
-/// `options` allow it and oneDNN has it for this problem.
+/// Returns one run of oneDNN for each layout and each form of the weights. Runs with Winograd's
+/// algorithm are added where `options` allow them and oneDNN has the algorithm for this problem.
 std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const Options& options) {
   require_peer_epilogue(options.epilogue);
   const PeerEpilogue epilogue = onednn_epilogue(tensors, options.epilogue);
@@ -92,13 +92,14 @@ std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const
       all.push_back(onednn_run(
           problem, tensors,
           {.epilogue = epilogue, .winograd = true, .layout = layout, .threads = options.threads}));
-    } catch (const Error&) {  // oneDNN has no such kernel, so its direct kernels compete alone.
+    } catch (const Error&) {
+      // If oneDNN has no Winograd kernel for the problem, its direct kernels compete alone.
     }
   }
   return all;
 }
 
-/// Throws Error unless a BLAS library computes what our kernel does, in the same memory.
+/// Throws Error unless a BLAS library can compute the problem of our kernel on the same operands.
 const GemmShape& blas_shape(const std::string& peer, const Problem& problem,
                             const Options& options) {
   const auto* const shape = std::get_if<GemmShape>(&problem);
@@ -114,7 +115,8 @@ const GemmShape& blas_shape(const std::string& peer, const Problem& problem,
   return *shape;
 }
 
-/// Returns `library`, which multiplies the plain tensors into an output of its own.
+/// Returns a run of `library`, which multiplies the plain tensors and writes to an output of its
+/// own.
 PeerRun blas_run(const std::string& peer, const Problem& problem, Tensors& tensors,
                  const Options& options) {
   const GemmShape& shape = blas_shape(peer, problem, options);

@@ -11,17 +11,19 @@ namespace tileplan {
 /// Computes one problem with one kernel of a peer.
 struct PeerRun {
   PeerKernel kernel;
-  std::function<void()> run;  ///< The tensors of peer_runs() must outlive it.
+  /// Runs the kernel. The tensors given to peer_runs() must outlive this function.
+  std::function<void()> run;
   /// Returns the output of the last run in the plain layout.
   std::function<Buffer()> plain_output;
-  /// These spans are flushed before runs with cold caches. `weights` are those that a run reads.
+  /// These spans are flushed before runs with cold caches. `weights` holds the weights in the form
+  /// that a run reads.
   std::span<const std::byte> weights;
   std::vector<Bytes> activations;
 };
 
-/// Returns the kernels that can be compared with ours for `options`. oneDNN has one per layout,
-/// form of the weights and algorithm; a BLAS library has one. Requires a name that find_peers()
-/// returns. Throws Error when the peer cannot compute `problem` as `options` ask.
+/// Returns the kernels of `peer` that can be compared with ours for `options`. oneDNN has one per
+/// layout, form of the weights and algorithm; a BLAS library has one. Requires: find_peers()
+/// returned the name. Throws Error when the peer cannot compute `problem` as `options` ask.
 std::vector<PeerRun> peer_runs(const std::string& peer, const Problem& problem, Tensors& tensors,
                                const Options& options);
 

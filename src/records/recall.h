@@ -15,13 +15,13 @@ struct RecallOptions {
   double fresh_seconds = 7 * 24 * 3600.0;
   /// Measurements with fewer samples are repeated. The first test of a race needs five samples.
   std::size_t fewest_samples = 5;
-  WarnOfRow warn = {};  ///< Records::find() receives this function.
+  WarnOfRow warn = {};  ///< This function is passed to Records::find().
 };
 
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
-/// regime and version, and returns how many got one. If some candidate has none, only candidates
-/// whose intervals lie above the interval of the fastest get theirs. Rejects candidates that failed
-/// before, but keeps at least one candidate.
+/// regime and version, and returns how many got one. If some candidate has no stored measurement,
+/// all will be measured again, except those whose intervals lie above the interval of the fastest.
+/// Rejects candidates that failed before, but keeps at least one candidate.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.

@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Lists the fields before `samples` in the order of files and of the database.
+/// Lists the fields of a record before `samples`, in their order in files and in the database.
 inline constexpr std::array<std::pair<const char*, std::string Record::*>, 6> kRecordKeys{
     {{"problem", &Record::problem},
      {"schedule", &Record::schedule},
@@ -25,8 +25,8 @@ nlohmann::ordered_json record_document(const Record& record);
 /// Returns the record in a line. Throws Error with the field and the rule.
 Record parse_record(const std::string& line);
 
-/// Calls `take` for each line that is not empty. Puts `origin` and the number of the line in front
-/// of an Error that it throws.
+/// Calls `take` for each line that is not empty. If `take` throws Error, puts `origin` and the
+/// number of the line in front of the message.
 void for_each_line(const std::string& text, const std::string& origin,
                    const std::function<void(const std::string&)>& take);
 

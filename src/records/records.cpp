@@ -20,9 +20,10 @@
 namespace tileplan {
 namespace {
 
-// Writers wait at most this long for the lock, which each holds for less than 1 ms.
+// Writers wait at most this long for the lock of the database. Each writer holds the lock for less
+// than 1 ms.
 constexpr int kBusyMilliseconds = 10'000;
-constexpr int kFormat = 1;  // The database stores this number as its user_version.
+constexpr int kFormat = 1;  // The database stores this number of its format as user_version.
 
 constexpr const char* kTable =
     "CREATE TABLE IF NOT EXISTS measurements("
@@ -54,7 +55,8 @@ struct Connection {
   }
 };
 
-/// Retries the pragma, because SQLite returns an error while another process creates the database.
+/// Turns the write-ahead log on. The pragma is retried, because SQLite returns an error while
+/// another process creates the database.
 void use_write_ahead_log(const Connection& connection) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMilliseconds);
   while (sqlite3_exec(connection.database, "PRAGMA journal_mode=WAL", nullptr, nullptr, nullptr) !=
@@ -99,7 +101,7 @@ class Statement {
   sqlite3_stmt* statement_ = nullptr;
 };
 
-/// Rolls back the open transaction, if any. There is none after a COMMIT.
+/// Rolls back the open transaction in the destructor. After a COMMIT, no transaction is open.
 struct Rollback {
   sqlite3* database;
   ~Rollback() { sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr); }

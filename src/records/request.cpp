@@ -23,7 +23,8 @@ constexpr std::string_view kLost = "worker: ";
 
 std::string lost(const std::string& reason) { return std::string(kLost) + reason; }
 
-/// Returns the text of machine_type() that follows the name, which a user or a hypervisor chooses.
+/// Returns the text of machine_type() without the name at its start, because a user or a hypervisor
+/// chooses the name.
 std::string type_without_name(const Machine& machine) {
   return machine_type(machine).substr(machine.name.size());
 }
@@ -37,7 +38,7 @@ std::optional<std::string> why_not_here(const MeasureRequest& request, const Mac
   return std::nullopt;
 }
 
-/// Returns this host, or the reason why it cannot measure in `failure`.
+/// Returns the machine of this host, or sets `failure` to the reason why it cannot measure.
 std::optional<Machine> host_for(const MeasureRequest& request, std::string& failure) {
   try {
     const Machine host = detect_machine();
@@ -50,7 +51,7 @@ std::optional<Machine> host_for(const MeasureRequest& request, std::string& fail
   return std::nullopt;
 }
 
-/// Returns the plan of one schedule, or the reason why there is no kernel for it in `failure`.
+/// Returns the plan of one schedule, or sets `failure` to the reason why there is no kernel for it.
 std::optional<Plan> plan_of_request(const MeasureRequest& request, const Machine& host,
                                     std::string& failure) {
   try {
@@ -135,7 +136,8 @@ MeasureResult measure(const MeasureRequest& request) {
 
 bool is_lasting(const Record& record) {
   const std::string& failure = record.failure;
-  // The system may have ended the child by signal 9 because it lacked memory.
+  // These failures may have a cause outside the schedule: the system may have ended the child by
+  // signal 9 because memory was short.
   return failure != kOutOfMemory && !failure.starts_with("killed by signal 9 ") &&
          !failure.starts_with(kLost);
 }

@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Returns a section about the stages of the first candidate, if it has stages, and one about the
-/// algorithms, if the plan compared several.
+/// Returns a section about the stages of the first candidate, if it has stages, and a section about
+/// the algorithms, if the plan compared several.
 std::vector<Section> algorithm_sections(const Plan& plan);
 
 }  // namespace tileplan

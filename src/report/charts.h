@@ -8,11 +8,11 @@
 
 namespace tileplan {
 
-inline constexpr double kChartWidth = 480;  ///< SVG units
+inline constexpr double kChartWidth = 480;  ///< Charts have this width in units of SVG.
 
 void add_bars(pugi::xml_node parent, const BarChart& chart);
 
-/// Draws one row of spans per lane.
+/// Draws a row of time spans for each lane.
 void add_timeline(pugi::xml_node parent, const Timeline& timeline);
 
 /// Draws a curve with steps. The limits are lines across the plot.

@@ -26,15 +26,15 @@ struct Code {
 
 struct Cell {
   std::string text;
-  std::optional<double> value = {};  ///< Sortable tables use this number.
+  std::optional<double> value = {};  ///< Sortable tables sort the cell by this number.
 };
 
-/// Requires one cell per heading in each row.
+/// Holds a table. Each row must have one cell per heading.
 struct Table {
   std::string id;
-  std::vector<std::string> headings;  ///< A heading contains the unit of its column.
+  std::vector<std::string> headings;  ///< Each heading contains the unit of its column.
   std::vector<std::vector<Cell>> rows = {};
-  bool sortable = false;  ///< If true, a click on a heading sorts the rows of a page.
+  bool sortable = false;  ///< If true, a click on a heading of an HTML page sorts the rows.
 };
 
 /// Holds a number that a page shows in large type.
@@ -46,7 +46,8 @@ struct KeyFigures {
   std::vector<KeyFigure> figures;
 };
 
-/// Holds stacked parts, one per name of the legend. Each part must be finite and not negative.
+/// Holds a bar of stacked parts, one part per name of the legend. Each part must be finite and not
+/// negative.
 struct Bar {
   std::string name;
   std::vector<double> parts;
@@ -57,7 +58,7 @@ double total(const Bar& bar);
 /// Holds horizontal bars over a linear axis that starts at 0. The legend has at most four names.
 struct BarChart {
   std::string axis;
-  std::string unit;  ///< Values are in this unit, "B" or "s".
+  std::string unit;  ///< The values have this unit, "B" or "s".
   std::vector<std::string> legend = {};
   std::vector<Bar> bars = {};
 };
@@ -74,12 +75,14 @@ struct Roofline {
   /// The bandwidths are in bytes per second.
   std::vector<std::pair<std::string, double>> bandwidths = {};
   std::vector<RooflinePoint> points = {};
-  /// Loading each byte once gives this many flops per byte. A 0 is not drawn.
+  /// Loading each byte once gives this many flops per byte. The mark is not drawn if the number is
+  /// 0.
   double compulsory = 0;
   std::string caption = {};  ///< The caption explains the marks of the plot.
 };
 
-/// Holds spans that follow each other on an axis of time. Markdown reports omit timelines.
+/// Holds one span of time. Spans follow each other on an axis of time. Markdown reports omit
+/// timelines.
 struct TimelineSpan {
   std::string hint;  ///< Browsers show this text while the pointer is on the span.
   int colour = 0;    ///< This is the number of the colour, from 0 to 4.
@@ -100,10 +103,11 @@ struct StepCurve {
   std::vector<std::pair<std::string, double>> limits = {};
 };
 
-/// Holds expandable rows whose bars share one axis. Markdown reports omit these rows.
+/// Holds rows that expand on a click. Their bars share one axis. Markdown reports omit these rows.
 struct FoldedRow;
 struct FoldedRows {
-  std::vector<std::pair<std::string, int>> legend;  ///< Each name has the number of a colour.
+  /// Maps the names of the legend to the numbers of their colours.
+  std::vector<std::pair<std::string, int>> legend;
   std::vector<FoldedRow> rows;
 };
 
@@ -113,16 +117,16 @@ using Block = std::variant<Paragraph, Code, Table, KeyFigures, BarChart, Rooflin
 struct Section {
   std::string title;  ///< Only the first section of a document has an empty title.
   std::vector<Block> blocks;
-  bool wide = false;  ///< If true, the section spans both columns of the page.
+  bool wide = false;  ///< If true, the section spans both columns of an HTML page.
 };
 
 struct FoldedRow {
   std::string name;
-  std::string value;              ///< This text stands at the end of the bar.
-  std::string kind;               ///< The legend lists this name next to the colour.
-  int colour = 0;                 ///< This is the number of the colour, from 0 to 4.
-  double share = 0;               ///< This is the length of the bar divided by that of the longest.
-  std::string hint;               ///< Browsers show this text while the pointer is on the row.
+  std::string value;  ///< This text stands at the end of the bar.
+  std::string kind;   ///< The legend lists this name next to the colour.
+  int colour = 0;     ///< This is the number of the colour, from 0 to 4.
+  double share = 0;   ///< This is the length of the bar, divided by the length of the longest bar.
+  std::string hint;   ///< Browsers show this text while the pointer is on the row.
   std::vector<Section> sections;  ///< An expanded row shows these sections.
 };
 
@@ -138,11 +142,11 @@ std::string percent(double share);
 /// on dark screens. The attribute `data-v` of a cell holds its number with all digits.
 std::string to_html(const Document& document);
 
-/// Returns `document` as Markdown. Tables with the same numbers replace its figures.
+/// Returns `document` as Markdown. Tables of the same numbers replace the charts.
 std::string to_markdown(const Document& document);
 
-/// These functions return cells that print a number as with_prefix, fixed and percent do, and that
-/// sort by it.
+/// These functions return cells that print a number as with_prefix(), fixed() and percent() do, and
+/// that sort by this number.
 Cell quantity(double value, const std::string& unit);
 Cell decimals(double value, int digits);
 Cell percent_cell(double share);

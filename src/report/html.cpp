@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// HTML does not decode entities in scripts, so this script avoids the characters that XML escapes.
+/// The script avoids the characters that XML escapes, because HTML does not decode entities in
+/// scripts.
 constexpr const char* kSort =
     "document.querySelectorAll('table.sortable').forEach(function(table){"
     "table.querySelectorAll('th button').forEach(function(button,i){"
@@ -45,7 +46,7 @@ void add_heading(pugi::xml_node row, const Table& table, std::size_t column) {
     head.text().set(table.headings[column].c_str());
 }
 
-/// Marks long texts, which the style sheet then wraps.
+/// Marks long texts, so that the style sheet wraps them.
 void mark_text(pugi::xml_node node, const Cell& cell) {
   constexpr std::size_t kLong = 40;
   if (!cell.value && cell.text.size() > kLong && !cell.text.starts_with('['))
@@ -72,7 +73,7 @@ pugi::xml_node add_with(pugi::xml_node parent, const char* name, const char* att
 
 std::string colour_class(int colour) { return std::string("k").append(std::to_string(colour)); }
 
-/// Lists names, each with its colour.
+/// Adds a legend: a list of names, each with its colour.
 void add_legend(pugi::xml_node parent, const std::vector<std::pair<std::string, int>>& names) {
   pugi::xml_node legend = add_with(parent, "div", "class", "legend");
   for (const auto& [name, colour] : names) {
@@ -101,7 +102,8 @@ void add_marked(pugi::xml_node node, std::string_view text) {
   add_plain(text);
 }
 
-/// Writes blocks into one section. The ids of its tables start with the prefix.
+/// Writes the blocks of one section. The ids of its tables start with a prefix that is unique on
+/// the page.
 class HtmlWriter {
  public:
   HtmlWriter(pugi::xml_node body, std::string prefix) : body_(body), prefix_(std::move(prefix)) {}
@@ -136,7 +138,7 @@ class HtmlWriter {
   void operator()(const FoldedRows& rows);
 
  private:
-  /// Returns the place of the next chart. Charts that follow each other share rows.
+  /// Returns the element for the next chart. Charts without text between them share rows.
   pugi::xml_node chart_place() {
     const std::string last = body_.last_child().attribute("class").value();
     if (last != "charts") add_with(body_, "div", "class", "charts");
@@ -184,7 +186,7 @@ void HtmlWriter::operator()(const FoldedRows& rows) {
   }
 }
 
-/// Gives sections inside an expandable row smaller headings than those of the page.
+/// Adds sections inside an expandable row. Their headings are smaller than those of the page.
 void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
                   const std::string& prefix) {
   pugi::xml_node grid = add_with(parent, "div", "class", "sections");

@@ -9,10 +9,11 @@
 namespace tileplan {
 namespace {
 
-constexpr double kLetter = 7.6, kHeight = 16;  // Both sizes are in pixels.
-constexpr double kGap = 8;                     // The gap is in pixels.
+constexpr double kLetter = 7.6, kHeight = 16;  // A letter has this width and height in pixels.
+constexpr double kGap = 8;  // A label has this distance from its anchor, in pixels.
 
-/// Returns a label's box at `distance` from `at`. The parts of `direction` are -1, 0 or 1.
+/// Returns the box of a label at `distance` from `at`. The components of `direction` are -1, 0 or
+/// 1.
 LabelBox box_beside(SvgPoint at, SvgPoint direction, double distance, double width) {
   const SvgPoint centre{at.x + direction.x * (distance + width / 2),
                         at.y + direction.y * (distance + kHeight / 2)};

@@ -22,10 +22,10 @@ class LabelPlacer {
   /// All labels stay inside `area`.
   explicit LabelPlacer(const LabelBox& area) : area_(area) {}
 
-  /// A label covers `mark` only when no other place is free.
+  /// Reserves the area of `mark`. A label covers it only when no other place is free.
   void add_mark(const LabelBox& mark) { marks_.push_back(mark); }
 
-  /// Labels avoid the line if they can.
+  /// Labels avoid crossing the line if they can.
   void add_line(SvgPoint from, SvgPoint to);
 
   /// Returns the free box of `text` nearest to one of `anchors`. Later labels avoid this box.

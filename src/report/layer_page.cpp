@@ -36,7 +36,8 @@ KeyFigures key_figures(const LayerReport& report) {
 Section summary_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   const Candidate& first = plan.candidates.front();
-  // Nothing on the page can be trusted more than the rates of the machine.
+  // The page shows how the rates of the machine were obtained, because no prediction is more
+  // reliable than these rates.
   std::string about =
       to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
       with_prefix(plan.flops, "flop") + " in " + to_string(types_of(plan.problem)) + " on " +
@@ -224,7 +225,7 @@ Section candidates_section(const Plan& plan) {
           true};
 }
 
-/// Explains the words of the schedules and of the search.
+/// Returns a section that explains the notation of schedules and the terms of the search.
 Section words_section(const Plan& plan) {
   std::string text = plan.certificate.space;
   for (const Candidate& each : plan.candidates) text += " " + to_string(each.schedule);

@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// Returns the sections of a layer except that about the machine. Pages of networks show them too.
+/// Returns the sections of a layer except that about the machine. Pages of networks contain these
+/// sections too.
 std::vector<Section> layer_sections(const LayerReport& report);
 
 Document layer_document(const LayerReport& report, const Reproduction& origin);

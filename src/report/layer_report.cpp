@@ -39,7 +39,8 @@ std::optional<Machine> with_half_second_cache(Machine machine) {
   try {
     check_machine(machine, machine.name);
   } catch (const Error&) {
-    // The L2 became smaller than the L1, or too small for one cache line per way.
+    // The machine is invalid if half the L2 is smaller than the L1, or too small for one cache line
+    // per way.
     return std::nullopt;
   }
   return machine;
@@ -76,7 +77,8 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& prog
   return found;
 }
 
-/// Returns a text such as "a tie: behind for 9 loops, not 8", or nothing when there is no tie.
+/// Returns a text such as "a tie: behind for 9 loops, not 8". It tells which rule orders two
+/// candidates with equal predictions. Returns nothing when there is no tie.
 std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind for " + ours + ", not " + theirs;
@@ -152,8 +154,8 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
 
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level) {
   const Explanation& explanation = report.explanation;
-  // Boxes of V and M are no tensors of the caller, so the report uses the loads of the problem
-  // instead.
+  // The loops of a Winograd schedule read boxes of transformed tiles, which are no tensors of the
+  // caller. The report uses the loads of the whole problem instead.
   if (explanation.candidate.schedule.winograd) return explanation.levels.front().least_loads.bytes;
   const Computation& computation = report.computation;
   const bool is_streamed =

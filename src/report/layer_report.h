@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Holds the best prediction for a machine with a single change, such as "half the L2".
+/// Holds the best prediction for a machine with one change, such as "half the L2".
 struct Sensitivity {
   std::string change = {};
   double seconds = 0;
@@ -20,7 +20,8 @@ struct LayerReport {
   Plan plan = {};
   Explanation explanation = {};  ///< Explains the plan's first schedule.
   Computation computation = {};  ///< Describes the loops of the plan's first schedule.
-  /// The entries change the L2, then each bandwidth, then the number of cores.
+  /// The first entry is for a changed L2, then one for each changed bandwidth, then one for a
+  /// changed number of cores.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<PeerTimes> peer = {};  ///< This is empty when no peer was measured.
 };
@@ -53,7 +54,7 @@ inline bool is_winograd(const LayerReport& report) {
 /// Returns the flop/s at seconds_of(report), divided by the peak of the threads used.
 double share_of_peak(const LayerReport& report);
 
-/// Returns the roofline's time divided by seconds_of(report).
+/// Returns the time by the roofline model, divided by seconds_of(report).
 double share_of_roofline(const LayerReport& report);
 
 /// Returns the reason why `plan.candidates[rank]` comes after the first candidate. For rank 0,
@@ -61,7 +62,8 @@ double share_of_roofline(const LayerReport& report);
 std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
 /// Returns the bytes of the three tensors, each of which is transferred from or to memory at least
-/// once. With a `level`, returns the least bytes that enter this cache, without streamed outputs.
+/// once. With a `level`, returns the least number of bytes that enter this cache. Outputs that
+/// bypass the cache are not counted.
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level = {});
 
 }  // namespace tileplan

@@ -6,7 +6,7 @@
 namespace tileplan {
 namespace {
 
-/// Escapes vertical bars, which would end the cell.
+/// Escapes vertical bars, which would end the cell of a table.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char each : markdown_line(text)) {
@@ -80,7 +80,8 @@ std::string to_markdown(const Document& document) {
       has_rows = has_rows || std::holds_alternative<FoldedRows>(block);
       std::visit(MarkdownWriter{body}, block);
     }
-    if (body.empty() || has_rows) continue;  // A table has the numbers of the rows.
+    // Sections with expandable rows are left out, because a table has their numbers.
+    if (body.empty() || has_rows) continue;
     if (!section.title.empty()) text += "## " + markdown_line(section.title) + "\n\n";
     text += body;
   }

@@ -65,7 +65,8 @@ Section coverage_section(const NetworkReport& report, const NetworkTotals& total
   return section;
 }
 
-/// Returns 0 for compute, the number of a cache up to 3, and 4 for any other bottleneck.
+/// Returns the number of the colour for `bottleneck`: 0 for compute, the number of a cache up to 3,
+/// and 4 for any other bottleneck.
 int colour_of(const std::string& bottleneck) {
   constexpr int kLastCache = 3, kOther = 4;
   if (bottleneck == "compute") return 0;
@@ -126,7 +127,8 @@ std::optional<double> measured_seconds(const LayerReport& report) {
   return measurement ? std::optional(measurement->median_seconds) : std::nullopt;
 }
 
-/// Returns the change without the words of the column's heading: "into L2: 1.05 times".
+/// Returns the change and its gain without the words of the column's heading: "into L2: 1.05
+/// times".
 std::string faster_link_text(const LayerReport& layer, const Sensitivity& link) {
   constexpr std::string_view kHeading = "twice the bandwidth ";
   TILEPLAN_CHECK(link.change.starts_with(kHeading), "a link is changed otherwise");
@@ -164,7 +166,7 @@ Section layer_section(const NetworkReport& report, const NetworkTotals& totals) 
   return {"Numbers of one execution", {table}, true};
 }
 
-/// Returns the table of our time and the peer's time of one execution.
+/// Returns a table with the times of one execution of each layer by our kernel and by the peer.
 Section peers_section(const NetworkReport& report, const NetworkTotals& totals) {
   const std::string& name = totals.peers.name;
   Table table{.id = "peers",

@@ -18,7 +18,8 @@ PeerSums peer_sums_of(const NetworkReport& report) {
     const std::optional<PeerTimes>& times = report.layers[i].peer;
     if (!times) continue;
     sums.name = times->name;
-    if (!times->ratio) continue;  // Disturbed times are left out.
+    // Layers whose measurement was disturbed have no ratio and are left out.
+    if (!times->ratio) continue;
     ++sums.layers;
     sums.ours_seconds += report.count(i) * times->ours->median_seconds;
     sums.peer_seconds += report.count(i) * times->peer->median_seconds;

@@ -8,16 +8,17 @@ namespace tileplan {
 
 struct NetworkReport {
   NetworkPlan network = {};
-  std::vector<LayerReport> layers = {};  ///< The order is that of `network.layers`.
-  /// The times are empty when the network was not measured.
+  std::vector<LayerReport> layers = {};  ///< The reports are in the order of `network.layers`.
+  /// This is empty when the network was not measured.
   std::optional<NetworkTimes> times = {};
 
   int count(std::size_t layer) const { return network.layers[layer].count; }
 };
 
-/// Holds sums over the layers that have a ratio to a peer, each multiplied by its executions.
+/// Holds sums of times over the layers that have a ratio to a peer. The time of each layer is
+/// multiplied by its number of executions.
 struct PeerSums {
-  std::string name = {};  ///< This is empty when no peer was measured.
+  std::string name = {};  ///< The name is empty when no peer was measured.
   std::size_t layers = 0;
   double ours_seconds = 0, peer_seconds = 0;
 };
@@ -26,14 +27,14 @@ struct PeerSums {
 struct NetworkTotals {
   double predicted_seconds = 0;
   double seconds = 0;  ///< Layers that were not measured count with their predicted time.
-  double bytes = 0;    ///< The last cache loads these bytes when all caches are cold at first.
+  double bytes = 0;    ///< The last cache loads this many bytes when all caches are cold at first.
   double flops = 0, share_of_peak = 0;
   std::size_t measured = 0;              ///< This many distinct layers were measured.
-  std::vector<Sensitivity> sensitivity;  ///< Bottlenecks are left empty here.
+  std::vector<Sensitivity> sensitivity;  ///< The bottlenecks in these entries are empty.
   PeerSums peers;
 };
 
-/// Throws Error as plan() does.
+/// Makes the reports of all layers. Throws Error as plan() does.
 NetworkReport network_report(const NetworkPlan& network, const CountDone& progress = nullptr);
 
 NetworkTotals totals_of(const NetworkReport& report);
@@ -44,10 +45,12 @@ bool has_peer(const NetworkReport& report);
 /// Returns the bytes that the last cache loads when all caches are cold at first.
 double bytes_of(const LayerReport& report);
 
-/// Returns the predicted time of the best schedule divided by that for the changed machine.
+/// Returns the predicted time of the best schedule, divided by the predicted time for the changed
+/// machine.
 double gain_of(const LayerReport& report, const Sensitivity& change);
 
-/// Returns the change of a bandwidth that speeds the layer up most, or null when none helps.
+/// Returns the change of a bandwidth that shortens the time of the layer most, or null when none
+/// helps.
 const Sensitivity* best_link(const LayerReport& report);
 
 }  // namespace tileplan

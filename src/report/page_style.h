@@ -53,7 +53,8 @@ inline constexpr const char* kPageStyle =
     // Tables scroll inside their own boxes, and their first column stays visible.
     "table{border-collapse:separate;border-spacing:0}.wide{overflow-x:auto;margin:.6em "
     "0;max-width:100%}"
-    // Heights are whole pixels, because fixed cells would cover the rule above them otherwise.
+    // Heights are whole pixels. Otherwise the fixed cells of the first column would cover the line
+    // above them.
     "td,th{padding:4px .8em 4px 0;line-height:22px;border-bottom:1px solid var(--rule);"
     "text-align:left;vertical-align:top}th{font-weight:600;font-size:13px;border-bottom-color:var(-"
     "-soft);"

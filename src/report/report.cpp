@@ -34,7 +34,7 @@ void require_times(const ReportOptions& options, const NetworkPlan& network) {
                 "; must be one for each, or none");
 }
 
-/// Holds one writer for each kind of format.
+/// Holds the functions that write a report in one format.
 struct Writers {
   std::function<std::string()> json, csv;
   std::function<Document()> document;

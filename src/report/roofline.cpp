@@ -67,14 +67,15 @@ void add_axes(pugi::xml_node svg, const Axes& axes) {
             "flops per byte that enters the cache [flop/B]", "middle");
 }
 
-/// Holds a label until all marks and lines are known. Then it is placed near one of its anchors.
+/// Holds a label until all marks and lines are known. Then the label is placed near one of its
+/// anchors.
 struct Label {
   std::string text;
   std::vector<SvgPoint> anchors;
   bool has_leader = false;  ///< If true, a line connects the label with its anchor.
 };
 
-/// Returns points between 15 % and 85 % of a line.
+/// Returns points between 15 % and 85 % of the length of a line, at which a label can be anchored.
 std::vector<SvgPoint> points_along(SvgPoint from, SvgPoint to) {
   std::vector<SvgPoint> points;
   for (const double share : {0.15, 0.3, 0.45, 0.6, 0.75, 0.85})
@@ -104,7 +105,8 @@ class RooflineDrawing {
   std::vector<Label> labels_ = {};
 };
 
-/// Draws the peak, the bandwidths up to the peak, and the intensity of compulsory traffic.
+/// Draws the peak, the bandwidths up to the peak, and the intensity at which each byte is loaded
+/// once.
 void RooflineDrawing::add_roofs(const Roofline& roofline) {
   const double roof = axes_.y.at(roofline.peak);
   draw({kLeft, roof}, {kRight, roof}, "roof");
@@ -135,7 +137,7 @@ void RooflineDrawing::add_points(const Roofline& roofline) {
   }
 }
 
-/// Adds a label to a point. Points at one place share a label.
+/// Adds a label to a point. Points at one position share a label.
 void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
   constexpr double kSame = 6;
   for (Label& label : labels_) {

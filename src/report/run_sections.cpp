@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The colours have the same numbers.
+/// Each kind of step is drawn in the colour with its number.
 enum StepKind { direct_kernel, winograd_kernel, other_operator, conversion };
 
 const Candidate* choice_of(const NetworkPlan& network, const NetworkStep& step) {
@@ -48,8 +48,8 @@ double tensor_bytes(const NetworkPlan& network, const NetworkStep& step) {
   return bytes;
 }
 
-/// Returns the bytes that a step moves into cache `level`. Steps without a kernel read and write
-/// their tensors once.
+/// Returns the bytes that a step moves into cache `level`. A step without a kernel reads and writes
+/// its tensors once.
 double level_bytes(const NetworkPlan& network, const NetworkStep& step, std::size_t level) {
   if (step.in_place) return 0;
   const Candidate* choice = choice_of(network, step);
@@ -58,7 +58,8 @@ double level_bytes(const NetworkPlan& network, const NetworkStep& step, std::siz
   return level < levels.size() ? levels[level].bytes : 0;
 }
 
-/// Returns "direct", a mark such as "winograd=4x4", or "-" without a kernel.
+/// Returns the algorithm of a step: "direct", a mark such as "winograd=4x4", or "-" without a
+/// kernel.
 std::string algorithm_of(const NetworkPlan& network, const NetworkStep& step) {
   const Candidate* choice = choice_of(network, step);
   if (!choice) return "-";
@@ -66,7 +67,8 @@ std::string algorithm_of(const NetworkPlan& network, const NetworkStep& step) {
   return tiles ? text_of(*tiles).substr(1) : to_string(Algorithm::direct);
 }
 
-/// Returns the seconds that the choice saves against the second-best one, or nothing without one.
+/// Returns the seconds that the chosen kernel saves against the second-best one, or nothing if
+/// there is no other.
 std::optional<double> saved_seconds(const NetworkPlan& network, const NetworkStep& step) {
   if (step.second_best.empty()) return std::nullopt;
   return std::max(0.0, step.second_best_seconds - network.layouts.seconds);
@@ -156,7 +158,7 @@ Table steps_table(const NetworkReport& report) {
   return table;
 }
 
-/// Returns the names of the steps that read `buffer`.
+/// Returns the names of the steps that read the buffer with the number `buffer`.
 std::string readers_of(const NetworkPlan& network, int buffer) {
   std::string names;
   for (const NetworkStep& step : network.steps)
@@ -171,7 +173,8 @@ std::string writer_of(const NetworkPlan& network, int buffer) {
   return "the caller";
 }
 
-/// Returns the reason of a conversion: which steps write one layout and which read the other.
+/// Returns the reason for a conversion of layouts: the steps that write one layout and the steps
+/// that read the other.
 std::string why_converted(const NetworkPlan& network, const NetworkStep& step) {
   std::string why = writer_of(network, step.inputs[0]);
   why.append(" writes ").append(to_string(buffer_at(network, step.inputs[0])->layout));

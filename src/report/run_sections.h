@@ -10,13 +10,14 @@
 
 namespace tileplan {
 
-/// Returns the sections about a run, or none for a list of layers.
+/// Returns the sections about one run of a network, or none for a list of layers.
 std::vector<Section> run_sections(const NetworkReport& report);
 
-/// Returns the fields `steps`, `choices` and `arena` of the JSON report. A list of layers has none.
+/// Returns the fields `steps`, `choices` and `arena` of the JSON report. For a list of layers, the
+/// object has no fields.
 nlohmann::ordered_json run_json(const NetworkReport& report);
 
-/// Returns the bytes of the arena that hold tensors in each step.
+/// Returns, for each step, how many bytes of the arena hold tensors.
 std::vector<double> bytes_in_use(const NetworkPlan& network);
 
 }  // namespace tileplan

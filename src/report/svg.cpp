@@ -24,7 +24,8 @@ pugi::xml_node add_shape(pugi::xml_node svg, const char* name,
   return node;
 }
 
-/// Returns the smallest 1, 2 or 5 times a power of ten that is at least a quarter of `length`.
+/// Returns the smallest 1, 2 or 5 times a power of ten that is at least a quarter of `length`, as
+/// the distance of ticks.
 double round_step(double length) {
   constexpr double kMost = 4;
   for (double power = std::pow(kBase, std::floor(std::log10(length / kMost)));; power *= kBase)

@@ -27,7 +27,7 @@ pugi::xml_node add_circle(pugi::xml_node svg, SvgPoint centre, double radius, Sv
 pugi::xml_node add_diamond(pugi::xml_node svg, SvgPoint centre, double half, SvgStyle style);
 pugi::xml_node add_path(pugi::xml_node svg, const std::string& commands, SvgStyle style);
 
-/// Appends text so that its start, middle or end (`anchor`) is at `at`.
+/// Appends text to `svg` so that the start, middle or end of the text (`anchor`) is at `at`.
 pugi::xml_node add_words(pugi::xml_node svg, SvgPoint at, const std::string& text,
                          const char* anchor = "start");
 
@@ -40,7 +40,7 @@ std::string axis_text(double value);
 /// Maps values, or their logarithms if `log` is set, to pixels.
 struct SvgAxis {
   double low = 0, high = 1;  ///< The ends of the axis have these values.
-  double from = 0, to = 1;   ///< The ends of the axis are at these pixels.
+  double from = 0, to = 1;   ///< The ends of the axis have these positions in pixels.
   bool log = false;
 
   double at(double value) const;
@@ -48,7 +48,7 @@ struct SvgAxis {
   std::vector<double> ticks() const;
 };
 
-/// The plot area is this square. The document has room for a legend to its right.
+/// The plot area is a square with this corner. The document has room for a legend to its right.
 constexpr SvgPoint kPlotCorner{80, 48};
 constexpr double kPlotSide = 480;
 constexpr double kPlotRight = kPlotCorner.x + kPlotSide, kPlotBottom = kPlotCorner.y + kPlotSide;

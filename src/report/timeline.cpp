@@ -32,7 +32,7 @@ double total_seconds(const std::vector<TimelineSpan>& spans) {
   return seconds;
 }
 
-/// Draws the spans of one lane. Spans without time are left out.
+/// Draws the spans of one lane. Spans of zero time are left out.
 void add_lane(pugi::xml_node svg, const SvgAxis& axis, const std::vector<TimelineSpan>& spans,
               double y) {
   constexpr double kHeight = 30;

@@ -10,7 +10,8 @@ namespace {
 constexpr Eigen::Index kHidden = 128;
 constexpr double kRate = 0.001, kMeanDecay = 0.9, kSquareDecay = 0.999, kSmall = 1e-8;
 
-/// Views a part of the weights as both layers. The last row of `out` gives the value.
+/// Views the vector of all weights as the matrices of both layers. The last row of `out` computes
+/// the value.
 template <class Vector, class Matrix>
 struct Layers {
   Eigen::Map<Matrix> hidden, hidden_bias, out, out_bias;

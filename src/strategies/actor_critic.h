@@ -8,14 +8,15 @@
 
 namespace tileplan {
 
-/// Holds one action that was taken in `state`, and the reward of the state that it led to.
+/// Holds one action that was taken in `state`, and the reward of the state that followed.
 struct Experience {
   Eigen::VectorXd state = {};
   Eigen::Index action = 0;
   double reward = 0;
 };
 
-/// A policy and a value share one hidden layer of rectified units.
+/// Learns a policy (probabilities of actions) and a value (estimated reward). Both share one hidden
+/// layer of rectified units.
 class ActorCritic {
  public:
   /// Draws weights uniformly within 1 / sqrt(inputs of a layer), and sets biases to 0.
@@ -26,11 +27,11 @@ class ActorCritic {
   /// Returns the estimate of the reward of an action in `state`.
   double value(const Eigen::VectorXd& state) const;
 
-  /// Returns the derivatives of the loss by all weights: the sum over `experiences` of
-  /// -log(probability) * advantage + advantage^2, where the advantage is reward - value and the
-  /// first one counts as a constant.
+  /// Returns the derivatives of the loss by all weights. The loss is the sum over `experiences` of
+  /// -log(probability) * advantage + advantage^2. The advantage is reward - value, and the
+  /// advantage in the first term counts as a constant.
   Eigen::VectorXd gradient(const std::vector<Experience>& experiences) const;
-  /// Takes one step of Adam along the gradient.
+  /// Takes one step of the optimiser Adam along the gradient.
   void learn(const std::vector<Experience>& experiences);
 
   const Eigen::VectorXd& weights() const { return weights_; }
@@ -44,9 +45,10 @@ class ActorCritic {
   Pass evaluate(const Eigen::VectorXd& state) const;
 
   Eigen::Index inputs_, actions_;
-  /// The weights of the hidden layer come first, then those of the outputs.
+  /// The weights of the hidden layer come first, then the weights of the outputs.
   Eigen::VectorXd weights_;
-  Eigen::VectorXd mean_, square_;  ///< Adam averages gradients and their squares.
+  /// Adam keeps running averages of gradients and of their squares.
+  Eigen::VectorXd mean_, square_;
   int steps_ = 0;
 };
 

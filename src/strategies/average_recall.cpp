@@ -9,7 +9,8 @@ namespace tileplan {
 
 namespace {
 
-/// Returns the places of `values`, that of the largest value first. Equal values keep their order.
+/// Returns the positions of `values` in descending order of the values. Equal values keep their
+/// order.
 std::vector<std::size_t> descending(const std::vector<float>& values) {
   std::vector<std::size_t> places(values.size());
   std::iota(places.begin(), places.end(), std::size_t{0});

@@ -12,12 +12,12 @@ namespace tileplan {
 
 namespace {
 
-/// Asking the session costs more than skipping a point, so grid search asks once per this number of
-/// points.
+/// Grid search asks the session only once per this number of points whether it is over, because
+/// asking costs more than skipping a point.
 constexpr int kPointsPerCheck = 1024;
 
-/// The best kElite individuals pass unchanged into the next generation. Each parameter of a child
-/// is redrawn with the probability kRedrawChance.
+/// The best kElite individuals of a population pass unchanged into the next generation. Each
+/// parameter of a child is redrawn with the probability kRedrawChance.
 constexpr int kPopulation = 100, kElite = 3;
 constexpr double kRedrawChance = 0.1;
 
@@ -36,7 +36,7 @@ bool increment(const StrategySpace& space, SpacePoint& point, std::size_t first)
   return false;
 }
 
-/// Returns the valid points that differ from `point` by one factor move in one chain.
+/// Returns the valid points in which one prime factor of one divisor chain has moved.
 std::vector<SpacePoint> all_factor_moves(const StrategySpace& space, const SpacePoint& point) {
   std::vector<SpacePoint> moves;
   for (const Chain& chain : space.chains)
@@ -109,7 +109,8 @@ void annealing_search(const StrategySpace& space, SearchSession& session, std::u
     });
     if (!next) return;
     const double worse = std::log(next->measured->mean() / current.measured->mean());
-    // If the current point failed, the logarithm is -infinity or NaN, and the new one is accepted.
+    // The new point is accepted if the current point failed, since the logarithm is then -infinity
+    // or NaN.
     if (!(worse > 0) || std::uniform_real_distribution<double>(0, 1)(search.random) <
                             std::exp(-worse / temperature))
       current = *next;

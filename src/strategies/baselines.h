@@ -7,7 +7,8 @@
 
 namespace tileplan {
 
-/// Measures all valid points once in mixed-radix order. The first coordinate changes fastest.
+/// Measures all valid points once in mixed-radix order, in which the first coordinate changes
+/// fastest.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
 /// Measures random points, each valid point with the same probability.

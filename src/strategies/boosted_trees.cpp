@@ -13,8 +13,8 @@ namespace tileplan {
 
 namespace {
 
-// These are the values of AutoTVM. All threads of a fit would disturb other programs, so it has
-// one.
+// AutoTVM uses these values, except that one thread fits the trees here, because more threads would
+// disturb other programs.
 constexpr const char* kParameters[][2] = {{"objective", "rank:pairwise"},
                                           {"max_depth", "3"},
                                           {"eta", "0.3"},

@@ -13,12 +13,12 @@ namespace tileplan {
 /// Holds one row of features per candidate. All rows have `columns` values.
 struct FeatureTable {
   std::size_t columns = 0;
-  std::vector<float> values = {};  ///< The rows follow each other.
+  std::vector<float> values = {};  ///< Holds the rows one after another.
 
   std::size_t rows() const { return columns == 0 ? 0 : values.size() / columns; }
 };
 
-/// Returns the reason why BoostedTrees cannot be made, or an empty text.
+/// Returns the reason why this build has no BoostedTrees, or an empty text.
 std::string why_no_trees();
 
 /// Fits trees with a pairwise rank loss, as AutoTVM does: of each pair of candidates, the faster

@@ -19,8 +19,8 @@ void add_unseen(std::vector<SpacePoint>& batch, std::vector<SpacePoint> points, 
     if (visited.insert(point).second) batch.push_back(std::move(point));
 }
 
-/// Returns the neighbours of the next point beyond `candidate` in the direction of the last move,
-/// which started at `previous`.
+/// Returns the neighbours of the point that would follow if the last move, from `previous` to
+/// `candidate`, were repeated.
 std::vector<SpacePoint> speculate(const StrategySpace& space, const SpacePoint& candidate,
                                   const std::optional<SpacePoint>& previous) {
   if (!previous) return {};
@@ -36,7 +36,8 @@ bool is_faster(const Measured& a, const Measured& b, double p_value) {
   return t_test_p_value(a.evaluation.samples, b.evaluation.samples) <= p_value;
 }
 
-/// Returns the fastest point of `batch`. Its measurement is null when no point was measured.
+/// Returns the fastest point of `batch`. The measurement of the result is null when no point was
+/// measured.
 Individual measure_fastest(const StrategySpace& space, SearchSession& session,
                            const std::vector<SpacePoint>& batch) {
   Individual best;
@@ -99,7 +100,8 @@ class TvmDroplet {
       const bool moved = measure(batch);
       ++path_.batches;
       queue_.erase(queue_.begin(), queue_.begin() + size);
-      if (!queue_.empty()) queue_.pop_back();  // AutoTVM drops this point, too.
+      // AutoTVM drops this point too, so the variant repeats its behaviour.
+      if (!queue_.empty()) queue_.pop_back();
       if (moved) {
         step_ = 1;
         enqueue(1);
@@ -110,7 +112,8 @@ class TvmDroplet {
   }
 
  private:
-  /// Returns true when a better point was found. Single samples are compared without a test.
+  /// Returns true when a better point was found. Points have single samples, so their times are
+  /// compared without a statistical test.
   bool measure(const std::vector<SpacePoint>& batch) {
     bool moved = false;
     for (const SpacePoint& point : batch) {
@@ -137,7 +140,8 @@ class TvmDroplet {
     }
   }
 
-  /// Returns the shifted point. An index wraps around at the end of its list and stops at 0.
+  /// Returns `point` shifted by `step` times `pattern`. An index wraps around at the end of its
+  /// list and stops at 0.
   SpacePoint shift(SpacePoint point, const SpacePoint& pattern, int step) const {
     for (std::size_t i = 0; i < point.size(); ++i)
       point[i] = std::max(point[i] + pattern[i] * step, 0) % space_.coordinates[i].values;

@@ -10,8 +10,8 @@ namespace tileplan {
 
 struct DropletOptions {
   SpacePoint origin;
-  /// A neighbour is faster if Student's t-test has at most this p-value. With 1, only the means are
-  /// compared.
+  /// A neighbour counts as faster if Student's t-test gives at most this p-value. With 1, only the
+  /// means are compared.
   double p_value = 0.05;
   /// Batches below this size are filled speculatively with the neighbours of the point that the
   /// last move would reach if it were repeated.
@@ -19,16 +19,18 @@ struct DropletOptions {
 };
 
 struct DropletPath {
-  std::vector<SpacePoint> candidates;  ///< The origin precedes the end points of all moves.
+  /// The first entry is the origin, and each move adds its end point.
+  std::vector<SpacePoint> candidates;
   int batches = 0;
 };
 
-/// Moves to the fastest neighbour as long as it is significantly faster. Requires a valid origin.
+/// Moves to the fastest neighbour as long as it is significantly faster than the current point.
+/// Requires a valid origin.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
-/// Runs the variant of AutoTVM, which adds 0/1 patterns over all coordinates, times a growing step,
-/// wraps indices around, and loses one queued point per batch.
+/// Runs AutoTVM's variant of droplet search. It adds 0/1 patterns over all coordinates, times a
+/// growing step, wraps indices around, and loses one queued point per batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kPopulation = 2048, kMeasured = kPopulation / 5;
 constexpr int kGenerations = 4;
-/// A child has a redrawn parameter with this probability. Others mix the parameters of two parents.
+/// A child has one redrawn parameter with this probability. Otherwise it mixes the parameters of
+/// two parents.
 constexpr double kMutationChance = 0.85;
 
 class Evolution {
@@ -35,7 +36,7 @@ class Evolution {
   }
 
  private:
-  /// Redraws all parameters. Chains that do not hold keep the values of `start`.
+  /// Redraws all parameters. Returns `start` when a chain of the new point is not one of divisors.
   SpacePoint drawn(const SpacePoint& start) {
     SpacePoint point = start;
     for (const Parameter& parameter : search_.all)
@@ -43,8 +44,8 @@ class Evolution {
     return chains_hold(search_.space, point) ? point : start;
   }
 
-  /// Draws parents with probabilities proportional to exp(score), because the rank loss makes
-  /// scores logarithms of odds.
+  /// Makes the next generation. Parents are drawn with probabilities proportional to exp(score),
+  /// because the rank loss makes scores logarithms of odds.
   void breed(const std::vector<float>& scores) {
     const float most = std::ranges::max(scores);
     std::vector<double> chances;

@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Evolves points by mutation and crossover on the model's scores, and measures those with the
-/// highest scores. It searches `space` instead of Ansor's sketches. Throws Error when there are no
-/// boosted trees (boosted_trees.h).
+/// Evolves points by mutation and crossover, which the scores of a learned model guide, and
+/// measures the points with the highest scores. The search works on `space` instead of Ansor's
+/// sketches. Throws Error when there are no boosted trees (boosted_trees.h).
 void evolve_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

@@ -30,7 +30,8 @@ class Annealing {
   }
 
  private:
-  /// Draws until the chains hold. Other rules are checked only for points that are measured.
+  /// Draws points until all chains are chains of divisors. The other rules of valid points are
+  /// checked only for points that are measured.
   static SpacePoint drawn(RandomSearch& search) {
     SpacePoint point(search.space.coordinates.size(), 0);
     do {
@@ -47,7 +48,8 @@ class Annealing {
     return chains_hold(search.space, point) ? point : from;
   }
 
-  /// Moves each walker that finds a better point, or by chance. Returns true when `best` changes.
+  /// Moves each walker to its new point if that point has a higher score, or else by chance.
+  /// Returns true when `best` changes.
   bool advance(RandomSearch& search, const SpeedModel& model, double temperature,
                std::vector<float>& scores, BestPoints& best) {
     std::vector<SpacePoint> next;

@@ -48,7 +48,8 @@ class FeatureWalk {
   const Tile& register_tile() const { return boxes_.back(); }
 
  private:
-  /// Each lambda has its largest part inside it, and all its blocks outside.
+  /// Computes the boxes. A list of blocks (lambda) has its largest block in the boxes inside it,
+  /// and all blocks in the boxes outside.
   void add_boxes() {
     Nest largest = nest_;
     for (std::size_t i = 0; i < nest_.loops.size(); ++i)
@@ -84,7 +85,8 @@ class FeatureWalk {
   const Computation& computation_;
   Nest nest_;
   std::vector<TensorLayout> layouts_;
-  std::vector<Tile> boxes_;  ///< Box i lies inside i loops, and the last one is the register tile.
+  /// Box i holds the iterations inside the i outermost loops. The last box is the register tile.
+  std::vector<Tile> boxes_;
 };
 
 }  // namespace

@@ -7,19 +7,20 @@
 namespace tileplan {
 
 /// Returns the features of a schedule, in the same order for every schedule of `computation`. They
-/// follow the features that AutoTVM has per loop. For each dim there are kFeatureLoops groups, one
-/// per loop over that dim, innermost first, and zeros where there is no such loop. A group has
+/// follow the features that AutoTVM computes for each loop. Each dimension has kFeatureLoops groups
+/// of features, one for each loop over the dimension, innermost first. A group without a loop has
+/// zeros. Any other group has
 ///   - the loop's trips and its position from the outermost loop,
 ///   - for the input, the weights and the output each: the elements that one execution of the loop
 ///     touches, the iterations per touched element, and the stride between two trips in elements.
-/// Then follow the sizes of the register tile, the distances and positions of the marks `prefetch`,
-/// `ahead` and `pack`, the layouts, and non-temporal stores. Trips, elements, iterations and sizes
-/// are logarithms to the base 2. Throws Error as `resolve` does.
+/// After all groups follow the sizes of the register tile, the distances and positions of the marks
+/// `prefetch`, `ahead` and `pack`, the layouts, and non-temporal stores. Trips, elements,
+/// iterations and sizes are logarithms to the base 2. Throws Error as `resolve` does.
 std::vector<float> loop_features(const Computation& computation, const Schedule& schedule,
                                  int lanes);
 
-/// A loop nest has at most one loop per dim and cache level, one around the register tile, and one
-/// lambda; further loops of a dim are not described.
+/// A loop nest has at most one loop per dimension and cache level, one around the register tile,
+/// and one list of blocks (lambda). Further loops over a dimension are not described.
 constexpr int kFeatureLoops = 6;
 
 }  // namespace tileplan

@@ -13,7 +13,7 @@ namespace tileplan {
 
 namespace {
 
-/// Solutions may lie this far below a whole size.
+/// The solver's sizes may lie this far below a whole number because of rounding.
 constexpr double kRounding = 1e-6;
 
 PerDim<double> floor_of(const Computation& computation, const PerDim<double>& tile) {

@@ -8,14 +8,14 @@
 
 namespace tileplan {
 
-/// Returns MOpt's cost for one microkernel: the largest of DV_l / BW_l over all caches, where each
-/// cache counts as whole, a tile must fit once, and windows are bounded by posynomials. The caller
-/// sets `orders`.
+/// Returns MOpt's minimisation problem for one microkernel. The cost is the largest of DV_l / BW_l,
+/// data volume over bandwidth, over all cache levels l. Each cache counts as whole, a tile must fit
+/// once, and the extents of windows are bounded by posynomials. The caller sets `orders`.
 RelaxProblem movement_problem(const Computation& computation, const KernelCombo& kernels,
                               const Machine& machine);
 
-/// Returns all choices of one of `classes` classes per level. Example: two classes and two levels
-/// give 0 0, 1 0, 0 1 and 1 1.
+/// Returns all ways to choose one of `classes` classes of loop orders per level. Example: two
+/// classes and two levels give 0 0, 1 0, 0 1 and 1 1.
 std::vector<std::vector<int>> class_choices(std::size_t classes, std::size_t levels);
 
 /// Sets the order of each level of `problem`.
@@ -23,19 +23,20 @@ void set_orders(RelaxProblem& problem, const OrderClasses& classes, const std::v
 
 struct MoptSelection {
   PerLevelSchedule schedule = {};
-  /// Holds the seconds of the slowest level, then those of the slowest of the other levels when the
-  /// tiles around and inside the first one are fixed, and so on.
+  /// Holds the seconds of the slowest level first. The second entry holds those of the slowest
+  /// other level when the tiles around and inside the first level are fixed, and so on.
   std::vector<double> costs = {};
 };
 
-/// Returns the tiles of one loop order per level, or nothing when the solver fails. Solves for the
-/// slowest level, rounds its tile and the next outer one down, fixes both, and solves again for the
-/// other levels. Tiles are finally rounded down to chains of divisors, where MOpt has partial
-/// tiles. Requires that `problem` has orders.
+/// Returns the tiles for one loop order per level, or nothing when the solver fails. Solves for the
+/// slowest level, rounds its tile and the next outer tile down, fixes both, and solves again for
+/// the other levels. Finally rounds all tiles down to chains of divisors, because partial tiles,
+/// which MOpt uses, are not searched here. Requires that `problem` has orders.
 std::optional<MoptSelection> select_tiles(const Computation& computation, const Tile& covered,
                                           RelaxProblem problem);
 
-/// Returns the selections of all choices of order classes, the one with the least costs first.
+/// Returns the selections for all choices of order classes. The one with the least costs comes
+/// first.
 std::vector<MoptSelection> mopt_selections(const Computation& computation,
                                            const KernelCombo& kernels, const OrderClasses& classes,
                                            const Machine& machine);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kWalkSteps = 3;
 constexpr std::size_t kPointsPerRound = 6;
-/// An action is drawn uniformly instead of from the policy with this probability.
+/// With this probability, an action is drawn uniformly instead of from the policy.
 constexpr double kUniformChance = 0.1;
 
 struct FactorMove {
@@ -37,7 +37,8 @@ std::vector<FactorMove> all_moves(const StrategySpace& space, const SpacePoint& 
   return moves;
 }
 
-/// Returns the trip counts of all chains as shares of their totals, minus one half.
+/// Returns the input of the network: the trip counts of all chains as shares of their totals, minus
+/// one half.
 Eigen::VectorXd state_of(const StrategySpace& space, const SpacePoint& point) {
   std::vector<double> shares;
   for (const Chain& chain : space.chains) {
@@ -78,8 +79,9 @@ class ActorCriticSearch {
   }
 
  private:
-  /// Returns new points and the actions that led to them, or nothing when walks find none. Walks
-  /// start from any measured point once those from the best point find none.
+  /// Returns new points and the actions that led to them, or nothing when walks find no new point.
+  /// Walks start from the best point, and from any measured point once the best point leads to
+  /// nothing new.
   std::map<SpacePoint, Experience> walk() {
     std::map<SpacePoint, Experience> found;
     for (int tries = 0; tries < kMostTries && found.size() < kPointsPerRound; ++tries)

@@ -7,10 +7,10 @@
 
 namespace tileplan {
 
-/// Walks from the fastest point so far along moves of prime factors that a network proposes, and
-/// trains the network with the speeds of the new points, as multiples of that of `origin`. Ends
-/// when walks find no new point. Coordinates outside divisor chains keep the values of `origin`,
-/// which must be valid.
+/// Walks from the fastest point so far along moves of prime factors that a network proposes. Trains
+/// the network with the speeds of the new points, divided by the speed of `origin`. Ends when walks
+/// find no new point. Coordinates outside divisor chains keep the values of `origin`, which must be
+/// valid.
 void na2c_search(const StrategySpace& space, SearchSession& session, const SpacePoint& origin,
                  std::uint64_t seed);
 

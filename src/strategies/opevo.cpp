@@ -26,7 +26,7 @@ SpacePoint inherit(RandomSearch& search, const std::vector<Individual>& parents)
 }
 
 /// Mutates the factors of a chain. If the inherited sizes do not divide the total of the child's
-/// kernel, the chain stays unchanged and the child is invalid.
+/// microkernel, the chain stays unchanged and the child is invalid.
 void walk_chain(const Chain& chain, SpacePoint& child, std::mt19937_64& random) {
   const Factors factors = factors_of(chain, child);
   const std::int64_t product =

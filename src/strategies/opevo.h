@@ -8,7 +8,8 @@
 namespace tileplan {
 
 /// Returns the end of a random walk from `start`. The walk takes one more step with probability `q`
-/// < 1 each time, and draws the step from `moves`.
+/// Returns the end of a random walk from `start`. Before each step, the walk goes on with
+/// probability `q` < 1. `moves` returns the possible steps, of which one is drawn.
 template <class Vertex, class Moves>
 Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64& random) {
   std::bernoulli_distribution goes_on(q);
@@ -20,7 +21,7 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
   return start;
 }
 
-/// Returns the indices in a list of `count` values that one step from `place` can reach.
+/// Returns the indices in a list of `count` values that one step from the index `place` can reach.
 std::vector<int> places_beside(int place, int count, Topology topology);
 
 /// Measures random points, then generations of children of fast parents, until the session ends.

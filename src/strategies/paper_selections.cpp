@@ -15,7 +15,7 @@ namespace tileplan {
 
 namespace {
 
-/// TTile calls a microkernel fast if it has this share of the speed of the fastest one, and
+/// TTile calls a microkernel fast if it reaches this share of the speed of the fastest one. TTile
 /// measures at most this many schedules.
 constexpr double kFastShare = 0.85;
 constexpr int kMostMeasured = 200;
@@ -40,7 +40,8 @@ std::vector<KernelCombo> fast_kernels(const ScheduleSpace& space) {
   return kernels;
 }
 
-/// Returns the sizes that the kernels of a class share: all but the sizes of pixels.
+/// Returns the sizes that the microkernels of a class share, which are all sizes except those of
+/// pixel dimensions.
 std::vector<std::int64_t> class_key(const Computation& computation, const KernelCombo& kernels) {
   std::vector<std::int64_t> key;
   for (int d = 0; d < computation.dims(); ++d)
@@ -49,7 +50,7 @@ std::vector<std::int64_t> class_key(const Computation& computation, const Kernel
   return key;
 }
 
-/// Adds the points of `tiles` with the lambda at each of its places.
+/// Adds the points of `tiles`, one for each position of the list of blocks (lambda).
 void add_points(const ScheduleSpace& space, const KernelCombo& kernels,
                 const PerLevelSchedule& tiles, std::vector<SpacePoint>& points) {
   const int loops = space.loops_of_lambda(kernels, tiles);

@@ -7,13 +7,13 @@
 
 namespace tileplan {
 
-/// Measures MOpt's selections (mopt.h) of the fastest microkernel, those of the least cost first.
+/// Measures MOpt's selections (mopt.h) for the fastest microkernel, in the order of their costs.
 void mopt_search(const SearchProblem& problem, SearchSession& session);
 
 /// Tells how a strategy orders the schedules that TTile lists.
 enum class TtileOrder {
-  metric,  ///< The report's metric (ttile_order) selects and sorts them.
-  model,   ///< All are sorted by our predicted times.
+  metric,  ///< The metric of the TTile report (ttile_order) selects and sorts them.
+  model,   ///< All schedules are sorted by our predicted times.
 };
 
 /// Lists the schedules of all fast microkernels as TTile does (ttile.h), and measures the first 200

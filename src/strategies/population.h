@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// A strategy gives up after this many successive draws were invalid or already measured.
+/// A strategy gives up after this many draws in a row were invalid or already measured.
 constexpr int kMostTries = 1000;
 
 struct Individual {
@@ -26,7 +26,7 @@ struct RandomSearch {
   /// Measures `point`. Returns nothing when the session has ended.
   std::optional<Individual> measure(const SpacePoint& point);
 
-  /// Measures a valid new point from `draw`, or from random_point when kMostTries draws find none.
+  /// Measures a valid new point from `draw`. If kMostTries draws find none, tries random_point().
   /// Returns nothing when no new point is found or the session has ended.
   std::optional<Individual> measure_unseen(const DrawPoint& draw);
 
@@ -34,12 +34,12 @@ struct RandomSearch {
   /// left or the session has ended.
   bool grow(std::vector<Individual>& individuals, std::size_t size, const DrawPoint& draw = {});
 
-  /// Draws an individual with probability proportional to its speed, or uniformly if all failed.
-  /// Requires at least one individual.
+  /// Draws an individual with probability proportional to its speed, or uniformly if all
+  /// individuals failed. Requires at least one individual.
   const Individual& draw_by_speed(const std::vector<Individual>& individuals);
 };
 
-/// Sorts stably, so that the fastest individual comes first.
+/// Sorts the individuals, the fastest one first. Equally fast individuals keep their order.
 void sort_by_speed(std::vector<Individual>& individuals);
 
 std::vector<Individual> first_of(const std::vector<Individual>& individuals, int count);

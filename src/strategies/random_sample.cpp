@@ -11,7 +11,8 @@ namespace tileplan {
 
 namespace {
 
-/// Describes a drawn loop, which encloses all loops drawn before it. A lambda has the factor 0.
+/// Describes a drawn loop, which encloses all loops drawn before it. A list of blocks (lambda) has
+/// the factor 0.
 struct Draw {
   Dim dim{};
   std::int64_t factor = 0;
@@ -46,7 +47,7 @@ class Sampler {
   }
 
  private:
-  /// Draws the loop directly above the microkernel, with more than 1 trip if possible.
+  /// Draws the loop directly around the microkernel. It gets more than one trip if possible.
   void draw_reduction(std::mt19937& random) {
     for (int d = 0; d < computation_.dims(); ++d) {
       if (computation_.role(Dim{d}) != Role::reduction) continue;
@@ -98,8 +99,9 @@ class Sampler {
   const Computation& computation_;
   const KernelCombo& kernels_;
   const int lanes_;
-  Tile left_;                     ///< Holds the trips that loops do not cover yet.
-  std::vector<Specifier> loops_;  ///< The innermost loop is first until draw() ends.
+  Tile left_;  ///< Holds how many iterations of each dimension the drawn loops do not cover yet.
+  /// Lists the loops with the innermost one first until draw() reverses the list.
+  std::vector<Specifier> loops_;
 };
 
 }  // namespace

@@ -21,10 +21,12 @@ constexpr std::array kPrefetch{0, 4, 8, 16};
 /// positions at which the input can be packed.
 constexpr int kAheadLoops = 3, kPackings = 2;
 
-/// A strategy searches all combinations at once, so it gets more of them than `plan` does at first.
+/// A strategy searches all combinations of microkernels at once, so it gets more of them than
+/// `plan` searches at first.
 constexpr int kModelCombos = 40;
 
-/// Returns a sort key that compares vectors first, then unrolled reductions, then the other sizes.
+/// Returns a key that sorts microkernels by vectors first, then unrolled reductions, then the other
+/// sizes.
 std::vector<std::int64_t> size_key(const Computation& computation, const KernelCombo& kernels) {
   Tile size = kernels.base;
   if (kernels.lambda)
@@ -35,15 +37,16 @@ std::vector<std::int64_t> size_key(const Computation& computation, const KernelC
       if (Dim{d} != kernels.vectorised &&
           (computation.role(Dim{d}) == Role::reduction) == reductions)
         key.push_back(size[Dim{d}]);
-  // Kernels with equal largest parts are sorted by block, and kernels without a lambda come first.
+  // Microkernels with equal largest blocks are sorted by block, and those without a list of blocks
+  // (lambda) come first.
   key.push_back(kernels.lambda ? kernels.lambda->block : 0);
   if (kernels.lambda)
     for (const Part& part : kernels.lambda->parts) key.insert(key.end(), {part.times, part.size});
   return key;
 }
 
-/// Moves the lambda outwards past `loops` loops over its dim and multiplies its block sizes by the
-/// trip counts of these loops.
+/// Moves the list of blocks (lambda) outwards past `loops` loops over its dimension, and multiplies
+/// its block sizes by the trip counts of these loops.
 void raise_lambda(Schedule& schedule, int loops) {
   auto place = std::ranges::find_if(schedule.loops, &Specifier::is_lambda);
   for (auto at = place; loops > 0 && at != schedule.loops.begin();) {

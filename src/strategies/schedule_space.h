@@ -11,39 +11,43 @@ namespace tileplan {
 using Runnable = std::function<bool(const Schedule&)>;
 
 /// Encodes schedules by these coordinates: the microkernel (smallest first), a loop order per cache
-/// level, the trip counts per dim and level, the number of loops inside the lambda, the prefetch
-/// distance, the positions of the marks `ahead` and `pack`, the layouts, and non-temporal stores.
+/// level, the trip counts per dimension and level, the number of loops inside the list of blocks
+/// (lambda), the prefetch distance, the positions of the marks `ahead` and `pack`, the layouts, and
+/// non-temporal stores.
 class ScheduleSpace {
  public:
-  /// Uses all fast kernels of the model. `computation` and `machine` must outlive this object.
+  /// Uses all microkernels that the model considers fast. `computation` and `machine` must outlive
+  /// this object.
   ScheduleSpace(const Computation& computation, const Machine& machine, Runnable runnable);
   ScheduleSpace(const ScheduleSpace&) = delete;
   ScheduleSpace& operator=(const ScheduleSpace&) = delete;
 
   const StrategySpace& space() const { return space_; }
-  /// Returns the schedule that `point` encodes. Requires that chains_hold() for `point`.
+  /// Returns the schedule that `point` encodes. Requires: chains_hold() returns true for `point`.
   Schedule schedule(const SpacePoint& point) const;
 
   /// Returns true when compile() accepts `schedule`, which need not be in the space.
   bool can_run(const Schedule& schedule) const { return runnable_(schedule); }
 
-  /// Returns the first valid point whose coordinates are all 0, except for the kernel and the
-  /// layouts. Throws Error when there is none.
+  /// Returns the first valid point whose coordinates are all 0, except those of the microkernel and
+  /// the layouts. Throws Error when there is none.
   SpacePoint naive() const;
   /// Returns the point of the schedule that is optimal in the per-level cost model (exact.h).
   /// Throws Error when no layout makes this schedule valid.
   SpacePoint model_choice() const;
-  /// Returns `point` without cache tiles, in its own layouts or else in the first valid layouts.
+  /// Returns `point` without cache tiles. Its layouts are kept if they are valid; otherwise the
+  /// first valid layouts are used.
   SpacePoint untiled(SpacePoint point) const;
 
-  /// Returns the point of `tiles` with `inside` loops inside the lambda, the machine's prefetch
-  /// distance, and 0 for the other coordinates. Requires that the space has `kernels`, and tiles
-  /// that are chains of divisors.
+  /// Returns the point of `tiles` with `inside` loops inside the list of blocks (lambda), the
+  /// machine's prefetch distance, and 0 for the other coordinates. Requires that the space contains
+  /// `kernels`, and that `tiles` are chains of divisors.
   SpacePoint point_of(const KernelCombo& kernels, const PerLevelSchedule& tiles,
                       int inside = 0) const;
   /// Returns `point` in the first layouts that make it valid, or nothing.
   std::optional<SpacePoint> in_first_layouts(SpacePoint point) const;
-  /// Returns the number of loops past which the lambda of `kernels` can move, 0 without a lambda.
+  /// Returns the number of loops past which the list of blocks (lambda) of `kernels` can move, or 0
+  /// without such a list.
   int loops_of_lambda(const KernelCombo& kernels, const PerLevelSchedule& tiles) const;
 
   const std::vector<KernelCombo>& kernels() const { return kernels_; }
@@ -57,7 +61,7 @@ class ScheduleSpace {
   /// Returns the dims of the loops around the tile of `level`, in the order of `order`.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
-  /// Returns true when an earlier loop order of some cache level gives the same loops.
+  /// Returns true when another loop order that is listed earlier gives the same loops.
   bool repeats(const SpacePoint& point) const;
   std::ptrdiff_t lambda_loops(const KernelCombo& kernels, const SpacePoint& point) const;
 
@@ -68,7 +72,7 @@ class ScheduleSpace {
   OrderClasses classes_;
   std::vector<Layouts> layouts_;
   Tile covered_{};
-  std::vector<Dim> tiled_;  ///< Chain i splits the loops of dim tiled_[i].
+  std::vector<Dim> tiled_;  ///< Chain i splits the loops over dimension tiled_[i].
   int first_order_ = 0, lambda_ = 0, prefetch_ = 0, ahead_ = 0, pack_ = 0, layout_ = 0,
       streaming_ = 0;
   StrategySpace space_;

@@ -10,7 +10,8 @@ struct SearchProblem {
   const Computation& computation;
   const Machine& machine;
   const ScheduleSpace& space;
-  std::vector<std::string> ranked = {};  ///< The strategy `model` measures them in this order.
+  /// The strategy `model` measures these schedules in this order.
+  std::vector<std::string> ranked = {};
 };
 
 }  // namespace tileplan

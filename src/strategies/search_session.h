@@ -11,8 +11,8 @@
 namespace tileplan {
 
 struct Evaluation {
-  std::vector<double> samples = {};  ///< The valid samples are in seconds.
-  std::string failure = {};          ///< Without samples, this text tells the reason.
+  std::vector<double> samples = {};  ///< Holds the valid samples in seconds.
+  std::string failure = {};          ///< If there are no samples, this text tells the reason.
 };
 
 /// Returns the mean of the samples, or infinity for a failure.
@@ -29,7 +29,7 @@ struct SearchBudget {
 struct Measured {
   std::string candidate;
   Evaluation evaluation;
-  /// The measurement ends this many seconds after the start of the session.
+  /// The measurement ended this many seconds after the start of the session.
   double after_seconds = 0;
 
   double mean() const { return mean_seconds(evaluation); }
@@ -37,7 +37,7 @@ struct Measured {
   double speed() const { return 1 / mean(); }
 };
 
-/// Measures each candidate once. Repeated requests use up no budget.
+/// Measures each candidate once. A repeated request returns the known result and costs no budget.
 class SearchSession {
  public:
   /// `clock` returns seconds. The session ends when `stop` returns true before a measurement.
@@ -48,7 +48,8 @@ class SearchSession {
   /// Returns the measurement of `candidate`, or null when it is new and the session has ended.
   const Measured* measure(const std::string& candidate);
 
-  /// Says which candidates are measured next, unless the session ends before.
+  /// Tells the evaluator which candidates come next, so that it can prepare them. The session may
+  /// end before they are measured.
   void expect(const std::vector<std::string>& candidates) const {
     if (on_expect) on_expect(candidates);
   }
@@ -56,7 +57,7 @@ class SearchSession {
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const { return spent() >= 1 || stop_(); }
-  /// Returns the larger of the spent shares of both budgets, from 0 to 1.
+  /// Returns the spent share of the budget that is closer to its end, from 0 to 1.
   double spent() const;
   const std::deque<Measured>& history() const { return history_; }
 

@@ -12,10 +12,11 @@
 
 namespace tileplan {
 
-/// A random walk steps to a neighbour in a discrete list, or to any value of a categorical list.
+/// Tells how a random walk steps in a list of values: to a neighbour (discrete), or to any value
+/// (categorical).
 enum class Topology { discrete, categorical };
 
-/// A point holds, for each coordinate, the index of a value in the coordinate's list.
+/// Encodes a candidate: for each coordinate, holds the index of a value in the coordinate's list.
 using SpacePoint = std::vector<int>;
 
 /// Holds the trip counts of the loops over one dim, innermost first. Their product is fixed.
@@ -30,23 +31,26 @@ struct Coordinate {
 /// Describes coordinates whose values are products of trip counts. Each value divides the next one,
 /// and the last value divides the total.
 struct Chain {
-  std::vector<int> coordinates;     ///< The innermost coordinate is first.
-  std::vector<std::int64_t> sizes;  ///< Every coordinate has these values, in ascending order.
-  /// Returns the total, which may depend on other coordinates.
+  std::vector<int> coordinates;  ///< The innermost coordinate is first.
+  /// Lists the possible values of every coordinate in ascending order.
+  std::vector<std::int64_t> sizes;
+  /// Returns the total that the values divide. It may depend on other coordinates.
   std::function<std::int64_t(const SpacePoint&)> total;
 };
 
-/// Holds the encoding that all strategies share. Invalid points are never measured.
+/// Describes the encoding that all strategies search. Invalid points are never measured.
 struct StrategySpace {
   std::vector<Coordinate> coordinates;
   std::vector<Chain> chains;
-  std::function<bool(const SpacePoint&)> accepts;      ///< Requires chains_hold().
-  std::function<std::string(const SpacePoint&)> text;  ///< The evaluator receives this text.
-  /// Returns true only when a point earlier in mixed-radix order has the same text. Requires
-  /// chains_hold().
+  /// Returns true for valid points. Requires chains_hold().
+  std::function<bool(const SpacePoint&)> accepts;
+  /// Returns the text of a point that the evaluator receives.
+  std::function<std::string(const SpacePoint&)> text;
+  /// Returns true when a point earlier in mixed-radix order has the same text, so that this point
+  /// need not be measured. Requires chains_hold().
   std::function<bool(const SpacePoint&)> repeats = [](const SpacePoint&) { return false; };
-  /// Returns numbers that describe a point to a model that learns: by default the point itself,
-  /// which AutoTVM calls knob features. Requires chains_hold().
+  /// Returns the numbers that describe a point to a learned model. By default, these are the
+  /// coordinates of the point, which AutoTVM calls knob features. Requires chains_hold().
   std::function<std::vector<float>(const SpacePoint&)> features = [](const SpacePoint& point) {
     return std::vector<float>(point.begin(), point.end());
   };
@@ -54,7 +58,8 @@ struct StrategySpace {
 
 bool is_valid(const StrategySpace& space, const SpacePoint& point);
 
-/// Returns true when in every chain each value divides the next one and the last one the total.
+/// Returns true when in every chain each value divides the next value and the last value divides
+/// the total.
 bool chains_hold(const StrategySpace& space, const SpacePoint& point);
 
 /// Returns the last coordinate whose value does not divide the next value of its chain, or nothing.
@@ -70,8 +75,8 @@ void set_factors(const Chain& chain, const Factors& factors, SpacePoint& point);
 /// lists (1, 34), (2, 17), (17, 2) and (34, 1) of two factors.
 std::vector<Factors> ordered_factorisations(std::int64_t total, std::size_t count);
 
-/// Returns the lists in which one prime factor has moved to another entry, as in OpEvo. Example:
-/// (12, 1) gives (6, 2) and (4, 3).
+/// Returns the lists in which one prime factor has moved to another entry, which are the moves of
+/// OpEvo. Example: (12, 1) gives (6, 2) and (4, 3).
 std::vector<Factors> factor_moves(const Factors& factors);
 
 /// Returns the nearest valid points in both directions from `point` along each coordinate.
@@ -81,12 +86,14 @@ std::vector<SpacePoint> neighbours(const StrategySpace& space, const SpacePoint&
 std::optional<SpacePoint> next_valid(const StrategySpace& space, const SpacePoint& point,
                                      std::size_t moved, int direction);
 
-/// Describes coordinates that change together: one chain, or one coordinate outside all chains.
+/// Describes coordinates that strategies change together: one chain, or one coordinate outside all
+/// chains.
 struct Parameter {
   std::vector<int> coordinates;
   const Chain* chain = nullptr;  ///< This is null for a single coordinate.
 };
-/// Returns single coordinates first, because the totals of chains may depend on them.
+/// Returns all parameters. Single coordinates come first, because the totals of chains may depend
+/// on them.
 std::vector<Parameter> parameters(const StrategySpace& space);
 
 /// Draws a new value of `parameter` uniformly. The new point may be invalid.

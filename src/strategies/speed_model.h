@@ -16,7 +16,7 @@ class SpeedModel {
   explicit SpeedModel(const StrategySpace& space) : space_(space) {}
 
   void fit(const std::vector<Individual>& measured);
-  /// Returns one score per point, larger for points that should be faster. Requires fit().
+  /// Returns one score per point. A point that should be faster has a larger score. Requires fit().
   std::vector<float> scores(const std::vector<SpacePoint>& points) const;
 
  private:
@@ -24,14 +24,14 @@ class SpeedModel {
   BoostedTrees trees_;
 };
 
-/// Keeps the points of the highest scores, each once.
+/// Keeps the points with the highest scores, without repetitions.
 class BestPoints {
  public:
   explicit BestPoints(std::size_t most) : most_(most) {}
 
   /// Returns true if `point` is new and among the best so far.
   bool add(float score, const SpacePoint& point);
-  /// Returns the points, the one of the highest score first.
+  /// Returns the points in descending order of their scores.
   std::vector<SpacePoint> sorted() const;
 
  private:
@@ -39,18 +39,20 @@ class BestPoints {
   std::set<std::pair<float, SpacePoint>> points_;
 };
 
-/// Returns points that may be fast, the most promising first. They may be invalid or known.
+/// Returns points that may be fast, the most promising ones first. They may be invalid or already
+/// measured.
 using Propose = std::function<std::vector<SpacePoint>(RandomSearch& search, const SpeedModel& model,
                                                       const std::vector<Individual>& measured)>;
 
 /// The model is fitted again after this many measurements.
 constexpr std::size_t kBatch = 64;
-/// Searches propose this many points, since only those that are measured are compiled, and many
-/// turn out to be invalid.
+/// Searches propose this many points. Many turn out to be invalid, which is noticed only when a
+/// point is about to be measured.
 constexpr std::size_t kProposed = 16 * kBatch;
 
 /// Measures a batch of random points. Then fits the model and measures the first valid new points
-/// that `propose` returns, until the session ends. The last 5 % of each batch are random.
+/// that `propose` returns, and repeats this until the session ends. The last 5 % of each batch are
+/// random points.
 void learned_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed,
                     const Propose& propose);
 

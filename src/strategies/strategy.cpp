@@ -28,7 +28,7 @@ void model_search(const SearchProblem& problem, SearchSession& session, std::uin
     if (session.measure(schedule) == nullptr) return;
 }
 
-/// Selects the microkernels of random schedules, for the ablations of the TACO paper.
+/// Selects the microkernels of random schedules, for the ablation study of the TACO paper on TTile.
 enum class KernelChoice { all, single, fastest };
 
 std::vector<KernelCombo> chosen_kernels(const SearchProblem& problem, KernelChoice choice) {
@@ -41,7 +41,8 @@ std::vector<KernelCombo> chosen_kernels(const SearchProblem& problem, KernelChoi
   return combos;
 }
 
-/// Draws until kMostTries successive draws are not new, because small problems have few schedules.
+/// Measures random schedules. Ends after kMostTries draws in a row that are not new, because small
+/// problems have few schedules.
 template <KernelChoice choice>
 void random_search(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));
@@ -69,10 +70,10 @@ struct Entry {
   const char* name;
   bool random;
   RunStrategy run;
-  bool learns = false;  ///< The strategy needs boosted trees.
+  bool learns = false;  ///< If true, the strategy needs boosted trees.
 };
 
-/// Starts from the schedule of the per-level model without its cache tiles.
+/// Starts the search from the schedule that the per-level model selects, without its cache tiles.
 template <auto search>
 void run_untiled(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   search(problem.space.space(), session, problem.space.untiled(problem.space.model_choice()), seed);
@@ -92,14 +93,15 @@ void grid(const StrategySpace& space, SearchSession& session, std::uint64_t /*se
   grid_search(space, session);
 }
 
-/// Starts where all knobs have their first values, as AutoTVM does.
+/// Starts where all coordinates have their first values, as AutoTVM does.
 template <auto search>
 void from_first(const StrategySpace& space, SearchSession& session, std::uint64_t /*seed*/) {
   const SpacePoint first(space.coordinates.size(), 0);
   if (is_valid(space, first)) search(space, session, {.origin = first});
 }
 
-/// Searches the space of AutoTVM's template, and nothing where the template has no schedule.
+/// Searches the space of AutoTVM's template. Does nothing if the template has no schedule for the
+/// problem.
 template <auto search>
 void in_template(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   const auto space =

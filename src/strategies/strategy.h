@@ -12,12 +12,12 @@ std::vector<std::string> strategy_names();
 /// Returns true when the search depends on the seed. Throws Error for an unknown name.
 bool is_random(const std::string& strategy);
 
-/// Returns the reason why this build lacks `strategy`, or an empty text. Throws Error for an
+/// Returns the reason why this build cannot run `strategy`, or an empty text. Throws Error for an
 /// unknown name.
 std::string why_not(const std::string& strategy);
 
-/// Runs `strategy` until it or the session ends. Throws Error for an unknown name, and with the
-/// text of why_not() unless that is empty.
+/// Runs `strategy` until the strategy or the session ends. Throws Error for an unknown name, and
+/// with the text of why_not() unless that text is empty.
 void run_strategy(const std::string& strategy, const SearchProblem& problem, SearchSession& session,
                   std::uint64_t seed);
 

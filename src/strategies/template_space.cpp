@@ -13,7 +13,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kMostColumns = 64;
-constexpr int kWideBlock = 16;  // Blocks of nChw16c fill a vector of this length.
+// The layout nChw16c has blocks of this many channels, which fill a vector.
+constexpr int kWideBlock = 16;
 
 using Values = std::vector<std::int64_t>;
 
@@ -32,7 +33,7 @@ Values channel_tiles(std::int64_t channels, int lanes) {
   return tiles;
 }
 
-/// Holds the values of the four knobs, and writes the template's loops.
+/// Holds the values of the four coordinates (knobs), and writes the loops of the template.
 class Template {
  public:
   Template(const ConvShape& shape, int lanes)
@@ -52,7 +53,7 @@ class Template {
     return all;
   }
 
-  /// Returns false when the rows of a register tile do not divide those of the output.
+  /// Returns false when the rows of a register tile do not divide the rows of the output.
   bool fits(const SpacePoint& point) const { return shape_.height.out % rows(point) == 0; }
 
   Schedule schedule(const SpacePoint& point) const {

@@ -8,9 +8,9 @@
 namespace tileplan {
 
 /// Returns the space of the template conv2d_NCHWc (TVM 0.7 to 0.18), or nothing for problems other
-/// than dense 2-D convolutions. Its coordinates are lists of values in AutoTVM's order:
+/// than dense 2-D convolutions. The coordinates of the space have these values, in AutoTVM's order:
 ///   - tile_ic: the divisors of the input channels;
-///   - tile_oc: those divisors of the output channels that are whole vectors, as kernels need them;
+///   - tile_oc: the divisors of the output channels that are whole vectors, as kernels need;
 ///   - tile_ow: the divisors of the output columns and the powers of two, up to 64. If a tile does
 ///     not divide the columns, a smaller one computes the rest;
 ///   - unroll_kw: 0 or 1; or for 1 x 1 filters tile_oh: 1 or 2 rows in a register tile.

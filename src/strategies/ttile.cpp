@@ -15,8 +15,9 @@ namespace tileplan {
 
 namespace {
 
-/// A dim has a loop in a band if the relaxed tile grows by more than this factor. The solver leaves
-/// tiles that should be equal apart by less.
+/// The solver's tile sizes are real numbers. Between two cache levels (a band), a dimension gets a
+/// loop if its tile grows by more than this factor. The solver leaves smaller differences between
+/// tiles that should be equal.
 constexpr double kGrowth = 1.05;
 
 constexpr double kKeptShare = 0.4;
@@ -39,7 +40,7 @@ std::vector<std::vector<Dim>> bands_of(const Computation& computation, const Rel
   return bands;
 }
 
-/// Returns the bands in which `dim` has a loop, the innermost first.
+/// Returns the bands (gaps between cache levels) in which `dim` has a loop, innermost first.
 std::vector<std::size_t> bands_with(const TtilePermutation& permutation, Dim dim) {
   std::vector<std::size_t> with;
   for (std::size_t band = 0; band < permutation.bands.size(); ++band)
@@ -48,8 +49,8 @@ std::vector<std::size_t> bands_with(const TtilePermutation& permutation, Dim dim
   return with;
 }
 
-/// Sets the tiles of `dim` to the products of `factors`, which are the trips of the loops in the
-/// bands `with`.
+/// Sets the tiles of `dim` to products of `factors`, which are the trips of its loops in the bands
+/// `with`.
 void set_tiles(Dim dim, const std::vector<std::size_t>& with, const Factors& factors,
                std::vector<Tile>& tiles) {
   for (std::size_t i = 0; i < with.size(); ++i)

@@ -9,24 +9,26 @@
 
 namespace tileplan {
 
-/// Holds the loop order that the relaxed tile sizes give for the kernels of one class.
+/// Holds the loop order that the solver's real tile sizes give for the microkernels of one class.
 struct TtilePermutation {
-  std::vector<int> classes = {};  ///< The caches have these classes, innermost first.
-  /// Band l lists the dims that have a loop between the tiles T^l and T^(l+1).
+  /// Names the class of loop orders for each cache, innermost first.
+  std::vector<int> classes = {};
+  /// Band l lists the dimensions that have a loop between the tiles T^l and T^(l+1) of two cache
+  /// levels.
   std::vector<std::vector<Dim>> bands = {};
 };
 
-/// Returns the permutation with the least data movement over real tile sizes (movement_problem in
-/// mopt.h). Its sizes are forgotten, apart from the bands in which a dim has more than one trip.
-/// Returns nothing when the base box does not fit a cache.
+/// Returns the loop order with the least data movement over real tile sizes (movement_problem in
+/// mopt.h). Only the bands in which a dimension has more than one trip are taken from these sizes.
+/// Returns nothing when the register tile does not fit a cache.
 std::optional<TtilePermutation> ttile_permutation(const Computation& computation,
                                                   const KernelCombo& kernels,
                                                   const OrderClasses& classes,
                                                   const Machine& machine);
 
-/// Returns the tiles of all schedules with the loops of `permutation`: the trips of each dim are
-/// divided among its bands in every way. Example: 34 rows and one band have one way, and two bands
-/// have four.
+/// Returns the tiles of all schedules with the loops of `permutation`. The trips of each dimension
+/// are divided among its bands in every way. Example: 34 rows and one band have one way, and two
+/// bands have four.
 std::vector<PerLevelSchedule> ttile_completions(const Computation& computation,
                                                 const TtilePermutation& permutation,
                                                 const KernelCombo& kernels, const Tile& covered);
@@ -34,13 +36,13 @@ std::vector<PerLevelSchedule> ttile_completions(const Computation& computation,
 /// Returns the trips of the loops over the first reduction dim directly around the register tile.
 std::int64_t reduction_trips(const Computation& computation, const Schedule& schedule);
 
-/// Returns the sum over all caches of the seconds in which a link moves what `schedule` loads in
-/// the flat model, eq. (X).
+/// Returns the sum over all caches of the seconds in which a link moves the data that `schedule`
+/// loads in the flat model, eq. (X).
 double movement_seconds(const Computation& computation, const Schedule& schedule,
                         const Machine& machine);
 
-/// Returns the places of the 40 % of the schedules with the most reduction trips, and of all that
-/// have as many trips as the last of them. They are sorted by `cost`, the least first.
+/// Returns the positions of the schedules to measure: the 40 % with the most reduction trips, and
+/// all that have as many trips as the last of these. They are sorted by `cost`, the least first.
 std::vector<std::size_t> ttile_order(const std::vector<std::int64_t>& trips,
                                      const std::function<double(std::size_t)>& cost);
 

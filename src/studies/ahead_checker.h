@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Checks expected schedules on another core, on tensors of its own.
+/// Compiles and checks schedules in advance on another core, with its own tensors.
 class AheadChecker {
  public:
   /// Receives each schedule just before the thread checks it.
@@ -20,13 +20,13 @@ class AheadChecker {
   /// Starts a thread on `core`, which must not be that of the caller. `first` must outlive this
   /// object.
   AheadChecker(const Plan& first, std::uint64_t seed, int core, OnCheck on_check);
-  /// Ends the thread after the schedule that it checks.
+  /// Waits until the thread has checked its current schedule, then ends the thread.
   ~AheadChecker();
 
-  /// Replaces the schedules that the thread checks next, in their order.
+  /// Replaces the list of schedules that the thread checks next. The thread keeps their order.
   void expect(const std::vector<std::string>& schedules);
-  /// Returns the result of `schedule` if the thread has it, or has begun it and finishes it now.
-  /// Otherwise removes it from the expected schedules.
+  /// Returns the result of `schedule` if the thread has checked it, or waits for the result if the
+  /// thread is checking it. Otherwise returns nothing and removes `schedule` from the list.
   std::optional<CheckedSchedule> take(const std::string& schedule);
 
  private:
@@ -39,7 +39,7 @@ class AheadChecker {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::string> expected_;
-  std::string current_ = {};  ///< The thread checks this schedule.
+  std::string current_ = {};  ///< The thread is checking this schedule.
   std::map<std::string, CheckedSchedule> done_;
   bool ends_ = false;
   std::thread thread_;

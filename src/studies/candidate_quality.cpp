@@ -25,13 +25,13 @@ constexpr const char* kStudy = "candidates";
 constexpr int kListed = 200;
 constexpr int kPlanTop = 10;
 constexpr std::size_t kRemembered = 5;
-/// This many of the fastest schedules of the list, and of the others, are measured again, because
-/// times of the first samples drift by several percent.
+/// This many of the fastest schedules of the list, and as many others, are measured again, because
+/// the times of the first samples drift by several percent.
 constexpr std::size_t kFastest = 12;
 constexpr std::size_t kPromising = 4;
-/// The fastest of the schedules that are measured twice are measured a third time.
+/// This many of the fastest schedules that were measured twice are measured a third time.
 constexpr std::size_t kFinalists = 4;
-/// Schedules from other origins than the list take this share of a layer's budget.
+/// Schedules that are not from the list take this share of a layer's budget.
 constexpr double kOthersShare = 0.25;
 
 struct Round {
@@ -44,7 +44,7 @@ constexpr Round kScreening{"screening", 5, 0.15}, kFinal{"second look", 41, 0.15
 /// Schedules are measured in this order of their origins.
 constexpr const char* kOrigins[] = {"records", "plan", "random", "list"};
 
-/// Returns the schedules of `problem` in the records with the shortest medians on this machine.
+/// Returns the recorded schedules of `problem` that have the shortest medians on this machine.
 std::vector<std::string> fastest_recorded(const Problem& problem, const Machine& machine,
                                           const std::string& path) {
   std::map<std::string, double> fastest;
@@ -87,7 +87,8 @@ std::vector<SearchTask> tasks_of(const Problem& problem, const Machine& machine,
            .schedules = schedules_of(list)}};
 }
 
-/// Returns each schedule once. Listed schedules have their rank, whichever origin measured them.
+/// Returns each schedule once. A schedule of the list has its rank there, even if another origin
+/// measured it.
 std::vector<QualityRow> rows_of(const LayerSearch& search, const CandidateList& list) {
   std::map<std::string, int> ranks;
   for (const std::string& schedule : schedules_of(list))

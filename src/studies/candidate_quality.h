@@ -8,29 +8,33 @@ namespace tileplan {
 
 struct QualityRow {
   std::string schedule;
-  int rank = 0;        ///< The list starts with rank 1; 0 means not in the list.
-  std::string origin;  ///< The origin is "records", "plan", "random" or "list".
+  /// This is the position in the list, from 1 on, or 0 for a schedule that is not in the list.
+  int rank = 0;
+  std::string origin;  ///< This is "records", "plan", "random" or "list".
   double seconds = 0;  ///< Holds the mean of the first samples, or infinity for a failure.
-  std::optional<double> again = {};  ///< The final measurement has this median.
+  std::optional<double> again = {};  ///< Holds the median of the final measurement.
 };
 
 struct ListQuality {
   std::string layer = {};
-  int listed = 0;        ///< The list has this many candidates.
-  int looked_at = 0;     ///< This many candidates were measured or failed.
-  int others = 0;        ///< This many schedules of other origins were measured.
-  int pairs = 0;         ///< The list has this many pairs of microkernel and loop order.
-  int same_volumes = 0;  ///< This many candidates have the memory traffic of an earlier one.
-  /// The final measurement took these times, which are missing without valid samples.
+  int listed = 0;     ///< The list has this many candidates.
+  int looked_at = 0;  ///< Counts the candidates that were measured or failed.
+  int others = 0;     ///< Counts the measured schedules of other origins.
+  int pairs = 0;      ///< The list has this many different pairs of microkernel and loop order.
+  /// This many candidates cause the same memory traffic as an earlier candidate.
+  int same_volumes = 0;
+  /// Hold the shortest times of the final measurement, or nothing without valid samples.
   std::optional<double> best_listed = {}, best_other = {};
   int best_rank = 0;             ///< The fastest candidate has this rank.
   std::string best_origin = {};  ///< The fastest schedule outside the list has this origin.
 
-  /// Returns best_listed / min(best_listed, best_other) - 1, or nothing unless both are known.
+  /// Returns how much slower the best of the list is than the best schedule: best_listed /
+  /// min(best_listed, best_other) - 1. Returns nothing unless both are known.
   std::optional<double> behind() const;
 };
 
-/// Returns the first `first` and the fastest `fastest` schedules of the list, then of the others.
+/// Returns schedules of the list, the first `first` and the fastest `fastest`, and then schedules
+/// that are not in the list, selected in the same way.
 std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
                                              std::size_t fastest, std::size_t first);
 

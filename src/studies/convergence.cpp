@@ -23,7 +23,7 @@ std::string over_layers(const std::vector<double>& values, int digits) {
   return decimals(median(values), digits) + " (" + decimals(std::ranges::max(values), digits) + ")";
 }
 
-/// Returns one result of `strategy` per layer. The result of a layer without data is empty.
+/// Returns the result of `strategy` for each layer. The result of a layer without data is empty.
 std::vector<StrategyResult> results_of(const std::string& strategy,
                                        const std::vector<LayerResult>& layers) {
   return mapped(layers, [&](const LayerResult& layer) {
@@ -32,7 +32,7 @@ std::vector<StrategyResult> results_of(const std::string& strategy,
   });
 }
 
-/// Returns the number of layers that reached the goal, then the median effort and the worst.
+/// Returns the number of layers that reached the goal, then the median and the worst effort.
 std::vector<std::string> effort_cells(const std::vector<StrategyResult>& results,
                                       std::optional<Effort> StrategyResult::*effort) {
   const std::vector<Effort> efforts =
@@ -55,7 +55,8 @@ std::string overall_line(const std::string& strategy, const std::vector<LayerRes
   return line_of(strategy, cells);
 }
 
-/// Returns an empty text if the model ranked no layer.
+/// Returns the text about the model's first schedules, or an empty text if the model ranked no
+/// layer.
 std::string model_text(const std::vector<LayerResult>& layers) {
   if (std::ranges::none_of(layers,
                            [](const LayerResult& one) { return one.model_top.has_value(); }))

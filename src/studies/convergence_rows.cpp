@@ -17,7 +17,8 @@ namespace {
 
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
-/// Schedules slower than the best by this factor can never count as within 5 % of the best.
+/// Schedules that were slower than the best by more than this factor in the first samples cannot be
+/// within 5 % of the best.
 constexpr double kNear = 1.1;
 
 constexpr std::size_t kModelTop = 10, kFastest = 3;
@@ -86,7 +87,8 @@ StrategyResult result_of(const std::string& strategy, const std::vector<Search>&
   return result;
 }
 
-/// Returns the row with the shortest later median among rows that `counts` accepts, or null.
+/// Returns the row with the shortest median of later samples, among rows for which `counts` returns
+/// true, or null.
 template <class Counts>
 const ConvergenceRow* fastest(const std::vector<ConvergenceRow>& rows, const Counts& counts) {
   const ConvergenceRow* best = nullptr;

@@ -12,9 +12,9 @@ struct ConvergenceRow {
   std::string strategy = {};
   std::uint64_t seed = 1;
   int measurement = 0;       ///< The first measurement of a search has number 1.
-  double after_seconds = 0;  ///< The search alone had run this long.
-  double seconds = 0;        ///< The samples of the search have this mean.
-  /// Later samples, taken in turns with other schedules, have this median.
+  double after_seconds = 0;  ///< The search had run for this time, without counting other searches.
+  double seconds = 0;        ///< Holds the mean of the samples that the search took, in seconds.
+  /// Holds the median of later samples, which are taken in turns with other schedules.
   std::optional<double> again = {};
   bool was_best = false;  ///< If true, no earlier `seconds` of the search was less.
   int measurements = 0;   ///< The whole search made this many measurements.
@@ -37,7 +37,8 @@ std::vector<ConvergenceRow> rows_of(const std::string& layer,
 std::vector<std::string> strategies_of(const std::vector<ConvergenceRow>& rows);
 
 /// Returns the schedules to measure again: the three fastest of each search, each schedule that was
-/// its best so far and within 10 % of the best known, and the model's first ten.
+/// the best of its search at some time and is within 10 % of the best known, and the model's first
+/// ten.
 std::vector<std::string> convergence_finalists(const LayerSearch& search);
 
 /// Returns the rows of one layer. `again` maps schedules to the medians of later samples.
@@ -53,20 +54,20 @@ struct StrategyResult {
   std::string strategy = {};
   /// Holds the best known time divided by the strategy's time. Both are from later samples.
   std::optional<double> share = {};
-  /// Holds the later samples' median of the best schedule of each search that has one, in seconds.
+  /// Holds, for each search with later samples, the median of its best schedule in seconds.
   std::vector<double> finals = {};
   double measurements = 0;
   bool complete = false;  ///< If true, all searches of the strategy are complete.
-  /// The median search needs this effort until t_best / t is 0.95 (0.98), if most searches reach
-  /// it.
+  /// Holds the effort of the median search until t_best / t is 0.95 (`good`) or 0.98 (`very_good`),
+  /// if most searches reach it.
   std::optional<Effort> good = {}, very_good = {};
 };
 
 struct LayerResult {
   std::string layer = {};
-  double best_seconds = 0;  ///< No strategy has a shorter time in the later samples.
+  double best_seconds = 0;  ///< This is the shortest time of any strategy in the later samples.
   std::string best_strategy = {}, best_schedule = {};
-  /// This is best_seconds divided by the time of the fastest of the model's first ten schedules.
+  /// Holds best_seconds divided by the time of the fastest of the model's first ten schedules.
   std::optional<double> model_top = {};
   std::vector<StrategyResult> strategies = {};
 };
@@ -76,19 +77,21 @@ std::optional<LayerResult> result_of(const std::vector<ConvergenceRow>& rows);
 
 struct CoursePoint {
   int measurement = 0;
-  double share = 0;  ///< Holds the median of t_best / t over layers, for the best schedule so far.
+  /// Holds the median over all layers of t_best / t, where t is the time of the best schedule so
+  /// far.
+  double share = 0;
 };
 
-/// Returns, by number of measurements, the share that the first search of `strategy` reached. A
-/// layer counts as 0 until it has a schedule.
+/// Returns the course of the first search of `strategy`: the share that it had reached after each
+/// number of measurements. A layer counts as 0 until it has a schedule.
 std::vector<CoursePoint> course_of(const std::vector<ConvergenceRow>& rows,
                                    const std::string& strategy);
 
 /// Returns the best known schedule of one layer, and the effort of each strategy, as text.
 std::string layer_text(const LayerResult& result);
 
-/// Returns the medians and worst values over all layers as text. A layer counts as infinite ("-")
-/// if a strategy never reached the goal. Requires at least one layer.
+/// Returns the medians and worst values over all layers as text. An effort is infinite ("-") for a
+/// layer where a strategy never reached the goal. Requires at least one layer.
 std::string overall_text(const std::vector<LayerResult>& results);
 
 std::string convergence_svg(const std::string& title, const std::vector<ConvergenceRow>& rows);

@@ -39,7 +39,7 @@ struct CsvTable {
   std::vector<CsvFields> rows;
 };
 
-/// Reads the column names, then the rows. Throws Error unless each row has one field per column.
+/// Parses the column names, then the rows. Throws Error unless each row has one field per column.
 CsvTable parse_csv(const std::string& text, const std::string& origin);
 
 /// Reads the fields of one row from left to right. Requires that no more fields are read than
@@ -49,7 +49,8 @@ class CsvRow {
   explicit CsvRow(CsvFields fields) : fields_(std::move(fields)) {}
 
   std::string text() { return fields_[next_++]; }
-  /// Returns 0 for an empty field. Throws Error when the field is no number.
+  /// Returns the number in the next field, or 0 for an empty field. Throws Error when the field is
+  /// no number.
   double number();
   long long whole();
   std::optional<double> optional_number();

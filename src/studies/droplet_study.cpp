@@ -37,8 +37,9 @@ std::vector<SearchTask> tasks_of(const DropletStudy& study, const StudyOptions& 
   return tasks;
 }
 
-/// Runs all variants. Those that check ahead repeat the measurements of the others, because their
-/// time would otherwise be that of measurements without checking ahead.
+/// Runs all variants. Variants that check on another core in advance repeat the measurements of the
+/// others. Results that were taken from the other variants would not show the time that checking in
+/// advance saves.
 LayerSearch search_variants(const DropletStudy& study, const Problem& problem,
                             const Machine& machine, const StudyOptions& options, double seconds) {
   LayerSearch all;

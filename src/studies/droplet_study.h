@@ -12,7 +12,7 @@ struct DropletVariant {
 };
 
 /// Returns variants whose t-test has the threshold p = 0.01, 0.05, 0.10 or 0.25, and one without a
-/// test, in which the schedule with the smaller mean time is chosen.
+/// test, which moves to the schedule with the smaller mean time.
 std::vector<DropletVariant> p_value_variants();
 
 /// Returns variants with speculation width 1 (no speculation) and 16, and one with width 16 in
@@ -22,9 +22,10 @@ std::vector<DropletVariant> speculation_variants();
 struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
-  double seconds = 0;                ///< The search takes this time when it runs alone.
-  std::optional<double> final = {};  ///< The winner has this median, measured in turns.
-  /// A t-test of this winner against the first variant's gives this p-value.
+  double seconds = 0;  ///< The search takes this time when it runs alone.
+  /// Holds the median of the winner, measured in turns with the other winners.
+  std::optional<double> final = {};
+  /// Holds the p-value of a t-test that compares this winner with the winner of the first variant.
   std::optional<double> p_value = {};
   bool complete = false;
   std::string schedule = {};  ///< This is the schedule that winner_of() returns.

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kFinalists = 3;
 constexpr double kAgainShare = 0.25;
 
-/// Medians of 15 samples cannot resolve smaller differences.
+/// Differences below this share count as ties, because medians of 15 samples cannot resolve them.
 constexpr double kNoise = 0.01;
 
 constexpr int kModelTop = 10;
@@ -109,8 +109,8 @@ SearchTask random_draws(const StudyOptions& options) {
           .budget = {.measurements = options.measurements, .seconds = options.budget_seconds}};
 }
 
-/// Returns tasks that measure the model's best schedules of each kind, if the study needs them, and
-/// then random schedules until the time is over.
+/// Returns the tasks of the study. They measure the model's best schedules of each kind, if the
+/// study needs them, and then random schedules until the time is over.
 std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
                                  const Machine& machine, const StudyOptions& options) {
   SearchTask random = random_draws(options);

@@ -8,14 +8,14 @@
 
 namespace tileplan {
 
-/// Returns true when `schedule` splits a dim into tiles of two sizes (L).
+/// Returns true when `schedule` splits a dimension into tiles of two sizes (L).
 bool is_uneven(const Schedule& schedule);
 
 struct TimedSchedule {
   std::string schedule;
   double predicted_seconds = 0;
-  double seconds = 0;  ///< The samples have this mean.
-  /// Later samples have this median, because the minimum of many noisy times is biased.
+  double seconds = 0;  ///< Holds the mean of the samples.
+  /// Holds the median of later samples, because the minimum of many noisy times is biased.
   std::optional<double> again_seconds = {};
 };
 
@@ -24,7 +24,7 @@ struct EvenAndUneven {
   std::vector<TimedSchedule> even, uneven;
 };
 
-/// Returns the smallest `again_seconds`, or nothing when there is none.
+/// Returns the smallest `again_seconds`, or nothing when no schedule has one.
 std::optional<double> best_again(const std::vector<TimedSchedule>& schedules);
 
 /// Returns the smallest prediction, or nothing when there are no schedules.

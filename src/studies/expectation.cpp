@@ -15,9 +15,11 @@ namespace {
 
 constexpr const char* kStudy = "expectation";
 constexpr const char* kTable = "expectation.csv";
-constexpr int kSizes = 17;  // One of the sizes is the untiled one.
+// Each dimension has this many tile sizes, including the size without tiling.
+constexpr int kSizes = 17;
 constexpr std::int64_t kStep = 8;
-/// Comparing neighbouring points takes more samples than a search.
+/// A schedule gets this many samples, more than in a search, because neighbouring points differ
+/// little.
 constexpr int kSamples = 5;
 
 /// Describes a dim whose register tile covers `inner` of the `extent` iterations.

@@ -11,7 +11,8 @@ namespace tileplan {
 struct ExpectationCase {
   std::string name;
   Problem problem;
-  std::vector<std::int64_t> heights = {}, widths = {};  ///< Sizes are in iterations; 0 is untiled.
+  /// Holds the sizes of tiles in iterations, where 0 means no tiles.
+  std::vector<std::int64_t> heights = {}, widths = {};
   std::function<Schedule(std::int64_t height, std::int64_t width)> schedule;
 };
 
@@ -19,7 +20,8 @@ struct ExpectationCase {
 /// and a 3 x 3 convolution of a 1024 x 1024 image with tiles of h and w. Each has 17 x 17 sizes.
 std::vector<ExpectationCase> expectation_cases(int lanes);
 
-/// Returns milliseconds by tile sizes, which are infinite for schedules that `seconds` lacks.
+/// Returns the times in milliseconds by tile sizes. A time is infinite for schedules that `seconds`
+/// does not contain.
 Surface measured_surface(const ExpectationCase& one, const std::map<std::string, double>& seconds);
 
 }  // namespace tileplan

@@ -7,7 +7,8 @@
 namespace tileplan {
 namespace {
 
-/// Blocks of 64 x 64 f32 have 16 KiB, so that three fit into the caches of all supported CPUs.
+/// Blocks have 64 x 64 f32, which are 16 KiB, so that three blocks fit into the caches of all
+/// supported CPUs.
 constexpr std::int64_t kBlock = 64;
 
 void plain_loops(const GemmShape& shape, const GemmOperands& operands) {
@@ -86,7 +87,9 @@ void packed(const GemmShape& shape, const GemmOperands& operands) {
   std::vector<float> columns;
   for_each_block(
       shape, [&](std::int64_t i, std::int64_t j, std::int64_t k, const BlockSizes& sizes) {
-        if (i == 0)  // The blocks of A follow each other, and all multiply this block of B.
+        // The block of B is packed for the first block of A only. The other blocks of A in this
+        // column multiply the same block of B.
+        if (i == 0)
           pack_columns({&operands.b[k * shape.n + j], shape.n}, sizes.k, sizes.n, columns);
         multiply_packed(sizes, {&operands.a[i * shape.k + k], shape.k}, columns,
                         &operands.c[i * shape.n + j], shape.n);

@@ -16,8 +16,8 @@ struct ScalarProduct {
   std::function<void(const GemmShape& shape, const GemmOperands& operands)> run;
 };
 
-/// Returns the first three steps: plain loops, loops in blocks of 64, and blocks that are packed.
-/// They are compiled without vectors.
+/// Returns the first three steps of an optimisation: plain loops, loops in blocks of 64, and packed
+/// blocks. They are compiled without vectors.
 std::vector<ScalarProduct> scalar_products();
 
 }  // namespace tileplan

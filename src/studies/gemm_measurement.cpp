@@ -19,13 +19,13 @@
 namespace tileplan {
 namespace {
 
-/// The cases, the cases on all cores, the pairs of choices and rivals, and the steps take these
-/// shares of a product's time. The rest is for peers.
+/// The time of a product is divided by these shares among the cases, the cases on all cores, the
+/// pairs of choices and rivals, and the steps. Peers get the rest.
 constexpr double kCaseShare = 0.4, kParallelShare = 0.15, kRivalShare = 0.15, kStepShare = 0.1;
 constexpr int kCaseSamples = 9;
-/// So many cases that seemed faster than the choice are measured again.
+/// At most this many cases that seemed faster than the choice are measured again.
 constexpr std::size_t kRivals = 2;
-/// Larger squares take seconds without vectors.
+/// Larger squares are not measured without vectors, because they take seconds.
 constexpr std::int64_t kLargestScalar = 512;
 
 std::size_t c_bytes_of(const Plan& plan) {
@@ -39,7 +39,7 @@ std::optional<MedianInterval> interval_of(const std::optional<Measurement>& meas
   return MedianInterval{measured->median_seconds, measured->low_seconds, measured->high_seconds};
 }
 
-/// Measures one product. The kernels and peers run on the same tensors.
+/// Measures one product. All kernels and peers run on the same tensors.
 class ProductMeasurement {
  public:
   ProductMeasurement(const GemmShape& shape, const Machine& machine, const StudyOptions& options,
@@ -77,13 +77,14 @@ class ProductMeasurement {
     take_all(workloads, kStepShare, 1, rows);
   }
 
-  /// Measures each peer that takes B in the form of a choice in pairs with this choice.
+  /// Measures each peer in pairs with the choice that takes B in the peer's form, plain or packed.
   void measure_peers(const std::vector<std::string>& names) {
     const PinnedThread pinned;
     std::vector<std::pair<PeerRun, bool>> runs;
     for (const bool before : {false, true})
       for (const std::string& name : names) {
-        if (before && name != "onednn") continue;  // BLAS has no packed form of B.
+        // BLAS libraries take no packed B, so only oneDNN is compared here.
+        if (before && name != "onednn") continue;
         const WeightsChoice weights = before ? WeightsChoice::packed : WeightsChoice::plain;
         try {
           for (PeerRun& run : peer_runs(name, shape_, tensors_, {.weights = weights}))
@@ -101,7 +102,7 @@ class ProductMeasurement {
   std::vector<GemmRow> rows() && { return std::move(rows_); }
 
  private:
-  /// Holds a kernel that was measured, for pairs with it.
+  /// Holds a measured kernel, which can be measured again in pairs.
   struct Measured {
     const AttachedKernel* kernel = nullptr;
     std::size_t row = 0;
@@ -141,7 +142,7 @@ class ProductMeasurement {
     }
   }
 
-  /// Measures the kernels of `cases` in turns. Those with wrong results get a note instead.
+  /// Measures the kernels of `cases` in turns. A kernel with wrong results gets a note instead.
   void measure(const std::vector<GemmCase>& cases, const std::string& role, double share,
                int threads) {
     std::vector<Workload> workloads;
@@ -186,7 +187,7 @@ class ProductMeasurement {
     return seconds ? seconds->median : INFINITY;
   }
 
-  /// Measures the choice in pairs with the cases of the same form that seemed faster.
+  /// Measures the choice in pairs with cases that take B in the same form and seemed faster.
   void measure_rivals(bool before) {
     const Measured* const chosen = choice(before);
     if (chosen == nullptr) return;
@@ -228,7 +229,7 @@ class ProductMeasurement {
   }
 
   /// Adds the steps with vectors: one register of C, the microkernel of the choice, and its
-  /// prefetches. All pack inside their time as the choice does.
+  /// prefetches. Like the choice, all steps pack inside the measured time.
   void add_vector_steps(std::vector<GemmRow>& rows, std::vector<Workload>& workloads) {
     const Measured* const chosen = choice(false);
     if (chosen == nullptr) return;
@@ -252,7 +253,7 @@ class ProductMeasurement {
   }
 
   /// Returns `schedule` with loops over register tiles of one vector in place of its microkernel.
-  /// The rows or vectors of a lambda stay unrolled, inside these loops.
+  /// The rows or vectors of a list of blocks (lambda) stay unrolled, inside these loops.
   static Schedule without_unrolling(Schedule schedule) {
     for (Specifier& loop : schedule.loops)
       if (loop.kind == Kind::unroll && loop.count > 0) loop.kind = Kind::tile;
@@ -268,7 +269,7 @@ class ProductMeasurement {
   double peak_;
   Tensors tensors_;
   std::optional<SampledCheck> check_;
-  std::deque<AttachedKernel> kernels_;  ///< Workloads keep references to these.
+  std::deque<AttachedKernel> kernels_;  ///< Workloads keep references to these kernels.
   std::vector<Measured> measured_;
   std::vector<GemmRow> rows_;
 };

@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 constexpr const char* kBefore = "packed before";
-/// The issue of the study allows the model to be slower than the best case by this factor.
+/// The study allows the model's choice to be slower than the best case by this factor.
 constexpr double kWithin = 1.05;
 constexpr TextColumns kText{.name = 22, .cell = 12};
 
@@ -37,14 +37,16 @@ std::optional<double> high_of(const std::optional<MedianInterval>& interval) {
 
 bool packs_before(const GemmRow& row) { return row.setting.b == kBefore; }
 
-/// Holds what the rows of one product say about one form of the weights.
+/// Summarises the rows of one product for one form of the weights, packed or plain.
 struct FormResult {
   std::optional<double> share;  ///< The choice reaches this share of the peak.
-  std::string choice;           ///< This names its variant and packings.
-  /// Its time is this multiple of that of the fastest case. There is none when a pair with a case
-  /// that seemed faster was disturbed, unless another shows that the choice is too slow.
+  std::string choice;           ///< This text names the variant and the packings of the choice.
+  /// Holds the time of the choice divided by the time of the fastest case. This is empty when a
+  /// pair with a case that seemed faster was disturbed, unless another pair shows that the choice
+  /// is too slow.
   std::optional<double> loss;
-  std::optional<double> peer;  ///< The fastest peer takes this multiple of the choice's time.
+  /// Holds the time of the fastest peer divided by the time of the choice.
+  std::optional<double> peer;
   std::string peer_name;
 };
 

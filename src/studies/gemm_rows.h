@@ -14,19 +14,20 @@ namespace tileplan {
 
 struct GemmRow {
   std::string problem;
-  /// This is "choice" for the model's first schedule of a form of the weights, "case" for its first
-  /// of other settings, "parallel" for cases on all cores, "rival" for a pair of the choice and a
-  /// case that seemed faster, "step" for a step of the generator, or "peer".
+  /// Tells what the row measures. "choice" is the model's first schedule for one form of the
+  /// weights, and "case" its first schedule for other settings. "parallel" is a case on all cores,
+  /// "rival" a pair of the choice and a case that seemed faster, "step" a step of the optimisation,
+  /// and "peer" another library.
   std::string role;
-  GemmSetting setting;  ///< Steps and peers have their names in place of a variant.
-  std::optional<double> predicted = {};        ///< seconds
-  std::optional<MedianInterval> seconds = {};  ///< There is none when no sample was undisturbed.
-  double share_of_peak = 0;                    ///< The peak is that of the cores in use.
-  /// In adjacent pairs, this is the time of the row divided by that of the choice that takes B in
-  /// the same form.
+  GemmSetting setting;                         ///< The variant of a step or peer is its name.
+  std::optional<double> predicted = {};        ///< Holds the predicted time in seconds.
+  std::optional<MedianInterval> seconds = {};  ///< This is empty when no sample was undisturbed.
+  double share_of_peak = 0;  ///< The share refers to the peak of the cores in use.
+  /// Holds the time of the row divided by the time of the choice that takes B in the same form.
+  /// Both times are measured in adjacent pairs.
   std::optional<MedianInterval> ratio = {};
-  std::size_t code_bytes = 0;  ///< The microkernels have these bytes of machine code.
-  std::size_t c_bytes = 0;     ///< The emitted C has these characters.
+  std::size_t code_bytes = 0;  ///< The microkernels have this many bytes of machine code.
+  std::size_t c_bytes = 0;     ///< The emitted C has this many characters.
   std::string note = {};       ///< This text tells why a number is missing.
   std::string schedule = {};
 };
@@ -39,12 +40,13 @@ CsvFields to_fields(const GemmRow& row);
 /// Reads fields that to_fields() wrote. Throws Error for a malformed number.
 GemmRow read_gemm_row(const CsvFields& fields);
 
-/// Returns the line of one product. Requires that its rows are not empty.
+/// Returns the line of the table about one product. Requires that `rows` are its rows and not
+/// empty.
 std::string gemm_line(const std::vector<GemmRow>& rows);
 std::string gemm_line_head();
 
-/// Returns how often the model's choice is within 5 % of the fastest case, and the geometric means
-/// of the fastest peer's times divided by ours, over all products of `rows`.
+/// Returns two results over all products of `rows`: how often the model's choice is within 5 % of
+/// the fastest case, and the geometric means of the fastest peer's times divided by ours.
 std::string gemm_totals(const std::vector<GemmRow>& rows);
 
 }  // namespace tileplan

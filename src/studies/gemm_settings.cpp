@@ -13,9 +13,9 @@
 namespace tileplan {
 namespace {
 
-/// The table of ResNet-50 has the products of a batch of this size.
+/// In the table of ResNet-50, batches have this many images.
 constexpr std::int64_t kTableBatch = 128;
-/// A plan keeps this many candidates, so that each setting has one among them.
+/// A plan gets room for this many candidates, so that each setting has one among them.
 constexpr int kCandidates = 2000;
 constexpr GemmVariant kVariants[] = {GemmVariant::b3a2c0, GemmVariant::a3b2c0};
 constexpr const char* kAnyOrder = "any order";
@@ -32,7 +32,8 @@ std::vector<GemmShape> products_in(const std::string& file) {
   return products;
 }
 
-/// Returns the loops of one letter inside position `outer` and outside the microkernel.
+/// Returns the number of loops over the dimension `letter` that are inside position `outer` and
+/// outside the microkernel.
 std::ptrdiff_t loops_inside(const Computation& computation, const Schedule& schedule,
                             std::size_t outer, char letter) {
   return std::count_if(schedule.loops.begin() + static_cast<std::ptrdiff_t>(outer) + 1,
@@ -43,8 +44,8 @@ std::ptrdiff_t loops_inside(const Computation& computation, const Schedule& sche
                        });
 }
 
-/// Returns the names of the parallel loops. Of the loops over one letter, ic and jc are those that
-/// enclose another, as in gemm_order().
+/// Returns the names of the parallel loops. Of several loops over one dimension, ic and jc name the
+/// outer ones, as in gemm_order().
 std::string parallel_loops(const Computation& computation, const Schedule& schedule) {
   std::string text;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i) {
@@ -65,7 +66,7 @@ Plan only(const Plan& plan, const Candidate& candidate) {
   return one;
 }
 
-/// Adds the first candidate of each setting in `plan` to `cases`. The variant of all is `variant`.
+/// Adds to `cases` the first candidate of each setting in `plan`. All have the variant `variant`.
 void append_cases(const Plan& plan, const std::string& variant, std::vector<GemmCase>& cases) {
   const Computation computation = computation_of(plan.problem);
   bool first = true;

@@ -13,18 +13,18 @@ namespace tileplan {
 /// Describes how a schedule of a product uses its operands.
 struct GemmSetting {
   std::string variant = {};  ///< This is a name such as "B3A2C0", or "any order".
-  /// These are "in place", "packed inside" or, for B, "packed before".
+  /// Tell how A and B are read: "in place", "packed inside" or, for B, "packed before".
   std::string a = {}, b = {};
-  std::string parallel = {};  ///< These loops are shared by threads: jc, ic, jr or ir, or none.
+  std::string parallel = {};  ///< Threads share these loops: jc, ic, jr or ir, or none.
 
   bool operator==(const GemmSetting&) const = default;
 };
 
-/// Holds the schedule that the model ranks first among those of one setting.
+/// Holds the schedule that the model ranks first among the schedules of one setting.
 struct GemmCase {
   GemmSetting setting;
-  Plan plan;  ///< The schedule is its only candidate.
-  /// If true, the model ranks the schedule first among all with weights of the same form.
+  Plan plan;  ///< The schedule is the only candidate of this plan.
+  /// If true, the model ranks the schedule first among all schedules with weights of this form.
   bool is_choice = false;
 };
 
@@ -35,13 +35,13 @@ std::vector<Problem> gemm_family_products();
 /// Returns the setting of `schedule`, whose variant is that of its loops.
 GemmSetting setting_of(const Computation& computation, const Schedule& schedule, int lanes);
 
-/// Returns the model's first schedules of `shape` on one thread: for each variant that keeps C in
-/// registers and for loops in any order, one per packing of A and B. B is read in place or packed
-/// inside the time, or packed before it.
+/// Returns the model's first schedules of `shape` on one thread. There is one for each variant that
+/// keeps C in registers, and for loops in any order, with each packing of A and B. B is read in
+/// place, packed inside the measured time, or packed before it.
 std::vector<GemmCase> gemm_cases(const GemmShape& shape, const Machine& machine);
 
-/// Returns the model's first schedules of `shape` on all cores of `machine`, with plain weights:
-/// for each variant that keeps C in registers, one per outermost parallel loop.
+/// Returns the model's first schedules of `shape` on all cores of `machine`, with plain weights.
+/// There is one for each variant that keeps C in registers and each outermost parallel loop.
 std::vector<GemmCase> parallel_gemm_cases(const GemmShape& shape, const Machine& machine);
 
 }  // namespace tileplan

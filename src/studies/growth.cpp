@@ -18,7 +18,7 @@ struct Operator {
   const char* name;
   const char* problem;
 };
-/// All operators have about 10^8 multiply-adds, and extents with many divisors.
+/// Each operator has about 10^8 multiply-adds, and extents with many divisors.
 constexpr Operator kOperators[]{{"gemm", "m448n512k448"},
                                 {"batched gemm", "b8m224n256k224"},
                                 {"conv 1x1", "mb4ic128ih28oc256oh28kh1ph0"},

@@ -25,9 +25,9 @@ struct HeatMap {
   std::optional<HeatCell> marked = {};  ///< A diamond marks this cell.
 };
 
-/// Returns an SVG document. Low values are light. Requires that there is a cell, each pair of
-/// labels has a value, values are positive with `log_values`, and `path` and `marked` are inside
-/// the grid.
+/// Returns an SVG document. Light colours stand for low values. Requires that there is a cell, each
+/// pair of labels has a value, values are positive with `log_values`, and `path` and `marked` are
+/// inside the grid.
 std::string heat_map_svg(const HeatMap& map);
 
 }  // namespace tileplan

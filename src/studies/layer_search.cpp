@@ -23,7 +23,8 @@ constexpr double kStallSeconds = 60;
 
 std::string schedule_text(const Candidate& candidate) { return to_string(candidate.schedule); }
 
-/// Times a search as if it ran alone and the records were empty.
+/// Runs a search with measurements from the records, and counts the time that it would take without
+/// them.
 class TimedSearch {
  public:
   TimedSearch(ScheduleEvaluator& evaluator, Progress& progress)
@@ -47,8 +48,8 @@ class TimedSearch {
   /// Returns the time of the clock plus the recorded time of measurements that were not repeated.
   double clock() const { return clock_() + credit_; }
 
-  /// Returns for each step the schedule, its mean, the time, and the number of measurements up to
-  /// this step that came from the records.
+  /// Returns the steps of a search. Each step holds the schedule, its mean, the time, and the
+  /// number of measurements so far that came from the records.
   nlohmann::json steps(const SearchSession& session) const {
     nlohmann::json steps = nlohmann::json::array();
     for (std::size_t i = 0; i < session.history().size(); ++i) {
@@ -69,7 +70,7 @@ class TimedSearch {
 };
 
 struct Work {
-  const Plan& plan;  ///< The model ranked these candidates.
+  const Plan& plan;  ///< The model ranked the candidates of this plan.
   const std::vector<SearchTask>& tasks;
   const LayerSearchOptions& options;
   double deadline;  ///< All tasks end at this time of the steady clock.
@@ -78,7 +79,8 @@ struct Work {
   nlohmann::json courses = nlohmann::json::array();
 };
 
-/// Returns the number of batches of a task with droplet settings, or 0 for all other tasks.
+/// Runs the strategy of `task`. Returns the number of batches if the task has droplet settings, and
+/// otherwise 0.
 int run_strategy(const SearchTask& task, const SearchProblem& problem, SearchSession& session) {
   if (task.droplet)
     return droplet_search(problem.space.space(), session,
@@ -99,7 +101,9 @@ bool run_task(Work& work, std::size_t i, double end, const SearchProblem& proble
   const SearchTask& task = work.tasks[i];
   const Clock clock = steady_clock();
   bool complete = true;
-  const auto stop = [&] {  // Sessions without measurements left do not call this function.
+  // A session that has no measurements left does not call this function, so its search counts as
+  // complete.
+  const auto stop = [&] {
     if (work.progress.is_asked_to_stop() || clock() >= end) complete = false;
     return !complete;
   };
@@ -168,13 +172,14 @@ void read_courses(const std::string& output, LayerSearch& result) {
   for (const nlohmann::json& one : said["courses"]) {
     SearchCourse& kept = result.courses[one["task"].get<std::size_t>()];
     SearchCourse course{.task = kept.task, .batches = one["batches"], .complete = one["complete"]};
-    // The time of planning is part of the model's search.
+    // The model's search includes the time of planning.
     const double planning = kept.task.strategy == "model" ? result.planning_seconds : 0;
     for (const nlohmann::json& step : one["steps"])
       course.steps.push_back(
           {.schedule = step[0],
            .seconds =
-               step[1].is_null() ? kInfinite : step[1].get<double>(),  // JSON has no infinity.
+               // The number is null for infinity, which JSON does not have.
+           step[1].is_null() ? kInfinite : step[1].get<double>(),
            .after_seconds = step[2].get<double>() +
                             step[3].get<double>() * result.seconds_per_measurement + planning});
     if (course.complete || course.steps.size() >= kept.steps.size()) kept = std::move(course);

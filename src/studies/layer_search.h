@@ -32,27 +32,28 @@ struct SearchTask {
   SearchBudget budget = {};
   std::vector<std::string> schedules = {};  ///< Only the strategy kFixed uses these schedules.
   int round = 0;                            ///< Tasks of lower rounds run first.
-  /// If this is missing, "droplet" uses the settings of the paper.
+  /// Without a value, the strategy "droplet" uses the settings of the paper.
   std::optional<DropletSettings> droplet = {};
 };
 
 struct SearchStep {
   std::string schedule;
   double seconds = 0;        ///< Holds the mean of the samples, or infinity for a failure.
-  double after_seconds = 0;  ///< The search would have run this long without records.
+  double after_seconds = 0;  ///< The search would have run for this time without records.
 };
 
 struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
-  int batches = 0;        ///< This is 0 without droplet settings.
+  int batches = 0;        ///< Counts the batches of a droplet search, and is 0 for other tasks.
   bool complete = false;  ///< If true, neither Ctrl-C nor the time limit ended the search.
 };
 
 struct LayerSearch {
-  std::vector<SearchCourse> courses;   ///< Courses have the order of the tasks.
-  std::vector<std::string> ranked;     ///< The model's best schedule comes first.
-  double planning_seconds = 0;         ///< The model needs this time to rank.
+  std::vector<SearchCourse> courses;  ///< The courses are in the order of the tasks.
+  /// Lists the schedules that the model ranks first, the best one first.
+  std::vector<std::string> ranked;
+  double planning_seconds = 0;         ///< Holds the time that the model needs to rank schedules.
   double seconds_per_measurement = 0;  ///< This time includes compiling, checking and waiting.
 };
 
@@ -61,21 +62,21 @@ struct LayerSearchOptions {
   std::string version;
   int ranked = 100;  ///< The model ranks this many schedules.
   int samples = 3;   ///< Each schedule gets this many valid samples.
-  /// One sample suffices for schedules slower than the search's best by this factor.
+  /// A schedule that is slower than the search's best by this factor needs only one sample.
   double clearly_slower = kInfinite;
   /// All tasks share this budget, which deal_time() divides.
   double budget_seconds = kInfinite;
   std::uint64_t seed = 1;
 };
 
-/// Runs the tasks one after another, each for an equal part of the remaining time. Then runs those
-/// tasks again for which `run` returned false, which means that they were cut short.
+/// Runs the tasks one after another, each for an equal part of the remaining time. If `run` returns
+/// false, the task was cut short, and is run again at the end.
 void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
 /// Runs the tasks one after another. Schedules in the records are not measured again. If a schedule
-/// crashes the child, the crash is recorded as a failure.
+/// crashes the child process, the crash is recorded as a failure.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

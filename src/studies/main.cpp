@@ -27,19 +27,20 @@
 
 namespace tileplan {
 
-const std::vector<EmbeddedFile>& embedded_study_layers();  ///< The lists come from data/layers.
+/// Returns the lists of layers from data/layers, which are compiled into the program.
+const std::vector<EmbeddedFile>& embedded_study_layers();
 
 namespace {
 
 struct Flags {
   std::string name;
   std::vector<std::string> layers;
-  std::string draw;  ///< The plots of this file are drawn again.
+  std::string draw;  ///< If not empty, the plots of this file are drawn again.
   std::string machine = "host";
   StudyOptions options;
   std::optional<double> budget;  ///< The budget is in seconds.
   std::optional<int> measurements;
-  std::string types, algorithm, regime;  ///< Empty text stands for the default.
+  std::string types, algorithm, regime;  ///< An empty text stands for the default.
 };
 
 enum class Needs { nothing, any_machine, this_host };
@@ -148,7 +149,7 @@ constexpr Study kStudies[] = {
      },
      "", 600, 15}};
 
-/// Returns the layers of the flags, or else the layers of the study's tables.
+/// Returns the layers that the flags name, or else the layers of the study's tables.
 std::vector<Problem> problems_of(const Flags& flags, const Study& study) {
   std::vector<std::string> names = flags.layers;
   if (names.empty())
@@ -182,14 +183,14 @@ const Study& study_named(const std::string& name) {
   return *std::ranges::find(kStudies, name, &Study::name);
 }
 
-/// Returns the seconds that a study takes at most, or 0 where nothing limits it.
+/// Returns the longest time of a study in seconds, or 0 if nothing limits it.
 double expected_seconds(const Study& study, const StudyOptions& options) {
   if (study.budget == Budget::unused) return 0;
   const auto layers = static_cast<double>(options.layers.size());
   return options.budget_seconds * (study.budget == Budget::whole ? 1 : layers);
 }
 
-/// Prints the path of the summary and the number of other files in the folder on stderr.
+/// Prints to stderr the path of the summary and the number of other files in the folder.
 void print_written(const std::filesystem::path& folder) {
   std::ptrdiff_t others = -1;
   for ([[maybe_unused]] const auto& file : std::filesystem::directory_iterator(folder)) ++others;

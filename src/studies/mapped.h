@@ -8,7 +8,8 @@
 
 namespace tileplan {
 
-/// Returns `projection` (a function or a member) of each element of `range`, in the same order.
+/// Returns the results of `projection`, a function or a member, for each element of `range`, in the
+/// same order.
 template <class Range, class Projection>
 auto mapped(const Range& range, Projection projection) {
   using Result = std::invoke_result_t<Projection&, decltype(*std::begin(range))>;

@@ -18,8 +18,10 @@ namespace tileplan {
 
 namespace {
 
-constexpr int kSteps = 512;     // The TTile paper measures inside T(512,c).
-constexpr double kFast = 0.85;  // Fast tiles reach this share of the best rate (TTile).
+// The TTile paper measures microkernels inside T(512,c), a loop of this many reduction steps.
+constexpr int kSteps = 512;
+// The TTile paper calls tiles fast that reach this share of the best rate.
+constexpr double kFast = 0.85;
 constexpr const char* kColumns =
     "tile,pixels,vectors,cycles per step,cycles per call,share of peak,bound";
 constexpr std::size_t kPixels = 1, kVectors = 2, kShare = 5, kBound = 6;

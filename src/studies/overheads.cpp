@@ -14,7 +14,8 @@ namespace {
 
 constexpr double kFactors[] = {0.5, 2};
 
-/// Holds the inputs of one plan, and what it chose with the overheads as they are.
+/// Holds the inputs of one plan, and the schedule that the plan chooses with the unchanged
+/// overheads.
 struct Case {
   Problem problem;
   Options options;
@@ -28,7 +29,7 @@ double predicted(const Case& each, const Machine& machine, const Schedule& sched
       .prediction.seconds;
 }
 
-/// Returns the plans that are compared: of each layer on one core, on all cores, and with plain
+/// Returns the plans to compare: three for each layer, on one core, on all cores, and with plain
 /// weights.
 std::vector<Case> cases_of(const Machine& machine, const StudyOptions& options) {
   std::vector<Options> all(2);
@@ -45,10 +46,10 @@ std::vector<Case> cases_of(const Machine& machine, const StudyOptions& options) 
 }
 
 struct Effect {
-  int changed = 0;         ///< This many plans choose another schedule.
-  double loss = 0;         ///< The choices are predicted to be slower by this share, on average.
-  double worst = 0;        ///< One of them is slower by this share.
-  std::string worst_case;  ///< This names its layer.
+  int changed = 0;  ///< This many plans choose another schedule.
+  double loss = 0;  ///< Holds the mean share by which the other choices are predicted to be slower.
+  double worst = 0;        ///< Holds the largest share by which a choice is predicted to be slower.
+  std::string worst_case;  ///< Names the layer with the largest share.
 };
 
 Effect effect_of(const std::vector<Case>& cases, const Machine& machine, const Machine& varied) {

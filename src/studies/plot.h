@@ -8,7 +8,7 @@ namespace tileplan {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::string label = {};  ///< The mouse shows this text at a dot or diamond.
+  std::string label = {};  ///< Browsers show this text while the pointer is on the dot or diamond.
 };
 
 /// Selects how points are drawn: `line` joins them, and `steps` keeps y constant until the next x.

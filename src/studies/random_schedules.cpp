@@ -23,7 +23,8 @@ RandomSchedules::RandomSchedules(const Problem& problem, const Machine& machine,
       options_(options),
       loops_(in_strips(merge_adjacent_dims(computation_of(problem)),
                        loop_types(types_of(problem), machine.vector))),
-      // Without a limit, the call returns all kernels that the model considers fast.
+      // Called without a limit, kernel_combos() returns all microkernels that the model considers
+      // fast.
       combos_(kernel_combos(loops_, machine_, std::numeric_limits<int>::max())),
       layouts_(layouts_of(loops_, options.layout, machine.vector)) {
   machine_.cores = options.threads;

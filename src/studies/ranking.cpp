@@ -22,7 +22,8 @@ constexpr int kModelTop = 10;
 /// This many of the fastest schedules of each origin are measured again, with more samples.
 constexpr int kFinalists = 3;
 constexpr int kFinalSamples = 25;
-/// Limits the draws per wanted schedule, because small layers have few distinct schedules.
+/// At most this many schedules are drawn per wanted schedule, because small layers have few
+/// distinct schedules.
 constexpr int kMostDraws = 20;
 
 /// Holds the schedules of one layer, compiled and checked. Schedules that failed have no kernel.
@@ -33,8 +34,8 @@ class LayerSchedules {
         plan_(plan(problem, machine, options)) {
     const std::vector<Candidate> best = plan_.candidates;
     const Layout out = best.front().schedule.out;
-    // Schedules of strips and of Winograd convolutions have other loops than the tensors, so the
-    // checked outputs do not depend on tiles.
+    // The outputs to check are sampled without regard to tiles, because the loops of schedules of
+    // strips and of Winograd convolutions do not match the dimensions of the tensors.
     spots_ = std::make_unique<SampledCheck>(tensors_, Nest{}, out, plan_.options);
     for (std::size_t i = 0; i < best.size(); ++i) add(best[i], static_cast<int>(i) + 1);
   }
@@ -46,7 +47,8 @@ class LayerSchedules {
       if (add(space.draw(random), 0)) --wanted;
   }
 
-  /// Times all compiled schedules, then the fastest again with a second budget of equal size.
+  /// Times all compiled schedules. Then times the fastest ones again with a second budget of equal
+  /// size.
   RunnerResult measure(Instruments& instruments, RunnerOptions options) {
     std::vector<std::size_t> all;
     for (std::size_t i = 0; i < rows_.size(); ++i)
@@ -103,17 +105,18 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // This schedule does not fit the blocks of the layout.
+    } catch (const Error& error) {  // The schedule does not fit the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;
   }
 
   Tensors tensors_;
-  Plan plan_;  ///< The only candidate of this plan is the one that is being compiled.
+  Plan plan_;  ///< While a schedule is compiled, it is the only candidate of this plan.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<AttachedKernel>> kernels_;  ///< Each row has a kernel or null.
+  std::vector<std::unique_ptr<AttachedKernel>>
+      kernels_;  ///< Holds the kernel of each row, or null.
   std::set<std::string> seen_;
 };
 
@@ -177,7 +180,8 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
       std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
-      // The table is written last, because a layer counts as complete when it is in the table.
+      // The table is written after the other files of a layer, because a layer counts as complete
+      // when it is in the table.
       table.add(mapped(rows, [&](const RankingRow& row) { return to_fields(row, levels); }));
     }
     layers.push_back(ranking_of(rows));

@@ -45,7 +45,8 @@ double measured_seconds(const RankingRow* row) {
   return row->candidate.measurement->median_seconds;
 }
 
-/// Holds the times of all rows in equal order. The fastest measured row comes first.
+/// Holds the predicted and the measured times of all rows in the same order, the fastest measured
+/// row first.
 struct Pairs {
   std::vector<double> predicted, measured;
 };
@@ -85,7 +86,9 @@ enum class Better { high, low };
 struct Column {
   const char* head;
   std::optional<double> LayerRanking::*value;
-  Better better;  ///< Columns where low is better are in per cent.
+  /// Tells whether high or low values are better. Columns where low values are better are in per
+  /// cent.
+  Better better;
 };
 constexpr Column kColumns[] = {
     {"Spearman", &LayerRanking::spearman, Better::high},
@@ -120,7 +123,8 @@ std::string without_numbers(std::string text) {
   return text;
 }
 
-/// Returns one cell per column: the result of `choose` for the values of all layers that have one.
+/// Returns one cell per column: the result of `choose` for the values of all layers that have a
+/// value.
 template <class Choose>
 std::vector<std::string> over_layers(const std::vector<LayerRanking>& layers, Choose choose) {
   std::vector<std::string> cells;
@@ -165,7 +169,7 @@ RankingRow read_ranking_row(const CsvFields& fields, const std::vector<std::stri
   CsvRow reader(fields);
   RankingRow row;
   row.layer = reader.text();
-  reader.text();  // The rank already gives the origin.
+  reader.text();  // The column of the origin is skipped, because the rank determines it.
   row.rank = static_cast<int>(reader.whole());
   Prediction& predicted = row.candidate.prediction;
   predicted.seconds = reader.number();

@@ -11,10 +11,11 @@ namespace tileplan {
 
 struct RankingRow {
   std::string layer;
-  int rank = 0;              ///< The model's plan has ranks from 1; 0 is a random schedule.
-  Candidate candidate = {};  ///< A timed candidate has a measurement.
-  std::string note = {};     ///< This text tells why there is no measurement.
-  /// The fastest few are timed again, because the minimum of many noisy times is biased.
+  int rank = 0;  ///< This is the rank in the model's plan, from 1 on, or 0 for a random schedule.
+  /// Holds the schedule, its prediction and, if it was timed, its measurement.
+  Candidate candidate = {};
+  std::string note = {};  ///< This text tells why there is no measurement.
+  /// The few fastest schedules are timed again, because the minimum of many noisy times is biased.
   std::optional<Measurement> again = {};
 
   /// Returns true when there is a valid sample. Statistics leave out rows without valid samples.
@@ -38,13 +39,15 @@ struct LayerRanking {
   int counted = 0;   ///< The statistics use this many rows.
   int left_out = 0;  ///< This many rows have no valid sample.
   std::optional<double> spearman;
-  std::optional<double> spearman_random;  ///< This correlation covers random schedules only.
-  /// This correlation covers the fastest third of the schedules.
+  /// This is Spearman's correlation over random schedules only.
+  std::optional<double> spearman_random;
+  /// This is Spearman's correlation over the fastest third of the schedules.
   std::optional<double> spearman_fast;
   std::optional<double> kendall;       ///< This is Kendall's tau-b.
-  std::optional<double> regret_first;  ///< The model's first choice has this regret.
-  std::optional<double> regret_top;    ///< The fastest of the model's schedules has this regret.
-  /// The fastest schedule has this regret after measuring again.
+  std::optional<double> regret_first;  ///< This is the regret of the model's first choice.
+  /// This is the regret of the fastest among the model's schedules.
+  std::optional<double> regret_top;
+  /// This is the regret of the model's fastest schedule in the second measurement.
   std::optional<double> regret_again;
 };
 
@@ -52,12 +55,14 @@ struct LayerRanking {
 /// layer.
 LayerRanking ranking_of(std::span<const RankingRow> rows);
 
-/// These functions return parts of a table. Totals are medians and worst values of all layers.
+/// These functions return parts of a table. The totals are medians and worst values over all
+/// layers.
 std::string ranking_head();
 std::string ranking_line(const LayerRanking& layer);
 std::string ranking_totals(const std::vector<LayerRanking>& layers);
 
-/// Returns one line per reason for which rows were left out, ignoring numbers in the reasons.
+/// Returns one line for each reason for which rows were left out. Numbers in the reasons are
+/// ignored.
 std::string left_out_lines(std::span<const RankingRow> rows);
 
 /// Plots predicted against measured times of the rows with valid samples. `conditions` end the

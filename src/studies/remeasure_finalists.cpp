@@ -10,7 +10,8 @@ namespace tileplan {
 
 namespace {
 
-/// Returns the samples of an earlier call, or nothing unless it measured all of `schedules`.
+/// Returns the samples of an earlier call from the records, or nothing unless that call measured
+/// all of `schedules`.
 std::map<std::string, std::vector<double>> recall_samples(const Records& records, const Plan& plan,
                                                           const std::vector<std::string>& schedules,
                                                           const std::string& version) {
@@ -28,7 +29,8 @@ std::map<std::string, std::vector<double>> recall_samples(const Records& records
   return known;
 }
 
-/// Measures `schedules`. Each of them is the candidate of `plan` while it is compiled.
+/// Measures `schedules` in turns. Each schedule is the only candidate of `plan` while it is
+/// compiled.
 std::vector<Series> measure_in_turns(Plan plan, const std::vector<std::string>& schedules,
                                      const LayerSearchOptions& options) {
   const PinnedThread pinned;

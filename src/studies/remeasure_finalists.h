@@ -12,14 +12,14 @@ namespace tileplan {
 LayerSearchOptions remeasure_options(const StudyOptions& options, const std::string& round,
                                      double budget_seconds);
 
-/// Returns the valid samples, in seconds, of each schedule that has any. Rounds sample all
-/// schedules in turn. Measures nothing when the records hold all schedules. Requires that all
+/// Returns the valid samples, in seconds, of each schedule that has any. The schedules are sampled
+/// in turns. Nothing is measured when the records hold samples of all schedules. Requires that all
 /// schedules have run before, and `machine` is this host.
 std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
     const LayerSearchOptions& options);
 
-/// Returns the medians of the samples that remeasure_samples() returns.
+/// Returns the median of the samples that remeasure_samples() returns for each schedule.
 std::map<std::string, double> remeasure_finalists(const Problem& problem, const Machine& machine,
                                                   const std::vector<std::string>& schedules,
                                                   const LayerSearchOptions& options);

@@ -31,7 +31,7 @@ bool ScheduleChecker::can_run(const Schedule& schedule) {
   plan_.candidates.front().schedule = schedule;
   try {
     compile_read(plan_, readings_.of(schedule));
-  } catch (const Error&) {  // The space excludes schedules that compile() refuses.
+  } catch (const Error&) {  // compile() refuses the schedule, so the space excludes it.
     place->second = false;
   }
   return place->second;

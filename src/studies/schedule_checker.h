@@ -9,17 +9,19 @@
 namespace tileplan {
 
 struct CheckedSchedule {
-  std::optional<AttachedKernel> bound = {};  ///< A schedule that failed has none.
-  std::string failure = {};  ///< This text tells why the schedule failed, if it did.
+  std::optional<AttachedKernel> bound =
+      {};                    ///< Holds the kernel, or nothing if the schedule failed.
+  std::string failure = {};  ///< If the schedule failed, this text tells why.
 };
 
 /// Returns a text with the wrong and the expected output, or "" for a passed check.
 std::string failure_text(const Check& check);
 
-/// Compiles and runs schedules on tensors of its own. Candidates may crash, so use a child process.
+/// Compiles schedules and runs them on its own tensors. A schedule may crash, so this object is
+/// used in a child process.
 class ScheduleChecker {
  public:
-  /// The first candidate of `first` determines the outputs that are compared.
+  /// The first candidate of `first` determines which outputs are compared.
   ScheduleChecker(const Plan& first, std::uint64_t seed);
 
   /// Returns true when compile() accepts `schedule`.
@@ -30,7 +32,7 @@ class ScheduleChecker {
   Tensors& tensors() { return tensors_; }
 
  private:
-  Plan plan_;  ///< Its only candidate is being compiled.
+  Plan plan_;  ///< The schedule that is being compiled is the only candidate of this plan.
   ComputationVariants readings_;
   Tensors tensors_;
   SampledCheck spots_;

@@ -73,7 +73,8 @@ Answer ScheduleEvaluator::evaluate(const std::string& schedule, double best_seco
   if (is_enough(first.evaluation, best_seconds)) return first;
   if (known.size() == 1) known.push_back(measure_and_record(schedule, best_seconds));
   const auto samples = [](const Answer& one) { return one.evaluation.samples.size(); };
-  // If both measurements have equally many samples, the second one is returned.
+  // Compares the numbers of samples. If both measurements have equally many, the second one is
+  // returned.
   return std::ranges::max(known[1], known[0], {}, samples);
 }
 
@@ -84,7 +85,8 @@ Answer ScheduleEvaluator::measure_and_record(const std::string& schedule, double
   const double seconds = instruments_.clock() - start;
   spent_seconds_ += seconds;
   ++measurements_;
-  if (evaluation.failure != kDisturbed) {  // A disturbed schedule has not failed.
+  // A schedule whose samples were disturbed may be correct, so it is not recorded as a failure.
+  if (evaluation.failure != kDisturbed) {
     Record record = evaluation_key(plan_, schedule, options_.version);
     record.samples = evaluation.samples;
     record.failure = evaluation.failure;

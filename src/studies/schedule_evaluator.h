@@ -10,21 +10,23 @@
 namespace tileplan {
 
 struct EvaluatorOptions {
-  std::string records;  ///< Measurements in this database are not repeated.
-  std::string version;  ///< Only records of this program and study are used.
+  std::string records;  ///< Names a database. Measurements in it are not repeated.
+  std::string version;  ///< Only records of this version and this study are used.
   int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
-  /// One valid sample suffices for schedules slower than the search's best by this factor.
+  /// A schedule that is slower than the search's best by this factor needs only one valid sample.
   double clearly_slower = std::numeric_limits<double>::infinity();
-  double patience_seconds = 2;  ///< A schedule without valid samples fails after this time.
+  double patience_seconds = 2;  ///< A schedule that has no valid samples after this time fails.
   std::uint64_t seed = 1;
 };
 
 struct Answer {
   Evaluation evaluation;
-  std::optional<double> seconds;  ///< The measurement took this time; records have none.
+  /// The measurement took this time. An answer from the records has no time.
+  std::optional<double> seconds;
 };
 
-/// Checks and measures schedules of one problem. Candidates may crash, so use a child process.
+/// Checks and measures schedules of one problem. A schedule may crash, so this object is used in a
+/// child process.
 class ScheduleEvaluator {
  public:
   /// The plan `first`, which must outlive this object, determines the checked outputs. Throws Error
@@ -34,18 +36,19 @@ class ScheduleEvaluator {
   /// This function receives each schedule that is not in the records, just before its measurement.
   std::function<void(const std::string& schedule)> on_measure = [](const std::string&) {};
 
-  /// This function receives each schedule that another core begins to check. That core calls it.
+  /// This function receives each schedule that another core begins to check. The thread on that
+  /// core calls it.
   std::function<void(const std::string& schedule)> on_check = [](const std::string&) {};
 
   /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`.
-  /// Otherwise measures again with all samples.
+  /// Otherwise measures the schedule again with all samples.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
   /// Returns true when compile() accepts `schedule`.
   bool can_run(const Schedule& schedule) { return checker_.can_run(schedule); }
 
-  /// Says which schedules are evaluated next. Another core, if there is one, compiles and checks
-  /// those that are not known yet.
+  /// Announces the schedules that are evaluated next. If another core is available, it compiles and
+  /// checks the new ones.
   void expect(const std::vector<std::string>& schedules);
 
   /// Returns the mean seconds per measurement, or 0 when nothing was measured.
@@ -66,8 +69,9 @@ class ScheduleEvaluator {
   ScheduleChecker checker_;
   Instruments instruments_;
   Records records_;
-  std::map<std::string, std::vector<Answer>> known_;  ///< Answers have the order of measurement.
-  std::unique_ptr<AheadChecker> ahead_;  ///< There is none until schedules are expected.
+  /// The answers of each schedule are in the order of measurement.
+  std::map<std::string, std::vector<Answer>> known_;
+  std::unique_ptr<AheadChecker> ahead_;  ///< This is null until schedules are announced.
   double spent_seconds_ = 0;
   int measurements_ = 0;
 };

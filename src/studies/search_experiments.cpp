@@ -17,14 +17,14 @@ namespace tileplan {
 
 namespace {
 
-/// Schedules slower than the best by this factor are sampled only once. Only droplet search needs
+/// Schedules slower than the best by this factor get one sample only. Only droplet search needs
 /// more samples, and only for faster schedules.
 constexpr double kClearlySlower = 2;
 
 constexpr double kFinalShare = 0.1;
 
-/// Returns the experiment with the strategies of `options`, if any, and without those that this
-/// build lacks. `left_out` receives a comment line about these.
+/// Returns the experiment with the strategies of `options`, if any. Strategies that this build
+/// lacks are left out, and named in the comment line `left_out`.
 SearchExperiment chosen(SearchExperiment experiment, const StudyOptions& options,
                         std::string& left_out) {
   for (const std::string& name : options.strategies) {

@@ -10,25 +10,26 @@ namespace tileplan {
 
 /// Holds the strategies that a study compares.
 struct SearchExperiment {
-  std::string name;  ///< The table has the file name NAME.csv.
+  std::string name;  ///< The file of the table is NAME.csv.
   std::vector<std::string> strategies;
 };
 
 /// Returns all strategies that search our space.
 SearchExperiment convergence_experiment();
-/// Returns the strategies that search the space of AutoTVM's template, grid search included, which
-/// measures the whole space if the budget suffices.
+/// Returns the strategies that search the space of AutoTVM's template. Grid search is one of them
+/// and measures the whole space if the budget suffices.
 SearchExperiment template_experiment();
 /// Returns the strategies of OpEvo's Tables 1 to 3, and the model.
 SearchExperiment opevo_experiment();
 /// Returns the strategies of Figure 17 of the Droplet paper, and the model.
 SearchExperiment kinds_experiment();
-/// Returns random search with all microkernels, with single ones and with the fastest one, as in
-/// the TACO paper, and TTile's list of schedules in the order of its metric and in ours.
+/// Returns the searches of the ablation study in the TACO paper: random search with all
+/// microkernels, with single ones and with the fastest one, and TTile's list of schedules in the
+/// order of its metric and in the order of our predictions.
 SearchExperiment ablation_experiment();
 
-/// Measures searches and their best schedules. Tests replace the functions, so that a formula
-/// stands in for the machine.
+/// Measures searches and their best schedules. Tests replace these functions by formulas that
+/// compute times.
 struct SearchMeasurements {
   std::function<LayerSearch(const Problem&, const Machine&, const std::vector<SearchTask>&,
                             const LayerSearchOptions&)>
@@ -44,8 +45,8 @@ struct SearchMeasurements {
 
 /// Runs the strategies of `experiment`, or those of `options`, on each layer with
 /// `options.measurements` measurements each, then measures the best schedules again. Layers and
-/// searches share `options.budget_seconds` evenly. Strategies of the experiment that this build
-/// lacks are left out. Throws Error for such a strategy of `options`.
+/// searches share `options.budget_seconds` evenly. If this build lacks a strategy, it is left out,
+/// but Error is thrown if `options` name it.
 void study_searches(const SearchExperiment& experiment, const Machine& machine,
                     const StudyOptions& options, const Print& print,
                     const SearchMeasurements& measurements = SearchMeasurements::on_this_host());

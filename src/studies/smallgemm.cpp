@@ -18,11 +18,12 @@ namespace tileplan {
 
 namespace {
 
-/// Choosing each of our four schedules takes this share of a product's time.
+/// The choice of each of our four schedules takes this share of a product's time.
 constexpr double kChoiceShare = 0.12;
-/// Measurements choose among this many schedules of the plan.
+/// This many schedules of the plan are measured, and the fastest is chosen.
 constexpr int kPlanTop = 10;
-/// The last reads B that was packed before. The others take plain matrices, as the peers do.
+/// These are our kernels. The last one reads B that was packed before. The others take plain
+/// matrices, as the peers do.
 constexpr const char* kOurs[] = {"combinations", "partial tile", "padding", "B packed before"};
 constexpr const char* kColumns =
     "problem,multiplied by,seconds,share of peak,ratio,ratio low,ratio high,pairs,note,schedule";
@@ -97,7 +98,7 @@ class ProductComparison {
     sides_.push_back(std::move(side));
   }
 
-  /// Returns the rows of the table, ours first. `peak` is in flop/s.
+  /// Returns the rows of the table. Our rows come first. `peak` is in flop/s.
   std::vector<StudyRow> measure(double seconds, double peak) {
     const std::string name = to_string(shape_), wrong = failure_text(ours_.trial.check_all());
     if (!wrong.empty()) throw Error("smallgemm: " + name + ": our " + wrong);
@@ -293,7 +294,7 @@ class SmallGemmStudy {
   StudyFolder folder_;
   const StudyHead head_;
   StudyTable table_;
-  std::vector<GemmPeer> peers_;     ///< Missing peers are left out.
+  std::vector<GemmPeer> peers_;  ///< Lists the libraries that are compared, without missing ones.
   std::vector<std::string> names_;  ///< Lists the programs in the order of the columns.
   std::vector<StudyRow> all_;
 };
@@ -301,7 +302,7 @@ class SmallGemmStudy {
 }  // namespace
 
 std::vector<Problem> small_products() {
-  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots m from 8 to 50.
+  constexpr int kFirst = 8, kLast = 50;  // The TACO paper plots products with m from 8 to 50.
   std::vector<Problem> products;
   for (int rows = kFirst; rows <= kLast; ++rows)
     products.emplace_back(parse_gemm(joined("m", rows, "n128k128")));

@@ -12,17 +12,18 @@ struct MeanAndDeviation {
   std::optional<double> deviation = {};
 };
 
-/// Requires at least one value. Example: 1, 2 and 6 have the mean 3 and the deviation sqrt(7).
+/// Returns the mean and the standard deviation. Requires at least one value. Example: 1, 2 and 6
+/// have the mean 3 and the deviation sqrt(7).
 MeanAndDeviation mean_and_deviation(const std::vector<double>& values);
 
-/// Returns the kind of `problem` in the words of the Droplet paper: "matrix products", "batched
-/// matrix products", "reductions" (products with one row or column), "convolutions", "depthwise
+/// Returns the kind of `problem` as the Droplet paper calls it: "matrix products", "batched matrix
+/// products", "reductions" (products with one row or column), "convolutions", "depthwise
 /// convolutions" (average pooling included) or "relations".
 std::string kind_of(const Problem& problem);
 
 /// Returns one table per kind of problem, with a row per strategy and a column per layer. A cell
 /// has the mean speed of the best schedules of all seeds, in 1e9 operations per second, and in
-/// brackets their standard deviation.
+/// brackets the standard deviation of these speeds.
 std::string speed_text(const std::vector<LayerResult>& results);
 
 }  // namespace tileplan

@@ -12,17 +12,20 @@
 namespace tileplan {
 
 /// Measures the 200 candidates of `tileplan candidates`, the best recorded schedules, the plan's
-/// first ten and `options.schedules` random schedules; then measures the best of these twice more.
+/// first ten and `options.schedules` random schedules. Then measures the best of these schedules
+/// twice more.
 void study_candidates(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Divides `options.measurements` random schedules of each layer into schedules with one
-/// microkernel and with two, and plots the share of each kind that reaches each percentage of peak.
+/// Draws `options.measurements` random schedules of each layer. Compares the schedules that use one
+/// microkernel with those that use two, and plots the share of each kind that reaches each
+/// percentage of peak.
 void study_combinations(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Measures `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Compares the model's first ten schedules with equal tiles with its first ten with uneven tiles.
+/// Compares the model's first ten schedules with equal tiles and its first ten schedules with
+/// uneven tiles.
 void study_divisibility(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Measures all tile sizes of expectation.h, and tests whether a chain of falling times leads from
@@ -45,13 +48,13 @@ void study_gemm_family(const Machine& machine, const StudyOptions& options,
 void study_microkernels(const Machine& machine, const StudyOptions& options, const Print& print,
                         std::vector<RegisterTile> tiles = {});
 
-/// Writes overheads.csv: how many plans choose another first schedule when one of the overheads of
-/// `machine` (rates.h), or the overlap exponent, is halved or doubled, and how much slower these
-/// are predicted to be with the overhead as it was. Measures nothing.
+/// Writes overheads.csv. For each overhead of `machine` (rates.h) and the overlap exponent, halved
+/// and doubled, it tells how many plans choose another first schedule, and how much slower these
+/// choices are predicted to be with the unchanged overhead. Measures nothing.
 void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// These studies run droplet search on each layer and measure the winners again. The first compares
-/// five significance levels, and the second compares search with and without speculation.
+/// These studies run droplet search on each layer and measure the winners again. The first study
+/// compares five significance levels, and the second compares search with and without speculation.
 void study_p_value(const Machine& machine, const StudyOptions& options, const Print& print);
 void study_speculation(const Machine& machine, const StudyOptions& options, const Print& print);
 
@@ -61,8 +64,8 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
 
 /// Compares our plan of each product with the fastest single register tile (remaining rows use a
 /// smaller tile or padding) and with `peers`, in `options.measurements` adjacent pairs each. The
-/// results name the work that each time includes: peers and our kernels pack inside their time. A
-/// last kernel of ours reads B that was packed before.
+/// results name the work that each time includes. Peers and our kernels pack inside the measured
+/// time, except our last kernel, which reads B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 
@@ -72,7 +75,8 @@ std::vector<Problem> small_products();
 /// Computes the costs of surfaces.h and the points at which descent ends. Measures nothing.
 void study_surfaces(const StudyOptions& options, const Print& print);
 
-/// These functions draw the plots of a table again. `origin` is its path, for errors and titles.
+/// These functions draw the plots of a table again. `origin` is the path of the table, for errors
+/// and titles.
 void draw_convergence(const std::string& text, const std::string& origin,
                       const StudyFolder& folder);
 void draw_microkernels(const std::string& text, const std::string& origin,

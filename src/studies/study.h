@@ -15,17 +15,19 @@ using Print = std::function<void(const std::string& text)>;
 /// Holds the options of all studies. Each study uses only some of them.
 struct StudyOptions {
   std::vector<Problem> layers = {};
-  std::string folder = {};  ///< Results go to this folder, which is created if missing.
-  int schedules = 60;       ///< This many random schedules are drawn per layer.
-  /// Each search makes this many measurements; in other studies, this is the number of plans or
+  /// The results are written to this folder, which is created if missing.
+  std::string folder = {};
+  int schedules = 60;  ///< This many random schedules are drawn per layer.
+  /// Each search makes this many measurements. In other studies, this is the number of plans or
   /// pairs.
   int measurements = 600;
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
-  std::vector<std::string> strategies = {};  ///< Studies of searches compare these, if any.
-  std::uint64_t seed = 1;                    ///< The first search and the tensors use this seed.
-  std::string records = {};                  ///< This database stores all measurements.
-  std::string version = {};                  ///< The results name this version of the program.
+  /// If not empty, studies of searches compare these strategies.
+  std::vector<std::string> strategies = {};
+  std::uint64_t seed = 1;    ///< The first search and the tensors use this seed.
+  std::string records = {};  ///< This database stores all measurements.
+  std::string version = {};  ///< The results name this version of the program.
   /// The study ranking plans, draws and measures schedules by the algorithm and in the regime of
   /// these options.
   Options planning = {};
@@ -34,9 +36,10 @@ struct StudyOptions {
   std::function<void(int done, int all)> progress = nullptr;
 };
 
-/// Throws Error when a number of `options` makes no sense.
+/// Throws Error when a number of `options` is out of range.
 void require_sense(const StudyOptions& options);
-/// Does so for studies that compare pairs, too, which need layers and kFewestPairs measurements.
+/// Throws Error as require_sense() does. Also throws Error when there are no layers or fewer than
+/// kFewestPairs measurements, because the study compares pairs.
 void require_pairs(const StudyOptions& options);
 
 /// Writes the files of a study, prints its summary, and writes the summary to summary.txt.
@@ -62,9 +65,9 @@ class StudyFolder {
 };
 
 struct SearchStudy {
-  std::string name;        ///< The table has the file name NAME.csv.
-  std::string conditions;  ///< Each line begins with '#'.
-  std::string columns;     ///< Commas separate the names.
+  std::string name;        ///< The file of the table is NAME.csv.
+  std::string conditions;  ///< Holds comment lines, each of which begins with '#'.
+  std::string columns;     ///< The names of the columns are separated by commas.
 };
 
 struct LayerResults {
@@ -84,14 +87,14 @@ StudyFolder study_layers(
 std::string study_facts(const std::string& study, const Machine& machine,
                         const std::string& version);
 
-/// Returns study_facts(), then the time and the regime, as comment lines.
+/// Returns study_facts() and comment lines with the date and the regime.
 std::string results_head(const std::string& study, const Machine& machine,
                          const StudyOptions& options);
 
 /// Returns a comment line with the limits at which each search ends.
 std::string limits_line(const StudyOptions& options);
 
-/// Returns `layer` as part of a file name. All characters but letters and digits become dashes.
+/// Returns `layer` as part of a file name. Dashes replace all characters except letters and digits.
 std::string file_part(std::string layer);
 
 /// Returns the end of the titles of plots, such as ", MACHINE, hot caches, 1 thread".
@@ -104,23 +107,26 @@ using StudyRow = CsvFields;
 
 /// Holds the first lines of a results file.
 struct StudyHead {
-  std::string facts;    ///< A table is continued only if these comment lines are equal.
-  std::string date;     ///< This comment line may differ.
-  std::string columns;  ///< Commas separate the names; the first column names the case.
+  std::string facts;  ///< A table is continued only if its comment lines equal these.
+  std::string date;   ///< This comment line may differ when a table is continued.
+  /// Holds the names of the columns, separated by commas. The first column names the case.
+  std::string columns;
 };
 
 /// Returns the head of the table of `study`. `conditions` are comment lines.
 StudyHead study_head(const std::string& study, const Machine& machine, const StudyOptions& options,
                      const std::string& conditions, const std::string& columns);
 
-/// Holds the rows of cases, such as layers. A case has all its rows or none.
+/// Holds the rows of a table, grouped by cases, such as layers. The table has all rows of a case or
+/// none.
 class StudyTable {
  public:
   /// Reads `path`. Throws Error when the file exists and `resume` is false, or when its facts or
   /// columns differ from `head`.
   StudyTable(std::filesystem::path path, const StudyHead& head, bool resume);
 
-  /// Returns the rows of one case in the order added, or none when the case is absent.
+  /// Returns the rows of the case `name` in the order in which they were added, or none when the
+  /// table does not have the case.
   std::vector<StudyRow> rows(const std::string& name) const;
 
   /// Adds the rows of one case and writes the file. Requires that each row has one field per

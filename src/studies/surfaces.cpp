@@ -18,7 +18,8 @@ namespace tileplan {
 
 namespace {
 
-constexpr double kCache = 32, kLine = 32, kSize = 100;  // The paper calls these C, L and n.
+// These are the numbers C, L and n of the Droplet paper.
+constexpr double kCache = 32, kLine = 32, kSize = 100;
 
 std::vector<std::vector<double>> costs_of(const Surface& surface) {
   return mapped(surface.heights, [&](std::int64_t height) {
@@ -49,7 +50,8 @@ class Grid {
     return neighbours(space_, point);
   }
 
-  /// Returns the neighbour of `point` with the lowest cost, or `point` if none is lower.
+  /// Returns the neighbour of `point` with the lowest cost, or `point` if no neighbour has a lower
+  /// cost.
   SpacePoint below(const SpacePoint& point) const {
     SpacePoint best = point;
     for (const SpacePoint& other : beside(point))
@@ -94,8 +96,8 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start,
   return {};
 }
 
-/// Returns a function of the tile sizes of i and j, which computes the bytes loaded into all
-/// caches. `capacities` are in elements.
+/// Returns a function of the tile sizes of i and j that computes the bytes loaded into all caches.
+/// `capacities` are in elements.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {

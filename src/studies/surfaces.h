@@ -11,7 +11,7 @@ namespace tileplan {
 struct Surface {
   std::string name;
   std::function<double(double height, double width)> cost;
-  std::vector<std::int64_t> heights = {}, widths = {};  ///< The sizes ascend.
+  std::vector<std::int64_t> heights = {}, widths = {};  ///< The sizes are in ascending order.
   std::string unit = {};  ///< The cost has this unit, which may be empty.
 };
 
@@ -33,13 +33,13 @@ std::vector<Surface> movement_surfaces();
 struct SurfaceShape {
   SpacePoint minimum;               ///< This is the first point with the smallest value.
   double value = 0;                 ///< The minimum has this value.
-  int local_minima = 0;             ///< This many points lie below all neighbours.
+  int local_minima = 0;             ///< This many points have a lower value than all neighbours.
   std::vector<SpacePoint> descent;  ///< Steepest descent from the first point visits these points.
   int evaluations = 0;              ///< The descent evaluated this many different points.
   /// This is the shortest chain of falling values from the first point to a point with the smallest
   /// value. It is empty if there is none.
   std::vector<SpacePoint> chain;
-  int starts = 0;  ///< Steepest descent from this many points ends at the smallest value.
+  int starts = 0;  ///< Counts the points from which steepest descent ends at the smallest value.
 };
 
 SurfaceShape shape_of(const Surface& surface);

@@ -11,10 +11,10 @@
 
 namespace tileplan {
 
-constexpr double kMicroseconds = 1e6;  ///< A second has this many microseconds.
+constexpr double kMicroseconds = 1e6;  ///< This many microseconds are one second.
 constexpr double kPercent = 100;
 
-/// Returns the concatenation of `parts`, as a stream writes them.
+/// Returns the texts of all `parts`, joined as a stream writes them.
 template <class... Parts>
 std::string joined(const Parts&... parts) {
   std::ostringstream text;

@@ -62,7 +62,8 @@ struct Tensors {
   Operands operands() const { return {{input, input_layout}, {weights, weights_layout}}; }
 };
 
-/// Returns the outputs of a direct convolution that adds all products of an output in turn.
+/// Returns the outputs of a direct convolution, which adds the products of an output one after
+/// another.
 std::vector<float> direct_convolution(const Tensors& tensors) {
   const Computation& computation = tensors.computation;
   const Operands operands = tensors.operands();
@@ -112,7 +113,8 @@ std::string name_of(RandomData distribution) {
   return distribution == RandomData::uniform ? "uniform" : "normal";
 }
 
-/// Returns the factor by which the algorithm reduces the products of both directions.
+/// Returns the factor by which the algorithm reduces the number of multiplications of both
+/// directions.
 double saving_of(WinogradSize size) {
   const double side =
       static_cast<double>(size.outputs) * size.taps / (size.outputs + size.taps - 1);
@@ -151,11 +153,11 @@ std::string cycle_conditions() {
       "for ", kSpeedupChannels, " channels with products at peak and planes in L2\n");
 }
 
-/// Holds the measurements of one algorithm. Without cycles, the speedup is 0.
+/// Holds the measurements of one algorithm. If `cycles` is empty, the speedup is 0.
 struct CaseResult {
   WinogradCase algorithm;
-  MeasuredError few, many;  ///< Holds the errors of uniform data with the fewest and the most
-                            ///< channels.
+  /// Holds the errors for uniform data with the fewest and with the most channels.
+  MeasuredError few, many;
   std::optional<TransformRate> cycles;
   double speedup = 0;
 

@@ -16,7 +16,8 @@ namespace tileplan {
 struct WinogradCase {
   WinogradSize size;
   std::vector<WinogradPoint> points;
-  bool in_use = true;  ///< If false, the points are compared with those in use.
+  /// If false, these points are not used by kernels, and are only compared with the points in use.
+  bool in_use = true;
 };
 
 /// Returns all sizes of winograd_points(), and other points of F(3,3) and F(4,3).
@@ -35,22 +36,23 @@ struct WinogradData {
 /// Holds errors against double precision, divided by the root mean square of the outputs.
 struct MeasuredError {
   double rms = 0, largest = 0;
-  double direct_rms = 0;  ///< A direct f32 convolution with one sum per output has this error.
-  double deviations = 0;  ///< The largest error is this multiple of R in eq. (W3).
-  double bound = 0;       ///< Each certified bound is at least this multiple of its error.
+  /// This is the error of a direct f32 convolution with one sum per output.
+  double direct_rms = 0;
+  double deviations = 0;  ///< This is the largest error divided by R of eq. (W3).
+  double bound = 0;       ///< This is the smallest ratio of a certified bound to its error.
 };
 
 MeasuredError measured_error(const WinogradCase& algorithm, const WinogradData& data);
 
 /// Measures the errors of `cases` against double precision, with 64 to 512 channels of uniform and
-/// normal data, and the cycles of their transforms, as medians of `options.measurements` samples.
-/// Plots the estimated speed against the errors.
+/// normal data. Also measures the cycles of their transforms, as medians of `options.measurements`
+/// samples. Plots the estimated speed against the errors.
 void study_winograd(const Machine& machine, const StudyOptions& options, const Print& print,
                     const std::vector<WinogradCase>& cases = winograd_cases());
 
-/// Returns the time of a direct convolution divided by that of the Winograd convolution, when each
-/// has `channels` input and output channels, products take their least time, and transformed tiles
-/// are in the second cache level. A core executes `fma_units` vector multiply-adds per cycle.
+/// Returns the time of a direct convolution divided by that of the Winograd convolution. Each has
+/// `channels` input and output channels, products take their least time, and transformed tiles are
+/// in the second cache level. A core executes `fma_units` vector multiply-adds per cycle.
 double estimated_speedup(const WinogradTile& tile, const TransformRate& cycles, int fma_units,
                          int channels);
 
