@@ -44,6 +44,9 @@ constexpr double kWorthMixing = 0.98;
 /// without cache tiles (some 0.1 ms each). Larger numbers find no better schedules
 /// (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
+/// Where pixels of the fastest register tiles share too few sets of the first cache, the smaller
+/// ones without such conflicts have slower calls and come late in the list.
+constexpr std::size_t kConsideredInConflict = 1024;
 constexpr std::size_t kUntiledPredicted = 8;
 
 /// Limits the time of calls with narrow vectors, as a share of the time of calls with wide vectors.
@@ -104,8 +107,16 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
 /// the cores share most evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   const bool is_shared = space.machine.cores > 1;
-  std::vector<KernelCombo> all =
-      balanced_kernels_below(space.computation, space.machine, below, dim, kUntiledConsidered);
+  TilingLimits limits{.seconds = below, .keep = kUntiledConsidered};
+  const auto listed = [&] {
+    return balanced_kernels_below(space.computation, space.machine, limits, dim);
+  };
+  std::vector<KernelCombo> all = listed();
+  if (!all.empty() && conflict_seconds(context_of(space, all.front())) > 0) {
+    limits.keep = kConsideredInConflict;
+    limits.every_size = true;
+    all = listed();
+  }
   for (KernelCombo& each : all)
     each.compute_seconds += seconds_besides_calls(context_of(space, each)) / space.machine.cores;
   std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);

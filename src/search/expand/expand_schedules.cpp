@@ -158,6 +158,17 @@ void expand_untiled_nests(Candidates& candidates, const SearchContext& context) 
   scorer.score(split_sums(context, whole.front()));
 }
 
+double conflict_seconds(const SearchContext& context) {
+  const Machine& machine = context.machine;
+  if (machine.caches.empty()) return 0;
+  const Schedule schedule = untiled_nests(context).front();
+  const Nest nest = resolve(schedule, context.computation, machine.vector.lanes);
+  const TensorLayout input = read_layout(context.computation, schedule, nest);
+  const CacheLevel& l1 = machine.caches.front();
+  const double lines = conflict_lines(context.computation, nest, input, l1);
+  return link_seconds(l1, lines * static_cast<double>(l1.line_bytes), 0);
+}
+
 double seconds_besides_calls(const SearchContext& context) {
   const Computation& computation = context.computation;
   const Machine& machine = context.machine;
@@ -167,11 +178,7 @@ double seconds_besides_calls(const SearchContext& context) {
   double cycles = 0;
   for (const BranchCompute& branch : compute_of(computation, nest, input, machine))
     cycles += branch.run_cycles + branch.dispatch_cycles;
-  double seconds = cycles / machine.clock.hertz;
-  if (machine.caches.empty()) return seconds;
-  const CacheLevel& l1 = machine.caches.front();
-  const double lines = conflict_lines(computation, nest, input, l1);
-  return seconds + link_seconds(l1, lines * static_cast<double>(l1.line_bytes), 0);
+  return cycles / machine.clock.hertz + conflict_seconds(context);
 }
 
 }  // namespace tileplan

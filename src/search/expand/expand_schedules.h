@@ -32,6 +32,10 @@ void expand_uneven_schedules(Candidates& candidates, const SearchContext& contex
 /// layouts of expand_schedules.
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
+/// Returns the time of the cache lines that the register tile of the untiled nest loads again,
+/// because they share too few sets of the first cache, eq. (A).
+double conflict_seconds(const SearchContext& context);
+
 /// Returns the seconds that the first untiled nest spends on one core between microkernel calls,
 /// between their runs of reduction steps, and on input lines that overflow the sets of the
 /// innermost cache.

@@ -183,6 +183,12 @@ std::vector<RegisterTiling> pick_diverse(std::vector<RegisterTiling> found, std:
   return kept;
 }
 
+std::int64_t largest_size(const std::vector<Part>& parts) {
+  std::int64_t largest = 0;
+  for (const Part& part : parts) largest = std::max(largest, part.size);
+  return largest;
+}
+
 }  // namespace
 
 Dim vectorised_dim(const Computation& computation, int lanes) {
@@ -322,22 +328,24 @@ double busiest_share(const Computation& computation, const KernelCombo& kernels,
 }
 
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
-                                                const Machine& machine, double seconds,
-                                                Dim vectorised, std::size_t keep) {
+                                                const Machine& machine, const TilingLimits& limits,
+                                                Dim vectorised) {
   const TilingProblem problem = tiling_problem(computation, machine, vectorised);
   const TileRates rates(machine, operands_of(computation, problem));
   std::vector<RegisterTiling> found = register_tilings(problem, rates, false);
   for (RegisterTiling& each : found)
     each.seconds *= busiest_share(computation, combo_of(computation, problem, each), machine);
-  std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= seconds; });
+  std::erase_if(found, [&](const RegisterTiling& each) { return each.seconds >= limits.seconds; });
   std::sort(found.begin(), found.end(), faster);
   std::vector<KernelCombo> balanced;
-  // The axis is part of the key, because it affects the time between calls.
-  std::set<std::pair<TileShape, SplitAxis>> seen;
+  // The axis affects the time between calls, and sizes affect conflicts in the first cache.
+  std::set<std::tuple<TileShape, SplitAxis, std::int64_t>> seen;
   for (const RegisterTiling& each : found) {
-    if (balanced.size() == keep) break;
+    if (balanced.size() == limits.keep) break;
     KernelCombo combo = combo_of(computation, problem, each);
-    if (block_fits(computation, combo, machine) && seen.insert({each.shape, each.axis}).second)
+    const std::int64_t size = limits.every_size ? largest_size(each.parts) : 0;
+    if (block_fits(computation, combo, machine) &&
+        seen.insert({each.shape, each.axis, size}).second)
       balanced.push_back(std::move(combo));
   }
   return balanced;

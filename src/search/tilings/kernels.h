@@ -101,12 +101,21 @@ struct KernelSpace {
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised);
 
-/// Returns at most `keep` kernels and combinations whose calls may take less than `seconds` when
-/// whole register tiles are shared evenly among the cores of `machine`, fastest first. Their
+/// Limits a list of register tilings.
+struct TilingLimits {
+  double seconds = 0;    ///< Calls must take less time.
+  std::size_t keep = 1;  ///< The list has at most this many tilings.
+  /// If true, a block is listed with each largest size that covers it, and otherwise with the
+  /// fastest sizes alone.
+  bool every_size = false;
+};
+
+/// Returns the kernels and combinations whose calls may take less than `limits.seconds` when whole
+/// register tiles are shared evenly among the cores of `machine`, fastest first. Their
 /// `compute_seconds` is the time of the busiest core. Example: on 16 cores, 24 rows are faster in
 /// 12 tiles of 2 than in 2 tiles of 12, which leave 14 cores idle.
 std::vector<KernelCombo> balanced_kernels_below(const Computation& computation,
-                                                const Machine& machine, double seconds,
-                                                Dim vectorised, std::size_t keep);
+                                                const Machine& machine, const TilingLimits& limits,
+                                                Dim vectorised);
 
 }  // namespace tileplan
