@@ -3,12 +3,13 @@
 #pragma once
 
 #include "candidate_pool.h"
+#include "element_loops.h"
 #include "tileplan/candidates.h"
 
 namespace tileplan {
 
-/// Returns a function that refuses schedules that `format` cannot express for `machine`, which must
-/// outlive it.
-Refusal refusal_of(CandidateFormat format, const Machine& machine);
+/// Returns a function that refuses schedules of `loops` that `format` cannot express for `machine`.
+/// Both must outlive it.
+Refusal refusal_of(CandidateFormat format, const StripLoops& loops, const Machine& machine);
 
 }  // namespace tileplan
