@@ -211,10 +211,6 @@ namespace {
 
 CandidateList direct_candidates(const Problem& problem, const Machine& machine,
                                 const Options& options, CandidateFormat format) {
-  if (const TensorTypes types = types_of(problem);
-      types != ElementType::f32 && types != ElementType::f64)
-    throw Error("candidates: element types " + to_string(types) +
-                " have loops over strips, which other tuners lack; must be f32 or f64");
   Options all = options;
   all.algorithm = Algorithm::direct;
   all.top = std::numeric_limits<int>::max();
@@ -222,11 +218,14 @@ CandidateList direct_candidates(const Problem& problem, const Machine& machine,
   Plan both = plan(problem, machine, all);
   const std::optional<Isa> isa = both.candidates.front().schedule.isa;
   const Plan found = keep_one_width(std::move(both));
-  const Computation computation = computation_of(problem, found.candidates.front().schedule);
+  const StripLoops loops =
+      strip_loops(problem, found.candidates.front().schedule, found.machine.vector);
+  const Computation& computation = loops.strips;
   CandidateList list{.problem = problem, .machine = found.machine};
   const auto wanted = static_cast<std::size_t>(options.top);
-  const std::vector<Candidate> pool = usable_pool(found, computation, kPoolPerWanted * wanted,
-                                                  refusal_of(format, found.machine), list.refused);
+  const std::vector<Candidate> pool =
+      usable_pool(found, computation, kPoolPerWanted * wanted,
+                  refusal_of(format, loops, found.machine), list.refused);
   const OrderClasses classes = order_classes(computation);
   std::vector<ListedCandidate> ranked;
   for (Candidate& candidate : drop_equal_volumes(pool))

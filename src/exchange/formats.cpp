@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "linalg_operation.h"
 #include "merge_dims.h"
@@ -22,18 +23,24 @@ bool is_f32_only(CandidateFormat format) {
          format == CandidateFormat::inductor || format == CandidateFormat::xtc;
 }
 
-/// Returns the reason why `format` cannot express the loops of `schedule`, or nothing if it can.
-std::optional<std::string> why_not(CandidateFormat format, const Computation& computation,
-                                   const Schedule& schedule, const Machine& machine) {
+/// Returns the reason why `format` cannot express tensors of `types`, or nothing if it can. Named
+/// operations of linalg add sums in the type of the output, and a Func of Halide is the sums.
+std::optional<std::string> why_no_types(CandidateFormat format, const TensorTypes& types) {
+  if (is_f32_only(format) && types != ElementType::f32) return "tensors of " + to_string(types);
+  if (format == CandidateFormat::mlir && types != ElementType::f32 && types != ElementType::f64)
+    return "tensors of " + to_string(types);
+  if (format == CandidateFormat::halide && types.output != accumulator_of(types))
+    return "outputs of " + to_string(types.output) + " from sums of " +
+           to_string(accumulator_of(types));
+  return std::nullopt;
+}
+
+/// Returns the reason why `format` cannot express `schedule`, whose loops are over elements of
+/// `computation`, or nothing if it can.
+std::optional<std::string> why_no_loops(CandidateFormat format, const Computation& computation,
+                                        const Schedule& schedule, const Machine& machine) {
   const int lanes = machine.vector.lanes;
-  if (schedule.takes_plain_weights() && format != CandidateFormat::jsonl) return "plain weights";
-  if (schedule.winograd && format != CandidateFormat::jsonl) return "a Winograd convolution";
-  if (is_f32_only(format))
-    for (const TensorAccess& tensor : computation.tensors)
-      if (tensor.type != ElementType::f32) return "tensors of " + to_string(tensor.type);
   switch (format) {
-    case CandidateFormat::benchdnn:
-      return why_no_benchdnn(computation.problem);
     case CandidateFormat::ttile:
       return why_no_scheme(schedule, computation.problem);
     case CandidateFormat::xtc:
@@ -49,10 +56,23 @@ std::optional<std::string> why_not(CandidateFormat format, const Computation& co
     case CandidateFormat::halide:
     case CandidateFormat::metaschedule:
       return why_no_splits(schedule, computation);
+    case CandidateFormat::benchdnn:
     case CandidateFormat::jsonl:
       break;
   }
   return std::nullopt;
+}
+
+/// Returns the reason why `format` cannot express `schedule`, or nothing if it can.
+std::optional<std::string> why_not(CandidateFormat format, const StripLoops& loops,
+                                   const Schedule& schedule, const Machine& machine) {
+  if (format == CandidateFormat::jsonl) return std::nullopt;
+  if (schedule.takes_plain_weights()) return "plain weights";
+  if (schedule.winograd) return "a Winograd convolution";
+  if (format == CandidateFormat::benchdnn) return why_no_benchdnn(loops.elements.problem);
+  if (auto why = why_no_types(format, types_of(loops.elements.problem))) return why;
+  if (auto why = why_no_element_loops(loops)) return why;
+  return why_no_loops(format, loops.elements, element_schedule(schedule, loops), machine);
 }
 
 std::string candidate_text(CandidateFormat format, const ListedCandidate& candidate,
@@ -131,27 +151,29 @@ CandidateFormat parse_candidate_format(const std::string& text) {
   return parse_name(kFormats, "--format", text == "tvm" ? "metaschedule" : text);
 }
 
-Refusal refusal_of(CandidateFormat format, const Machine& machine) {
-  return [format, &machine](const Computation& computation, const Schedule& schedule) {
-    return why_not(format, computation, schedule, machine);
+Refusal refusal_of(CandidateFormat format, const StripLoops& loops, const Machine& machine) {
+  return [format, &loops, &machine](const Computation& /*strips*/, const Schedule& schedule) {
+    return why_not(format, loops, schedule, machine);
   };
 }
 
 WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat format) {
   WrittenCandidates written;
   if (list.candidates.empty()) return written;
-  const Computation computation =
-      computation_of(list.problem, list.candidates.front().candidate.schedule);
+  const StripLoops loops =
+      strip_loops(list.problem, list.candidates.front().candidate.schedule, list.machine.vector);
   std::set<std::string> seen;
   std::vector<Schedule> schedules;
   const int lanes = list.machine.vector.lanes;
-  for (const ListedCandidate& each : list.candidates) {
-    const Schedule& schedule = each.candidate.schedule;
-    if (const auto reason = why_not(format, computation, schedule, list.machine)) {
+  for (ListedCandidate each : list.candidates) {
+    Schedule& schedule = each.candidate.schedule;
+    if (const auto reason = why_not(format, loops, schedule, list.machine)) {
       ++written.skipped[*reason];
       continue;
     }
-    const std::string text = candidate_text(format, each, list, computation);
+    if (format != CandidateFormat::jsonl && format != CandidateFormat::benchdnn)
+      schedule = element_schedule(std::move(schedule), loops);
+    const std::string text = candidate_text(format, each, list, loops.elements);
     if (!seen.insert(dedup_key(format, schedule, text)).second) {
       ++written.skipped[format == CandidateFormat::benchdnn
                             ? "loops, which benchdnn does not take: same layouts as one before it"
@@ -165,7 +187,7 @@ WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat fo
     schedules.push_back(schedule);
   }
   if (format == CandidateFormat::halide && !schedules.empty())
-    written.text = halide_header(schedules, computation, lanes);
+    written.text = halide_header(schedules, loops.elements, lanes);
   return written;
 }
 

@@ -3,12 +3,13 @@
 #pragma once
 
 #include "candidate_pool.h"
+#include "element_loops.h"
 #include "tileplan/candidates.h"
 
 namespace tileplan {
 
-/// Returns a function that refuses schedules which `format` cannot express for `machine`. The
-/// machine must outlive the function.
-Refusal refusal_of(CandidateFormat format, const Machine& machine);
+/// Returns a function that refuses schedules of `loops` that `format` cannot express for `machine`.
+/// `loops` and `machine` must outlive the function.
+Refusal refusal_of(CandidateFormat format, const StripLoops& loops, const Machine& machine);
 
 }  // namespace tileplan

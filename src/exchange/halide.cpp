@@ -30,9 +30,31 @@ std::string sizes_text(const Computation& computation, const TensorAccess& tenso
 
 std::string var_text(const std::string& name) { return name + "{\"" + name + "\"}"; }
 
+/// Returns Halide's expression for `type`, such as "Halide::Float(32)".
+std::string type_text(ElementType type) {
+  const bool is_short_float = type == ElementType::bf16;
+  const char* const kind = is_short_float            ? "BFloat"
+                           : type == ElementType::u8 ? "UInt"
+                           : is_integer(type)        ? "Int"
+                                                     : "Float";
+  return fill("Halide::$($)", {kind, std::to_string(8 * bytes_of(type))});
+}
+
 std::string parameter_text(const TensorAccess& tensor) {
-  return tensor.name + "{Halide::Float(" + std::to_string(8 * tensor.element_bytes()) + "), " +
-         std::to_string(tensor.data.size()) + "}";
+  return tensor.name + "{" + type_text(tensor.type) + ", " + std::to_string(tensor.data.size()) +
+         "}";
+}
+
+/// Returns access_text() of an input, converted to the type of the sums.
+std::string factor_text(const Computation& computation, const TensorAccess& tensor) {
+  const std::string access = access_text(computation, tensor, tensor.name);
+  const ElementType sums = computation.tensor(Operand::output).type;
+  return tensor.type == sums ? access : fill("Halide::cast($, $)", {type_text(sums), access});
+}
+
+std::string zero_text(ElementType type) {
+  if (is_integer(type)) return "0";
+  return type == ElementType::f64 ? "0.0" : "0.0f";
 }
 
 /// The functions of all schedules use this class and its algorithm.
@@ -75,14 +97,12 @@ std::string algorithm_text(const Computation& computation) {
                      &out = computation.tensors[2];
   for (const TensorAccess& tensor : computation.tensors)
     sizes.push_back(sizes_text(computation, tensor));
-  const std::string product = access_text(computation, out, "Out"),
-                    zero = out.type == ElementType::f64 ? "0.0" : "0.0f";
-  return fill(
-      kAlgorithm,
-      {parameter_text(left) + ", " + parameter_text(right), comma_separated(vars),
-       comma_separated(ranges), comma_separated(reduced), definitions, product, zero, product,
-       access_text(computation, left, left.name), access_text(computation, right, right.name),
-       bounds, left.name, right.name, comma_separated(sizes)});
+  const std::string product = access_text(computation, out, "Out"), zero = zero_text(out.type);
+  return fill(kAlgorithm,
+              {parameter_text(left) + ", " + parameter_text(right), comma_separated(vars),
+               comma_separated(ranges), comma_separated(reduced), definitions, product, zero,
+               product, factor_text(computation, left), factor_text(computation, right), bounds,
+               left.name, right.name, comma_separated(sizes)});
 }
 
 /// Describes one split of a dimension. The remaining iterations become the variables `name` and

@@ -140,11 +140,19 @@ void add_line(LayerList& workload, const std::string& line) {
     add(workload, parse_problem(run->kind == "matmul" ? product_text(run->shape) : run->shape));
 }
 
+/// Returns true for types that primitives of oneDNN can combine.
+bool has_primitives(const TensorTypes& types) {
+  using enum ElementType;
+  const bool is_byte = types.input == u8 || types.input == s8;
+  return (is_byte && types.weights == s8) || types == f32 || types.input == bf16 ||
+         types.input == f16;
+}
+
 }  // namespace
 
 std::optional<std::string> why_no_benchdnn(const Problem& problem) {
   if (std::holds_alternative<Relation>(problem)) return "a computation written as relations";
-  if (types_of(problem) != ElementType::f32) return "tensors of " + to_string(types_of(problem));
+  if (!has_primitives(types_of(problem))) return "tensors of " + to_string(types_of(problem));
   if (const auto* gemm = std::get_if<GemmShape>(&problem)) {
     if (gemm->ta || gemm->tb) return "transposed matrices";
     if (gemm->sa || gemm->sb || gemm->sc) return "distances between the matrices of a batch";
@@ -157,11 +165,14 @@ std::optional<std::string> why_no_benchdnn(const Problem& problem) {
 }
 
 std::string to_benchdnn(const Problem& problem, const Schedule& schedule) {
+  const std::string types = to_string(types_of(problem));
   if (const auto* gemm = std::get_if<GemmShape>(&problem))
-    return "--matmul --dt=f32 " + shapes_text(*gemm);
-  const std::string& name = std::get<ConvShape>(problem).name;
-  return "--conv --dt=f32 --dir=FWD_D --stag=" + tag_of(schedule.in) +
-         " --dtag=" + tag_of(schedule.out) + " " + to_string(problem) +
+    return "--matmul --dt=" + types + " " + shapes_text(*gemm);
+  ConvShape shape = std::get<ConvShape>(problem);
+  shape.types = ElementType::f32;  // The option --dt names the types.
+  const std::string& name = shape.name;
+  return "--conv --dt=" + types + " --dir=FWD_D --stag=" + tag_of(schedule.in) +
+         " --dtag=" + tag_of(schedule.out) + " " + to_string(shape) +
          (name.empty() ? "" : "n\"" + name + "\"");
 }
 

@@ -83,6 +83,7 @@ Json workload(const Computation& computation) {
   for (std::size_t t = 0; t < kOperandNames.size(); ++t)
     precision[kOperandNames[t]] = kBitsPerByte * computation.tensors[t].element_bytes();
   precision["O_final"] = precision["O"];
+  precision["O"] = kBitsPerByte * bytes_of(accumulator_of(types_of(computation.problem)));
   return Json::array({{{"id", 0},
                        {"name", "product"},
                        {"operator_type", "Conv"},

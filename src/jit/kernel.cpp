@@ -145,6 +145,13 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   kernel.scratch.input_sums.emplace(static_cast<std::size_t>(sums) * sizeof(std::int32_t));
 }
 
+/// Returns true when each product of a batch has scales of its own in the loops, which read the
+/// scales beside the bias.
+bool repeats_scales(const CompiledKernel& kernel) {
+  return kernel.source.epilogue.quantisation.scales == Granularity::channel &&
+         bias_layout(kernel.computation, true).elements != bias_layout(kernel.computation).elements;
+}
+
 /// Returns the conversion of finished sums inside the loops, or nothing when a separate pass after
 /// the loops converts them.
 std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel, const Nest& nest,
@@ -155,6 +162,7 @@ std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel,
   const Layout written =
       layout_in_loops(kernel.computation, kernel.source.schedule, nest, Operand::output);
   if (!sums_only || written != kernel.source.schedule.out || kernel.zero_points.differ_by_pixel() ||
+      repeats_scales(kernel) ||
       !converts_in_registers(kernel.computation, kernel.source.schedule, nest, unit))
     return std::nullopt;
   constexpr double kNoLimit = std::numeric_limits<double>::infinity();

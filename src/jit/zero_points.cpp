@@ -124,13 +124,15 @@ std::vector<std::int32_t> conv_sums(const ConvShape& shape, const WindowSets& se
   return sums;
 }
 
+/// Returns the sums over the columns of `batches` matrices. Products that share B have one matrix.
 template <class Number>
-std::vector<std::int32_t> product_sums(const GemmShape& shape, const Number* weights,
+std::vector<std::int32_t> product_sums(const GemmShape& shape, std::int64_t batches,
+                                       const Number* weights,
                                        const std::vector<std::int32_t>& zero_points) {
-  std::vector<std::int32_t> sums(static_cast<std::size_t>(shape.b * shape.n));
+  std::vector<std::int32_t> sums(static_cast<std::size_t>(batches * shape.n));
   const std::int64_t matrix = shape.sb.value_or((shape.tb ? shape.n : shape.k) * shape.ldb);
   const std::int64_t row = shape.tb ? 1 : shape.ldb, column = shape.tb ? shape.ldb : 1;
-  for (std::int64_t b = 0; b < shape.b; ++b)
+  for (std::int64_t b = 0; b < batches; ++b)
     for (std::int64_t k = 0; k < shape.k; ++k)
       for (std::int64_t j = 0; j < shape.n; ++j) {
         const std::int32_t zero_point =
@@ -261,7 +263,9 @@ class Corrector {
     return differs ? plan_.sets.of_pixel[static_cast<std::size_t>(pixel)] : 0;
   }
   std::uint32_t input_point() const { return bits_of(corrections_.input_zero_point); }
+  /// Returns the sums of the windows that `pixel` reads. Products that share A have one image.
   const std::int32_t* windows_of(std::int64_t image, std::int64_t pixel) const {
+    image %= std::ssize(plan_.channel_sums.images);
     return corrections_.input_sums +
            (image * plan_.output_pixels + pixel) * plan_.channel_sums.groups;
   }
@@ -300,6 +304,8 @@ PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints&
   PackedZeroPoints packed;
   if (zero_points.of_weights) packed.weights = expanded(given, channels);
   if (!zero_points.of_input) return packed;
+  const std::int64_t batches =
+      bias_layout(elements, true).elements / static_cast<std::int64_t>(channels);
   with_element(weights.type(), [&](auto zero) {
     using Number = decltype(zero);
     const auto* const numbers = reinterpret_cast<const Number*>(weights.data());
@@ -308,7 +314,7 @@ PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints&
         packed.window_sums = conv_sums(*conv, zero_points.sets, numbers, packed.weights);
       else
         packed.window_sums =
-            product_sums(std::get<GemmShape>(elements.problem), numbers, packed.weights);
+            product_sums(std::get<GemmShape>(elements.problem), batches, numbers, packed.weights);
     }
   });
   return packed;

@@ -21,6 +21,7 @@
 #include "explain_winograd.h"
 #include "flat.h"
 #include "footprint.h"
+#include "fused_conversion.h"
 #include "link_flows.h"
 #include "loop_extents.h"
 #include "loop_tree.h"
@@ -143,7 +144,19 @@ struct ExplainedSchedule {
   /// Are the layouts in which the loops read the input and write the output.
   TensorLayout read, output;
   std::optional<TensorLayout> rows;  ///< Is the layout of weights that the loops read in place.
+  /// Gives the bytes of a finished output: those of its type where kernels convert sums in
+  /// registers, and those of a sum otherwise.
+  std::int64_t finished_bytes = 0;
 };
+
+std::int64_t bytes_of_finished(const Computation& computation, const Schedule& schedule,
+                               const Nest& nest, const VectorUnit& unit) {
+  const bool is_written_in_place =
+      layout_in_loops(computation, schedule, nest, Operand::output) == schedule.out;
+  return is_written_in_place && converts_in_registers(computation, schedule, nest, unit)
+             ? bytes_of(types_of(computation.problem).output)
+             : computation.tensor(Operand::output).element_bytes();
+}
 
 ExplainedSchedule with_nest(const Computation& computation, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules) {
@@ -157,7 +170,8 @@ ExplainedSchedule with_nest(const Computation& computation, const Schedule& sche
           .read = read_layout(computation, schedule, nest),
           .output = layout_of(computation, Operand::output,
                               layout_in_loops(computation, schedule, nest, Operand::output)),
-          .rows = weights_in_place(computation, schedule)};
+          .rows = weights_in_place(computation, schedule),
+          .finished_bytes = bytes_of_finished(computation, schedule, nest, machine.vector)};
 }
 
 /// Returns the operands that the schedule of `explained` packs inside its loops.
@@ -190,6 +204,14 @@ std::int64_t streamed_elements(const ExplainedSchedule& explained) {
                                         : 0;
 }
 
+/// Returns the bytes by which the output's movement is smaller than that of sums, because each
+/// output moves once in its own type.
+std::int64_t saved_bytes(const ExplainedSchedule& explained) {
+  const TensorAccess& output = explained.computation.tensor(Operand::output);
+  const std::int64_t outputs = footprint(output, extents_of(explained.computation));
+  return (output.element_bytes() - explained.finished_bytes) * output.transfers * outputs;
+}
+
 /// Returns the movement of each tensor. Outputs with streaming stores cross the link to memory
 /// only, which is counted with the last cache.
 std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const CacheLevel& cache,
@@ -208,6 +230,7 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
                       .bytes = 0};
     moved.bytes = tensor.element_bytes() * tensor.transfers * moved.movement.volume;
     if (is_last(explained, cache)) moved.bytes += tensor.element_bytes() * streamed;
+    if (is_output) moved.bytes -= saved_bytes(explained);
     tensors.push_back(std::move(moved));
   }
   return tensors;
@@ -215,7 +238,8 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
 
 /// Adds the lower bounds on the loads of the level and on the bytes on its link. The bound on loads
 /// counts one load per output, which streaming stores avoid. Each output is stored once, but
-/// streamed outputs cross the link of the last cache only.
+/// streamed outputs cross the link of the last cache only. Finished outputs may be smaller than a
+/// unit.
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
   const Computation& computation = explained.computation;
   level.least_loads =
@@ -225,8 +249,10 @@ void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanat
   const double streamed = explained.schedule.nontemporal ? outputs : 0;
   const double stores =
       is_last(explained, explained.machine.caches[at]) ? outputs : outputs - streamed;
+  const auto unit = static_cast<double>(computation.unit_bytes());
+  const double smaller = std::max(0.0, unit - static_cast<double>(explained.finished_bytes));
   level.bound_bytes =
-      static_cast<double>(computation.unit_bytes()) * (level.least_loads.bound - streamed + stores);
+      unit * (level.least_loads.bound - streamed + stores) - smaller * (outputs + stores);
 }
 
 LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t at) {

@@ -201,6 +201,26 @@ TEST_CASE("zero points: rows and columns of a batch of products are corrected") 
   }
 }
 
+TEST_CASE("zero points: products of a batch that share A or B are corrected") {
+  for (const char* shared : {"sa0", "sb0"}) {
+    CAPTURE(shared);
+    const Problem problem = parse_problem(std::string("--dt=u8:s8:s32 b6m5n9k10") + shared);
+    const Schedule schedule = parse_schedule("[T(6,b), T(2,j), T(5,i), T(5,k), V(j)]");
+    for (const char* text : {"input-zero", "weights-zero=channel", "input-zero,weights-zero,bias"})
+      CHECK(checked(compiled(problem, schedule, Isa::avx2, {}, parse_epilogue(text))).passed());
+  }
+}
+
+TEST_CASE("scales: products of a batch share the scales of their columns") {
+  if (!host_dots(Isa::avx512).integers) return;
+  const Schedule schedule = parse_schedule("[T(6,b), T(5,i), T(3,k), V(j)]");
+  const Epilogue scaled = parse_epilogue("bias,scale=channel,output-zero");
+  for (const char* text : {"--dt=u8:s8:u8 b6m5n9k10", "--dt=u8:s8:s8 b6m5n9k10sa0"})
+    CHECK(checked(
+              compiled(parse_problem(text), schedule, Isa::avx512, host_dots(Isa::avx512), scaled))
+              .passed());
+}
+
 TEST_CASE("zero points: any number of threads corrects the sums") {
   const Problem problem = parse_problem("--dt=u8:u8:s8 mb1ic6ih9oc16oh9kh3ph1g2");
   const Schedule schedule =

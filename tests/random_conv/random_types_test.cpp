@@ -186,7 +186,11 @@ void run_seed(std::uint64_t seed, const TensorTypes& types, TypesTally& tally) {
       ++tally.refused;
       continue;
     }
-    return check_case(seed, drawn, std::move(*kernel), tally);
+    try {
+      return check_case(seed, drawn, std::move(*kernel), tally);
+    } catch (const Error& error) {
+      return fail(seed, drawn, std::string("throws ") + error.what(), tally);
+    }
   }
   ++tally.unfit;
 }
