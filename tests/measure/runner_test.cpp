@@ -73,8 +73,7 @@ double median_of(const RunnerResult& result, std::size_t i) {
   return result.series[i].measurement()->median_seconds;
 }
 
-/// Probes `machine` at full speed three times, then makes it slow for good. Returns the probe
-/// tools.
+/// Probes `machine` at full speed three times, makes it slow for good, and returns its instruments.
 Instruments disturbed_instruments(FakeMachine& machine) {
   Instruments instruments = machine.instruments();
   for (int i = 0; i < 3; ++i) instruments.sentinel.probe();
