@@ -7,7 +7,8 @@ cmake_minimum_required(VERSION 3.25)
 
 include(${CMAKE_CURRENT_LIST_DIR}/run_command.cmake)
 
-# The installed tree is moved, because no file may point to where it was built or first installed.
+# The installed tree is moved before it is used, because no file may contain the path where it was
+# built or first installed.
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
 set(prefix ${WORK}/moved)
@@ -42,7 +43,7 @@ run(${prefix}/bin/tileplan study --help)
 message(STATUS "the library exports what the public headers declare, and nothing else")
 set(headers "")
 file(GLOB paths ${ROOT}/include/tileplan/*.h)
-list(FILTER paths EXCLUDE REGEX "/bench\\.h$")  # This header is not installed.
+list(FILTER paths EXCLUDE REGEX "/bench\\.h$")  # The header bench.h is not installed.
 foreach(path ${paths})
   file(READ ${path} header)
   string(REGEX REPLACE "//[^\n]*" "" header "${header}")
@@ -55,7 +56,8 @@ endforeach()
 find_program(nm nm REQUIRED)
 run(${nm} --dynamic --defined-only --demangle ${lib_dir}/libtileplan.so)
 string(REGEX REPLACE "\\[abi:cxx11\\]" "" out "${out}")
-foreach(kind "typeinfo" "typeinfo name" "vtable")  # An Error that the library throws is caught by its typeinfo.
+# A program catches an Error of the library by its typeinfo, so the library must export it.
+foreach(kind "typeinfo" "typeinfo name" "vtable")
   string(REGEX REPLACE "[^\n]* ${kind} for tileplan::Error\n" "" others "${out}")
   if(others STREQUAL out)
     message(FATAL_ERROR "not exported: ${kind} for tileplan::Error")
@@ -63,7 +65,8 @@ foreach(kind "typeinfo" "typeinfo name" "vtable")  # An Error that the library t
   set(out "${others}")
 endforeach()
 
-# A function is declared where its name stands before a parenthesis, and the names before it are classes.
+# In a symbol, the word before a parenthesis is the function's name. The words before it are
+# namespaces or classes.
 string(REGEX MATCHALL "[^\n]+" symbols "${out}")
 list(LENGTH symbols functions)
 set(exported "")

@@ -5,8 +5,9 @@ cmake_minimum_required(VERSION 3.25)
 
 set(head "// SPDX-License-Identifier: Apache-2.0\n// The file is for this test.\n")
 
-# The layout test must report `expected` for a tree that holds `file`, two headers and a root CMakeLists.txt, or pass
-# where `expected` is empty. A further argument replaces the content of models/cost.h.
+# Runs the layout test on a tree that holds `file`, two headers and a root CMakeLists.txt. The test
+# must report `expected`, or pass if `expected` is empty. A further argument replaces the content of
+# models/cost.h.
 function(expect file content expected)
   file(REMOVE_RECURSE ${WORK})
   file(WRITE ${WORK}/CMakeLists.txt "project(x)\n")

@@ -15,13 +15,15 @@ set(max_lines_h 200)
 set(max_lines_root_cmake 119)
 set(max_lines_folder_cmake 39)
 
-# A comment is a sentence: these words open a fragment. layout_catches_test.cmake sets a limit of its own.
+# A comment that begins with one of these words is usually no sentence. layout_catches_test.cmake
+# sets its own limit.
 set(fragment "//+!?<? *(Of|What|Those|That|The same|Nothing of)[ ,]")
 if(NOT DEFINED max_fragments)
   set(max_fragments 0)
 endif()
 
-# These pairs of units (a header and its source) still include each other; layout_catches_test.cmake allows none.
+# The files of these pairs still include each other. A name stands for a header and its source file.
+# layout_catches_test.cmake allows no pair.
 if(NOT DEFINED allowed_knots)
   set(allowed_knots)
 endif()
@@ -29,8 +31,8 @@ endif()
 # These folders of tests have no folder of sources with the same name.
 set(test_folders adversary support oracle golden random_conv emitted_speed cachegrind clients consumer kills fuzz)
 
-# forbid(RULE IN EXCEPT PATTERN WHY) reports files that match IN, but not EXCEPT, and have PATTERN in their code. The
-# first rule is for comments too.
+# forbid(RULE IN EXCEPT PATTERN WHY) reports files whose path matches IN but not EXCEPT, and whose
+# code contains PATTERN. The first rule is for comments too.
 function(forbid rule in except pattern why)
   set(rules ${rules} ${rule} PARENT_SCOPE)
   foreach(part in except pattern why)
@@ -46,7 +48,7 @@ forbid(exits ${library} [=[^src/(base/check\.h|studies/main\.cpp)$]=] "${word}((
   "the library throws Error or uses TILEPLAN_CHECK, and does not print")
 forbid(environment ${library} [=[^src/(base/trace|machine/machine_cache)\.cpp$]=] getenv
   "the library reads TILEPLAN_TRACE and where the cache folder is, in one place each")
-# Tests make isl contexts to compare with.
+# Tests are excepted, because they compare results with isl.
 forbid(raw_isl ${all} [=[^(src/polyhedral/isl_raw\.|tests/)]=] "${word}isl_[a-z_]+ *[(*]" "raw isl calls stay in isl_raw.cpp")
 forbid(isl ${all} [=[^(src/polyhedral|tests)/]=] "<isl/" "isl stays in src/polyhedral")
 forbid(approx "^tests/" [=[^tests/support/close_to\.h$]=] "doctest::Approx" "close_to() compares times in microseconds too")
@@ -118,7 +120,8 @@ function(check_includes file folder content)
   endforeach()
 endfunction()
 
-# Notes that the unit of `file` includes that of the header `name`; reports the pair when the opposite was noted before.
+# Notes that `file` (with its source or header) includes the header `name`. Reports the pair when an
+# earlier call noted the opposite.
 function(check_knot file name)
   string(REGEX REPLACE "\\.[a-z]+$" "" unit ${file})
   string(REGEX REPLACE "\\.h$" "" other "${folder_of_${name}}/${name}")
@@ -158,7 +161,8 @@ endfunction()
 file(GLOB_RECURSE sources RELATIVE ${ROOT} ${ROOT}/include/*.h ${ROOT}/src/*.h ${ROOT}/src/*.cpp ${ROOT}/models/*.h
   ${ROOT}/models/*.cpp ${ROOT}/apps/*.h ${ROOT}/apps/*.cpp ${ROOT}/python/*.h ${ROOT}/python/*.cpp ${ROOT}/tests/*.h
   ${ROOT}/tests/*.cpp)
-foreach(file ${sources})  # The loop finds the folder of each header, which the name of the header alone must determine.
+# The loop finds the folder of each header. The name of the header alone must determine this folder.
+foreach(file ${sources})
   get_filename_component(folder ${file} DIRECTORY)
   get_filename_component(name ${file} NAME)
   list(FIND folder_order ${folder} place)
@@ -171,7 +175,9 @@ foreach(file ${sources})  # The loop finds the folder of each header, which the 
   endif()
 endforeach()
 
-foreach(file ${sources})  # All folders form one library, in which two types of one name would be one to the linker.
+# All folders are linked into one library. The linker would take two types with one name as the same
+# type.
+foreach(file ${sources})
   if(NOT file MATCHES "^(include|src|models)/.*\\.h$")
     continue()
   endif()

@@ -3,13 +3,15 @@
 #   cmake -DROOT=<source tree> -DWORK=<scratch folder> -P run_script_test.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# Each command is a line of shell; all arguments of all calls go to the file `calls`.
+# Makes a command that does nothing but execute a line of shell. All arguments of all calls are
+# written to the file `calls`.
 function(fake name body)
   file(WRITE ${WORK}/bin/${name} "#!/bin/bash\necho ${name} \"$*\" >> ${WORK}/calls\n${body}\n")
   file(CHMOD ${WORK}/bin/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 
-# Makes a machine with nothing but bash, on which every package is installed and this user is not root.
+# Makes a simulated machine with nothing but bash, on which every package is installed and this user
+# is not root.
 function(fresh_machine)
   file(REMOVE_RECURSE ${WORK})
   file(MAKE_DIRECTORY ${WORK}/bin)

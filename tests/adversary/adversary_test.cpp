@@ -16,9 +16,10 @@ using namespace tileplan::test;
 
 namespace {
 
-constexpr double kBeaten = 0.02;      // The plan is beaten when this share of its time is saved.
-constexpr double kMostBeaten = 0.05;  // At most this share of the plans may be beaten.
-constexpr double kMostGain = 0.1;     // No more than this share of a plan's time may be saved.
+// A plan counts as beaten when the opponent's schedule saves more than this share of its time.
+constexpr double kBeaten = 0.02;
+constexpr double kMostBeaten = 0.05;  // The test accepts at most this share of beaten plans.
+constexpr double kMostGain = 0.1;     // The test accepts at most this saved share of a plan's time.
 
 struct Settings {
   std::uint32_t first = 1;

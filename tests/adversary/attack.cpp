@@ -19,7 +19,8 @@ struct Found {
 };
 
 Found best_draw(Random& random, Opponent& opponent, int draws) {
-  constexpr int kTries = 5;  // Many drawn schedules cannot run.
+  // A schedule is drawn again at most this often, because many drawn schedules cannot run.
+  constexpr int kTries = 5;
   Found best;
   for (int i = 0, legal = 0; i < kTries * draws && legal < draws; ++i) {
     const Schedule schedule = opponent.draw(random);
@@ -44,7 +45,8 @@ Found climb(Random& random, Opponent& opponent, Found best, int changes) {
 }  // namespace
 
 Attack attack(Random& random, const Target& target, const Effort& effort) {
-  constexpr std::size_t kClimbed = 2;  // This many of the plan's candidates are changed.
+  // The attack starts climbs from this many of the plan's candidates.
+  constexpr std::size_t kClimbed = 2;
   const Plan made = plan(target.problem, target.machine, target.options);
   const Candidate& fastest = *std::ranges::min_element(
       made.candidates, {}, [](const Candidate& each) { return each.prediction.seconds; });

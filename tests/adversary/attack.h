@@ -9,28 +9,29 @@
 
 namespace tileplan::test {
 
-/// Says how many schedules an attack draws and changes.
+/// Tells how many schedules an attack draws and changes.
 struct Effort {
   int draws = 100;
-  int changes = 400;  ///< Each start of a climb is changed this often.
+  int changes = 400;  ///< A climb tries this many random changes.
 };
 
 struct Attack {
   double bound = 0;    ///< This is Certificate::bound in seconds.
   double optimum = 0;  ///< This is Certificate::optimum in seconds.
-  double least = 0;    ///< This is the opponent's best prediction in seconds.
-  /// These are the plan's best schedule and the opponent's.
+  double least = 0;    ///< This is the shortest time that the opponent predicted, in seconds.
+  /// These are the best schedules of the plan and of the opponent.
   std::string planned = {}, schedule = {};
-  std::size_t predicted = 0;  ///< The opponent predicted this many schedules.
+  std::size_t predicted = 0;  ///< The opponent predicted the times of this many schedules.
 
-  /// Returns by which share of the plan's best prediction the opponent's is faster.
+  /// Returns the share by which the opponent's best prediction is shorter than the plan's.
   double gain() const { return 1 - least / optimum; }
   bool is_below_bound() const { return least < bound; }
 };
 
-/// Plans `target`, draws schedules, and climbs from the best of them and from the plan's own by
-/// random changes, of which those that are predicted no slower are kept. Throws Error when no
-/// schedule fits.
+/// Plans `target`, then tries to beat the plan. The opponent draws random schedules, and climbs
+/// from the best of them and from the plan's own schedules: it changes a schedule at random and
+/// continues from the change if it is predicted to be no slower. Throws Error when no schedule
+/// fits.
 Attack attack(Random& random, const Target& target, const Effort& effort);
 
 }  // namespace tileplan::test

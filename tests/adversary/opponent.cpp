@@ -40,7 +40,8 @@ void move_loop(Random& random, Schedule& schedule) {
   schedule.loops.insert(schedule.loops.begin() + static_cast<std::ptrdiff_t>(to), moved);
 }
 
-/// Makes one loop smaller by a factor and another loop over its dim, perhaps a new one, larger.
+/// Divides the trips of one loop by a factor, and multiplies those of another loop over its
+/// dimension by this factor. The other loop may be new.
 void move_factor(Random& random, Schedule& schedule) {
   const std::size_t count = outer_loops(schedule);
   if (count == 0) return;
@@ -65,7 +66,7 @@ void move_factor(Random& random, Schedule& schedule) {
   }
 }
 
-/// Makes the register tile smaller along one dim.
+/// Makes the register tile smaller along one dimension.
 void shrink_tile(Random& random, Schedule& schedule) {
   const std::size_t first = outer_loops(schedule);
   const std::size_t at = first + place(random, schedule.loops.size() - first);
@@ -79,7 +80,7 @@ void shrink_tile(Random& random, Schedule& schedule) {
       schedule.loops.begin() + static_cast<std::ptrdiff_t>(place(random, first + 1)), loop);
 }
 
-/// Makes the register tile larger along one dim, which may be new to it.
+/// Makes the register tile larger along one dimension, which may be new to it.
 void grow_tile(Random& random, const IsSummed& is_reduction, Schedule& schedule) {
   const std::size_t count = outer_loops(schedule);
   if (count == 0) return;
@@ -98,7 +99,7 @@ void grow_tile(Random& random, const IsSummed& is_reduction, Schedule& schedule)
                         counted_loop(Kind::unroll, dim, factor));
 }
 
-/// Draws other blocks for a lambda, or makes a lambda of a loop.
+/// Draws other blocks for a list of blocks (lambda), or turns a loop into a list.
 void change_blocks(Random& random, Schedule& schedule) {
   const std::size_t count = outer_loops(schedule);
   if (count == 0) return;

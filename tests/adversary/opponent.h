@@ -21,7 +21,8 @@ class Opponent {
   /// Returns the predicted seconds, or nothing when compile() refuses the schedule.
   std::optional<double> seconds(const Schedule& schedule);
 
-  /// Draws loops, layouts and marks over the whole grammar. Most schedules can run.
+  /// Draws loops, layouts and marks from the whole grammar of schedules. Most of these schedules
+  /// can run.
   Schedule draw(Random& random);
 
   /// Returns `schedule` with one random change: a loop moves, loops of one dim exchange a factor,

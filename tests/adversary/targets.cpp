@@ -11,8 +11,7 @@
 namespace tileplan::test {
 namespace {
 
-/// Problems with more multiply-adds or larger tensors are not drawn, because the plans of huge
-/// problems resemble those of large ones.
+/// Larger problems are not drawn, because the plans of huge problems resemble those of large ones.
 constexpr std::int64_t kMultiplyAdds = 20'000'000'000;
 
 std::int64_t random_extent(Random& random, std::int64_t most) {
@@ -57,7 +56,7 @@ Axis random_pixels(Random& random, std::int64_t longest) {
 void draw_channels(Random& random, ConvShape& shape) {
   constexpr std::int64_t kMost = 512, kMostGroups = 32;
   const std::int64_t kind = pick(random, 0, 5);
-  if (kind == 0) {  // This is a depthwise convolution.
+  if (kind == 0) {  // Kind 0 is a depthwise convolution.
     shape.g = shape.c = shape.k = random_extent(random, kMost);
     return;
   }

@@ -9,16 +9,17 @@
 
 namespace tileplan::test {
 
-/// Holds the inputs of one plan. The machine is a shipped one.
+/// Holds the inputs of one plan. The machine is one of the machine files that ship with the
+/// program.
 struct Target {
   Problem problem;
   Machine machine;
   Options options = {};
 };
 
-/// Draws a product, convolution or relation that nobody tuned for: products with few or very many
-/// rows, pitches that are powers of two, groups, depthwise, depth, batches, strides, dilations and
-/// padding. A quarter of the plans use several threads, and a few have doubles.
+/// Draws an unusual product, convolution or relation: products with few or very many rows, pitches
+/// that are powers of two, groups, depthwise, depth, batches, strides, dilations and padding. A
+/// quarter of the plans use several threads, and a few have doubles.
 Target random_target(Random& random);
 
 /// Returns the command line arguments that reproduce the plan.

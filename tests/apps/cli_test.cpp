@@ -325,7 +325,8 @@ TEST_CASE("output that cannot be written is no success") {
 }
 
 TEST_CASE("a problem larger than memory is refused before anything is planned or allocated") {
-  const std::string huge = "mb1000ic4096ih1024oc64oh1024kh3ph1";  // The input alone takes 17 TB.
+  // The input of this problem alone takes 17 TB.
+  const std::string huge = "mb1000ic4096ih1024oc64oh1024kh3ph1";
   const std::string part = "memory: the tensors of " + huge;
   check_refused("run " + huge, part);
   check_refused("plan --verify 1 " + huge, part);
@@ -342,7 +343,7 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
   std::ofstream(file) << "name,problem\n"
                          "huge,mb1000ic4096ih1024oc64oh1024kh3ph1\nsmall,mb1ic16ih8oc16oh8kh1\n";
   const Outcome outcome = run_program("bench --json --budget 1 --layers " + file);
-  if (outcome.status == 2) {  // This build does not include oneDNN.
+  if (outcome.status == 2) {  // The status is 2 if this build does not include oneDNN.
     CHECK((outcome.err.find("built without oneDNN") != std::string::npos));
     return;
   }

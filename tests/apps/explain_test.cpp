@@ -35,7 +35,8 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(document.at("rejected").empty());
   const Json& l1 = document.at("levels").at(0);
   CHECK(l1.at("footprint") == 8 + 16 + 8 * 16);
-  CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);  // Each of the 8 rows is one cache line.
+  // Each of the 8 rows of C takes one cache line.
+  CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);
   CHECK(l1.at("limit").get<std::string>().starts_with("with T(32,k) it needs 1536 elements"));
   // The iterations of loop k load A and B, and the iterations of loop j load C.
   const Numbers moved = numbers_of(l1.at("volumes"), {"A", "B", "C"});

@@ -25,7 +25,7 @@ namespace {
 
 Numbers conv_numbers(const Json& document) { return numbers_of(document, {"In", "Ker", "Out"}); }
 
-/// Returns the argument of --order, outermost first. The parameter has one letter per dim.
+/// Returns the argument of --order, outermost first. `inner_to_outer` has one letter per dimension.
 std::string outermost_first(const std::string& inner_to_outer) {
   std::string order;
   for (auto letter = inner_to_outer.rbegin(); letter != inner_to_outer.rend(); ++letter) {
@@ -50,7 +50,7 @@ Numbers gemm_volumes(const std::string& problem, const std::string& inner_to_out
                     {"A", "B", "C"});
 }
 
-/// Describes the execution of `box` in tiles. The first tile begins at iteration 0.
+/// Describes the execution of the iterations `box` in tiles. The first tile begins at iteration 0.
 struct Walk {
   LoopOrder order;
   Tile tile{};
@@ -59,7 +59,8 @@ struct Walk {
 
 using Elements = std::set<std::vector<std::int64_t>>;
 
-/// Returns the values of an index in `tile`. If `clip` is true, those in the padding are left out.
+/// Returns the values that an index takes in `tile`. If `clip` is true, values in the padding are
+/// left out.
 std::set<std::int64_t> values_of(const DataDim& data, const oracle::Box& tile, bool clip) {
   std::set<std::int64_t> values{data.offset};
   for (const Term& term : data.terms) {
@@ -89,7 +90,7 @@ Elements touched(const TensorAccess& tensor, const oracle::Box& tile, bool clip)
   return elements;
 }
 
-/// Returns true if a loop advances that encloses another active loop over a dim of `tensor`.
+/// Returns true if a loop advances that encloses another active loop over a dimension of `tensor`.
 bool wraps(const TensorAccess& tensor, const Walk& walk, const oracle::Box& from,
            const oracle::Box& to) {
   bool advanced = false;
@@ -233,7 +234,8 @@ TEST_CASE("movement: tiles of a dilated window that do not meet are loaded whole
 
 TEST_CASE("movement --clip leaves out the rows of zeros around the input") {
   const std::string flags = "movement mb1ic1ih6oc1oh6kh3ph1 --order h,w --tile h3,w6,r3,s3";
-  // The tiles read rows -1..3 and 2..6 of 8 columns, or without padding 0..3 and 2..5 of 6 columns.
+  // Two tiles read the rows -1..3 and 2..6 of 8 columns. Without padding, they read the rows 0..3
+  // and 2..5 of 6 columns.
   CHECK(document_of(flags).at("volumes").at("In") == 8 * 8);
   const Json clipped = document_of(flags + " --clip");
   CHECK(clipped.at("volumes").at("In") == 6 * 6);

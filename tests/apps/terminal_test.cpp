@@ -11,7 +11,7 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns what the program prints on a terminal, without colours and progress.
+/// Returns the lines that the program prints on a terminal, without colours and progress.
 std::vector<std::string> terminal_lines(const std::string& environment,
                                         const std::string& arguments) {
   const tileplan::TemporaryFolder folder;

@@ -36,7 +36,8 @@ TEST_CASE("each half has a float from which it is made again") {
 }
 
 TEST_CASE("f16 rounds like F16C: ties to even, subnormals, overflow to infinity") {
-  if (__builtin_cpu_supports("avx2") == 0) return;  // CPUs with AVX2 have F16C.
+  // The test needs F16C, which all CPUs with AVX2 have.
+  if (__builtin_cpu_supports("avx2") == 0) return;
   std::mt19937 random(1);
   for (int i = 0; i < 200000; ++i) {
     const float any = of_bits(static_cast<std::uint32_t>(random()));
@@ -51,7 +52,7 @@ TEST_CASE("f16 rounds like F16C: ties to even, subnormals, overflow to infinity"
 }
 
 TEST_CASE("bf16 rounds ties to even and keeps subnormals") {
-  // This number is a tie between 0x3f80 and 0x3f81.
+  // This number lies half-way between 0x3f80 and 0x3f81, and the even one is chosen.
   CHECK(Bf16(of_bits(0x3f808000)).bits == 0x3f80);
   CHECK(Bf16(of_bits(0x3f818000)).bits == 0x3f82);
   CHECK(Bf16(of_bits(0x3f808001)).bits == 0x3f81);

@@ -49,7 +49,7 @@ TEST_CASE("huge pages: pieces of all sizes are aligned and keep their bytes unti
 }
 
 TEST_CASE("huge pages: two pieces of 16 KiB are neighbours, and each lies in one huge page") {
-  // Another region may be open already, but it is full after at most 16 MiB.
+  // The region in use may become full between both pieces. A second attempt then uses a new region.
   for (int tries = 0; tries < 2; ++tries) {
     char* const first = allocate_in_huge_pages(16384);
     char* const second = allocate_in_huge_pages(16384);

@@ -26,11 +26,11 @@ using namespace tileplan;
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-// A matrix product has three order classes, and each class is drawn twice.
+// A matrix product has three classes of loop orders, and each class is drawn twice.
 constexpr int kSchedulesPerLayer = 6;
-// A class is skipped if none of this many schedules belongs to it.
+// A class is skipped if none of this many drawn schedules belongs to it.
 constexpr int kMostDraws = 20000;
-constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512.
+constexpr Target kTarget = Target::avx2;  // valgrind cannot run AVX-512, so the C code uses AVX2.
 
 struct Sizes {
   std::int64_t d1 = 0, ll = 0;  // Both sizes are in bytes.
@@ -44,7 +44,7 @@ struct Case {
 };
 
 Machine machine_with(const Sizes& sizes) {
-  // Writing takes no time and reading a byte takes 1 s, so predicted seconds equal bytes read.
+  // Writing takes no time and reading a byte takes 1 s, so that predicted seconds equal bytes read.
   const double free_of_charge = std::numeric_limits<double>::infinity();
   const auto cache = [&](const char* name, std::int64_t bytes, int ways) {
     CacheLevel level;
@@ -87,8 +87,9 @@ std::vector<Case> read_cases(const std::string& path) {
   return cases;
 }
 
-/// Returns the sizes of the buffers of the C program. `loops` is the computation that `nest`
-/// orders: the products of a Winograd schedule, and otherwise `computation`.
+/// Returns compiler flags with the sizes of the buffers of the C program. `loops` is the
+/// computation that `nest` orders: the products of a Winograd schedule, and otherwise
+/// `computation`.
 std::string size_flags(const Computation& computation, const Computation& loops,
                        const Schedule& schedule, const Nest& nest) {
   const auto floats = [&](Operand operand, Layout layout) {
@@ -100,8 +101,8 @@ std::string size_flags(const Computation& computation, const Computation& loops,
          " -DOUTPUT=" + floats(Operand::output, schedule.out);
 }
 
-/// Returns the cache lines that each cache of `machine` loads, without the prices that predicted
-/// times contain.
+/// Returns the number of cache lines that each cache of `machine` loads, without the extra costs
+/// that predicted times contain.
 std::vector<double> predicted_lines(const Problem& problem, const Schedule& schedule,
                                     const Machine& machine) {
   std::vector<double> lines;
@@ -117,7 +118,7 @@ std::vector<double> predicted_lines(const Problem& problem, const Schedule& sche
 }
 
 /// Prints one line per case: number;layer;problem;schedule;compiler flags;order class at D1;cache
-/// lines into D1;order class at LL;cache lines into LL. D1 and LL are the two levels that
+/// lines into D1;order class at LL;cache lines into LL. D1 and LL are the two cache levels that
 /// cachegrind simulates. Writes the C code to FOLDER/NUMBER.c.
 void write_cases(const std::vector<Case>& cases, const std::string& folder, const Sizes& sizes) {
   const Machine machine = machine_with(sizes);
@@ -140,7 +141,8 @@ void write_cases(const std::vector<Case>& cases, const std::string& folder, cons
   }
 }
 
-/// Returns the order class, or "" when a loop inside a lambda does not divide the lambda's blocks.
+/// Returns the order class, or "" when a loop inside a list of blocks (lambda) does not divide its
+/// blocks.
 std::string class_at_d1(const Computation& computation, const Schedule& schedule,
                         const Machine& machine) {
   try {

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::int64_t kElementBytes = 4;
 
-/// Holds bit masks per tensor: the dims along which it is reused, and the dim of its sliding
-/// window.
+/// Holds bit masks for each tensor: the dimensions along which the tensor is reused, and the
+/// dimension along which a window slides over it.
 struct Uses {
   std::vector<std::uint32_t> reused, slides;
 
@@ -54,8 +54,8 @@ Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
   return uses;
 }
 
-/// Returns the dims of the active loops outside the tile `cut`, innermost first, followed by the
-/// dims of inactive loops. Returns no dims if no active loop is outside.
+/// Returns the dimensions of the active loops outside the tile `cut`, innermost first, followed by
+/// the dimensions of inactive loops. Returns no dimensions if no active loop is outside.
 std::vector<Dim> dims_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
   std::size_t position = 0;
   while (position < nest.loops.size() && !(box_inside(nest, position) == cut)) ++position;
@@ -77,7 +77,8 @@ std::string order_class_at(const Computation& computation, const Nest& nest,
                            const CacheLevel& cache) {
   const FlatTraffic traffic =
       flat_traffic(computation, nest, cache.capacity_bytes / kElementBytes, CapacityRule::lru2);
-  // If the nest has lambdas, the dims are those of the branch that contains the cut.
+  // If the nest has lists of blocks (lambdas), the dimensions are those of the branch that contains
+  // the cut.
   std::vector<Dim> dims = dims_outside(computation, nest, traffic.cut);
   const bool inside_lambda = std::any_of(nest.loops.begin(), nest.loops.end(),
                                          [](const NestLoop& loop) { return loop.is_lambda(); });

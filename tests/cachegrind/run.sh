@@ -8,9 +8,10 @@ set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 readonly here
 readonly kLine=64 kWays=8
-# The sizes are so small that every layer exceeds both, and that a linear search through all lines of a set stays fast.
+# The caches are so small that every layer exceeds both of them, and that cachegrind's linear search
+# through all lines of a set stays fast.
 readonly kD1=${TILEPLAN_D1_BYTES:-4096} kLL=${TILEPLAN_LL_BYTES:-32768}
-# The code cache always fits, because code is not compared.
+# This cache for code is so large that code always fits. Its misses are not compared.
 readonly kI1=65536,8,$kLine
 
 usage() { sed -n '5p' "${BASH_SOURCE[0]}" | cut -c3- >&2; exit 2; }
@@ -36,8 +37,9 @@ done
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Counts the lines that enter D1 and LL inside the kernel alone: reads, and writes that allocate. GCC clones functions for constant
-# arguments, and calls the clones transform_input.constprop.0 and so on.
+# Counts the cache lines that enter D1 and LL inside the kernel alone, which are reads, and writes
+# that allocate. GCC clones functions for constant arguments, and calls the clones
+# transform_input.constprop.0 and so on.
 kernel_misses() {
   awk '/^fn=/ { kernel = /^fn=(tileplan_run|transform_input|transform_output)([.].*)?$/ }
        /^[0-9]/ && kernel { d1 += $6 + $9; ll += $7 + $10 }

@@ -11,7 +11,7 @@ import sys
 
 from tvm.s_tir import Schedule, meta_schedule
 
-# Each instruction of a trace has these numbers of inputs, attributes and outputs; None allows any
+# An instruction of a trace has these numbers of inputs, attributes and outputs. None allows any
 # number.
 FORMS = {"GetSBlock": (0, 2, 1), "GetLoops": (1, 0, None), "Split": (None, 2, None),
          "Reorder": (None, 0, 0), "Parallel": (1, 0, 0), "Unroll": (1, 0, 0),
@@ -31,7 +31,7 @@ def check_record(line):
         for part, count in zip(parts, FORMS[kind]):
             assert count is None or len(part) == count, (kind, parts)
         outputs += parts[2]
-    # Names are a letter and one running number.
+    # A name consists of a letter and a running number.
     assert [name[0] in "blv" and int(name[1:]) for name in outputs] == list(range(len(outputs)))
 
 
@@ -48,7 +48,7 @@ def main():
         schedule = Schedule(record.workload.mod)
         record.trace.apply_to_schedule(schedule, remove_postproc=False)
         block = schedule.get_sblock("product_update")
-        # The kind 2 is that of a vectorised loop.
+        # The value 2 means a vectorised loop.
         assert schedule.get(schedule.get_loops(block)[-1]).kind == 2, schedule.mod
 
 

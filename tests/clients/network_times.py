@@ -79,7 +79,7 @@ def measured(path, machine, rounds, threads):
     names = list(sides)
     for each in range(rounds):
         for name in names[each % len(names):] + names[:each % len(names)]:
-            # This run fills the caches with the data of the same side.
+            # This untimed run fills the caches with the data of the network that is timed next.
             seconds_of(sides[name], image)
             times[name].append(seconds_of(sides[name], image))
     return times

@@ -22,7 +22,8 @@ from onnx import helper, numpy_helper
 LIGHT = pathlib.Path(onnx.__file__).parent / "backend" / "test" / "data" / "light"
 NORMALIZATION = {1: (0.5, 1.5), 2: (-0.1, 0.1), 3: (-0.1, 0.1), 4: (0.5, 1.5)}
 TOLERANCE = 1e-4
-# Emitted C has the schedules of a run unless the run uses vectors of two widths; sums then round otherwise.
+# Emitted C and the run have the same schedules unless the run uses vectors of two widths. Sums then
+# round differently.
 EMITTED_TOLERANCE = 1e-5
 ISA = "avx512" if " avx512f " in pathlib.Path("/proc/cpuinfo").read_text() else "avx2"
 MAIN = r"""

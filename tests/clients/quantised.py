@@ -19,7 +19,8 @@ from onnx.backend.test.case.node import collect_testcases
 
 OPERATORS = ("QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger", "QuantizeLinear", "DequantizeLinear")
 NAMES = {np.dtype("u1"): "u8", np.dtype("i1"): "s8", np.dtype("i4"): "s32", np.dtype("f4"): "f32"}
-# These tests have types or scales that tileplan names and refuses.
+# The models of these tests have types or scales that tileplan does not support, and the error names
+# them.
 REFUSED = ("uint16", "int16", "blocked")
 
 
@@ -140,7 +141,8 @@ def main():
     program, folder = sys.argv[1], pathlib.Path(sys.argv[2])
     failed = False
     cases = [case for case in collect_testcases() if case.model and case.model.graph.node[0].op_type in OPERATORS
-             and all(np.asarray(each).dtype != object for each in case.data_sets[0][0])]  # numpy lacks the other types.
+             # Tests with other element types are left out, because numpy has no such types.
+             and all(np.asarray(each).dtype != object for each in case.data_sets[0][0])]
     verdicts = [check_case(program, folder, case) for case in cases]
     for passed, text in [*verdicts, check_qdq(program, folder)]:
         failed = failed or not passed

@@ -31,7 +31,7 @@ int main() {
   const std::vector<float> input(kernel.input_size(), 1.0F);
   std::vector<float> output(kernel.output_size());
   kernel.run(input, weights, output);
-  // Each output sums 40 channels and 3 x 3 taps of inputs 1 and weights 0.5.
+  // Each output is the sum over 40 channels and 3 x 3 taps of the input 1 times the weight 0.5.
   constexpr float kExpected = 40 * 3 * 3 * 0.5F;
   const auto wrong = output.size() - std::count(output.begin(), output.end(), kExpected);
   std::printf("%s\n%zu wrong outputs\n", to_string(kernel.schedule()).c_str(), wrong);

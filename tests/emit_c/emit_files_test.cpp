@@ -25,7 +25,7 @@ void write_numbers(const std::string& path, const std::vector<Number>& values) {
              static_cast<std::streamsize>(values.size() * sizeof(Number)));
 }
 
-/// Returns a main function that reads the operands from files and writes the output to a file.
+/// Returns a main function in C that reads the operands from files and writes the output to a file.
 template <class Number>
 std::string driver(const RunOf<Number>& run) {
   const std::string number = element_type<Number>() == ElementType::f64 ? "double" : "float";

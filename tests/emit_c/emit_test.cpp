@@ -41,10 +41,11 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   schedule.pack_input = test::random_box(random, schedule);
   schedule.ahead = test::random_ahead(random, shape, schedule, lanes);
   if (!schedule.ahead) test::draw_plain_weights(random, schedule);
-  schedule.weights_in_place = false;  // The channels of oihw are not contiguous.
+  // The schedule cannot read weights in oihw in place, because their channels are not contiguous.
+  schedule.weights_in_place = false;
   Epilogue epilogue = seed % 3 == 0 ? Epilogue{} : test::random_epilogue(random);
   if (std::is_integral_v<Number>) {
-    constexpr double kEighths = 8;  // Limits are multiples of 1/8.
+    constexpr double kEighths = 8;  // This factor makes the random limits, multiples of 1/8, whole.
     epilogue.low *= kEighths;
     epilogue.high *= kEighths;
   }
@@ -63,7 +64,7 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
                   {.target = target, .name = "tileplan", .epilogue = epilogue})
                .source;
   } catch (const Error& error) {
-    // Layouts with blocks of channels do not fit every shape.
+    // This error is accepted, because layouts with blocks of channels do not fit every shape.
     CHECK(std::string(error.what()).find("nChw") != std::string::npos);
     return;
   }
@@ -76,8 +77,8 @@ void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   try {
     check_kernel_equal(shape, schedule, *isa, run);
   } catch (const Error& error) {
-    // Unlike emitted C, kernels have no loops over parts of channel blocks, and refuse some
-    // layouts.
+    // An error is accepted here. Kernels refuse some layouts that emitted C supports, because they
+    // have no loops over parts of channel blocks.
     const std::string why = error.what();
     CHECK((why.find("block") != std::string::npos || why.find("contiguous") != std::string::npos));
   }
@@ -196,7 +197,7 @@ TEST_CASE("emitted C for integers wraps, and limits have signs") {
     run.output.resize(16);
     code.pack(run.weights.data(), run.packed.data());
     code.run(run);
-    // (2^31 - 1)^2 is 1 modulo 2^32.
+    // The product (2^31 - 1)^2 is 1 modulo 2^32.
     CHECK(run.output[0] == 13);
     CHECK(run.output[15] == -5);
   }
@@ -295,7 +296,7 @@ TEST_CASE(
   };
   check("3", "for (int64_t task = 0; task < 48; ++task) {");
   check("2",
-        "for (int64_t task = 0; task < 16; ++task) {");       // P loops surround the packed box.
+        "for (int64_t task = 0; task < 16; ++task) {");  // P loops of 16 tasks surround the box.
   check("0", "for (int64_t task = 0; task < 48; ++task) {");  // All threads read one packed box.
 }
 

@@ -29,15 +29,16 @@ struct Variant {
 
 Isa isa_of_variant(const Variant& variant) { return isa_of(variant.target).value_or(Isa::avx2); }
 
-/// Returns the registers of C, and of the kernel that is compared with it. Both copy the input of
-/// depthwise convolutions into strips.
+/// Returns the vector unit that C of `variant` uses, and also the kernel that is compared with it.
+/// Both copy the input of depthwise convolutions into strips.
 VectorUnit unit_of_variant(const Variant& variant) {
   VectorUnit unit{.isa = isa_of_variant(variant), .dots = variant.dots};
   unit.dots.fused_conversions = false;
   return unit;
 }
 
-/// Checks that integers have the bits of the assembled kernel, and that weights have its order.
+/// Checks that outputs of integers equal those of the assembled kernel bit by bit, and that packed
+/// weights have the same order.
 void check_kernel(const Variant& variant, const Schedule& schedule, const Epilogue& epilogue,
                   Tensors& tensors, const ProgramResults& results) {
   const Problem& problem = tensors.computation().problem;
@@ -47,7 +48,8 @@ void check_kernel(const Variant& variant, const Schedule& schedule, const Epilog
   std::optional<Kernel> kernel;
   try {
     kernel.emplace(compile(plan));
-  } catch (const Error& error) {  // Kernels refuse some layouts that C has loops for.
+    // An error is accepted here. Kernels refuse some layouts that emitted C supports.
+  } catch (const Error& error) {
     CHECK(says_layout_does_not_fit(error.what()));
     return;
   }
@@ -103,7 +105,8 @@ void check_all(const Variant& variant, unsigned first, unsigned count) {
   for (const char* names : kCombinations) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
-    if (types == ElementType::s32) continue;  // Its C has no stages (emit_test.cpp).
+    // The C for this type has no stages around the loops. emit_test.cpp tests it.
+    if (types == ElementType::s32) continue;
     for (unsigned seed = first; seed < first + count; ++seed)
       check_random(folder, types, variant, seed);
   }
@@ -154,7 +157,8 @@ TEST_CASE("all types: NEON C, emulated with and without dot products, equals pla
 
 namespace {
 
-/// Compares the C of one schedule with plain loops, and with the kernel where there is one.
+/// Compares the C of one schedule with plain loops, and with the assembled kernel where there is
+/// one.
 void check_emitted(const Variant& variant, const Problem& problem, const Schedule& schedule,
                    const std::string& epilogue_text) {
   const Epilogue epilogue = parse_epilogue(epilogue_text);
@@ -174,7 +178,7 @@ void check_emitted(const Variant& variant, const Problem& problem, const Schedul
     check_kernel(variant, schedule, epilogue, tensors, results);
 }
 
-/// Checks the product `shape` of b x 5 x 37 outputs and 10 products each.
+/// Checks the product `shape`, which has b x 5 x 37 outputs of 10 terms each.
 void check_product(const Variant& variant, const std::string& types, const std::string& shape,
                    const std::string& epilogue) {
   const Problem problem = parse_problem("--dt=" + types + " " + shape);
@@ -284,7 +288,7 @@ TEST_CASE("emitted C: products of bytes do not saturate, and sums wrap") {
   for (const Variant& variant : variants_of_host()) {
     CAPTURE(to_string(variant.target));
     CAPTURE(variant.dots.integers);
-    // 255 * 127 + 255 * 127 = 64770 is more than 16 bits hold.
+    // The sum 255 * 127 + 255 * 127 = 64770 does not fit into 16 signed bits.
     const auto bytes = [&](std::int8_t weight) {
       return constant_product<std::uint8_t, std::int8_t, std::int32_t>(variant, "u8:s8:s32", 7, 255,
                                                                        weight);

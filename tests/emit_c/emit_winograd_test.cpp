@@ -39,7 +39,8 @@ Trial random_trial(Random& random, Target target) {
   return trial;
 }
 
-/// Returns the largest error of an output divided by its tolerance, four deviations.
+/// Returns the largest ratio of an output's error to its tolerance, which is four standard
+/// deviations.
 double share_of_tolerance(const Trial& trial, const Computation& computation, const Run& run) {
   const TensorLayout output = layout_of(computation, Operand::output, trial.schedule.out);
   const Operands operands{{run.input, layout_of(computation, Operand::input, trial.schedule.in)},
@@ -55,7 +56,8 @@ double share_of_tolerance(const Trial& trial, const Computation& computation, co
   return largest;
 }
 
-/// Returns false when a layout does not fit the groups of the shape.
+/// Compares the C of a random Winograd convolution with the definition. Returns false when a layout
+/// does not fit the groups of the shape.
 bool check_trial(const TemporaryFolder& folder, Target target, unsigned seed) {
   Random random(seed);
   Trial trial = random_trial(random, target);

@@ -88,7 +88,7 @@ TEST_CASE("emitted networks: weights that are cut, too long or of other code are
   const EmittedProgram program(emitted, *plan.rewritten, "cc -O1");
   NetworkTensors tensors(*plan.rewritten, 5);
   const std::string weights = content_of_file(emitted, "net.weights");
-  constexpr int kRefused = 4 << 8;  // main() returns 4 when net_load() returns a null pointer.
+  constexpr int kRefused = 4 << 8;  // This exit code means that net_load() returned a null pointer.
   const auto status = [&](const std::string& content) {
     program.folder().write("net.weights", content);
     return program.run(tensors);
@@ -101,6 +101,7 @@ TEST_CASE("emitted networks: weights that are cut, too long or of other code are
   CHECK(status(content_of_file(emit_network(other, Target::scalar, "net"), "net.weights")) ==
         kRefused);
   std::string changed = weights;
-  changed[20] = changed[20] == 'a' ? 'b' : 'a';  // This digit belongs to the hash.
+  // The changed digit is part of the hash of the weights.
+  changed[20] = changed[20] == 'a' ? 'b' : 'a';
   CHECK(status(changed) == kRefused);
 }

@@ -13,10 +13,12 @@ using namespace tileplan::test;
 
 namespace {
 
-// With -O2, GCC 12 leaves the product and the sum of some vectors apart, which then round twice.
+// -O3 is used because with -O2, GCC 12 does not fuse the product and the sum of some vectors. They
+// then round twice.
 constexpr const char* kCompiler = "cc -O3 -fno-math-errno";
 
-/// Products and sums that round apart change results by this share of the largest one at most.
+/// If products and sums are rounded separately, results change by at most this share of the largest
+/// one.
 constexpr double kRounding = 1e-5;
 
 struct Case {
@@ -27,12 +29,14 @@ struct Case {
 
 NetworkPlan planned(const Graph& graph, const Case& each) {
   Machine machine = machine_for(detect_machine(), each.target);
-  machine.vector.dots = {};  // Some hosts have them for wide vectors only.
+  // The instructions for dot products are switched off, because some hosts have them for wide
+  // vectors only.
+  machine.vector.dots = {};
   return plan_network(graph, machine,
                       {.plan = {.top = 1, .threads = each.threads, .algorithm = each.algorithm}});
 }
 
-/// Returns the targets of this host whose vectors plans can use.
+/// Returns the targets of emitted C whose vectors this host has.
 std::vector<Target> host_targets() {
   std::vector<Target> targets;
   const Isa isa = detect_machine().vector.isa;
@@ -58,7 +62,7 @@ double difference(const NetworkTensors& got, const NetworkTensors& expected) {
   return largest;
 }
 
-/// Compares the outputs of the compiled C with those of a run. With a `tolerance` of 0, they must
+/// Compares the outputs of the compiled C with those of a run. With a `tolerance` of 0, both must
 /// be equal.
 void check_equal(const Graph& graph, const Case& each, const std::string& compiler = kCompiler,
                  double tolerance = 0) {
@@ -75,7 +79,8 @@ void check_equal(const Graph& graph, const Case& each, const std::string& compil
   CHECK(difference(got, expected) <= tolerance);
 }
 
-/// Returns a fire module of SqueezeNet: a convolution and two that expand its result.
+/// Adds a fire module of SqueezeNet, which is a convolution and two others that read its result.
+/// Returns the module's result.
 int fire(Graph& graph, int x, std::int64_t in, std::int64_t squeezed, std::int64_t expanded) {
   x = graph.node("Relu", {conv(graph, x, {squeezed, in, 1, 1}, 1, 0)});
   const int narrow = graph.node("Relu", {conv(graph, x, {expanded, squeezed, 1, 1}, 1, 0)});

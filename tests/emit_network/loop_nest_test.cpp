@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the C of a copy from operand 0 to operand 1.
+/// Returns the C code of a copy from operand 0 to operand 1 in the loops of `nest`.
 std::string copied(LoopNest nest) {
   CWriter out;
   nest.open(out);
@@ -51,7 +51,7 @@ TEST_CASE("loop nest: contiguous loops become one, and loops of one iteration va
 }
 
 TEST_CASE("loop nest: the channels of blocks become two loops") {
-  // Two blocks of two channels with 10 pixels lie 20 elements apart.
+  // In memory, two blocks of two channels with 10 pixels lie 20 elements apart.
   LoopNest nest(2);
   nest.add_offsets({{0, 1, 20, 21}, {5, 15, 25, 35}});
   CHECK(nest.start(1) == 5);

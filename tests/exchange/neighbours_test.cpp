@@ -20,7 +20,8 @@ std::vector<std::string> texts(const std::string& schedule) {
   return result;
 }
 
-/// Returns the product of the loop counts of each dim. Lambdas and vectors are not counted.
+/// Returns the product of the loop counts of each dimension. Lists of blocks (lambdas) and vectors
+/// are not counted.
 std::map<std::string, std::int64_t> products(const Schedule& schedule) {
   std::map<std::string, std::int64_t> result;
   for (const Specifier& loop : schedule.loops)

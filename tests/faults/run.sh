@@ -21,7 +21,8 @@ printf 'name,problem\na,m48n64k96\nb,mb1ic16ih14oc32oh14kh3ph1\n' >"$folder/net.
 "$program" plan $layer $machine --save "$folder/saved.plan" >/dev/null
 "$program" plan $layer --verify 1 --budget 0.5 --records "$folder/records.db" >/dev/null 2>&1 || true
 
-# Each line is a verb with its arguments. OUT stands for a file that exists before the run.
+# Each line holds a verb of the program with its arguments. OUT stands for a file that exists before
+# the run.
 verbs=(
   "plan $layer $machine"
   "plan $layer $machine --save OUT"
@@ -108,7 +109,7 @@ run_outputs() { # The argument is a verb.
   { timeout 60 "$program" $arguments 2>"$folder/err" </dev/null || echo $? >"$folder/status"; } | true || true
   [[ ! -e $folder/status ]] || status=$(<"$folder/status")
   rm -f "$folder/status"
-  ((status == 141)) && status=0 # A closed pipe ends the program silently.
+  ((status == 141)) && status=0 # SIGPIPE may end a program whose pipe is closed.
   check $status "tileplan $arguments | true"
 }
 
@@ -118,7 +119,7 @@ for verb in "${verbs[@]}"; do
     if ((number % 5 == 0)); then
       run_verb "write:$((RANDOM % 6 + 1))" "$verb"
     else
-      # Half of the allocations that fail are among the first thousand.
+      # Half of the memory allocations that are made to fail are among the first thousand.
       run_verb "malloc:$((RANDOM % (number % 2 ? 1000 : 30000) + 1))" "$verb"
     fi
   done

@@ -14,12 +14,14 @@ using namespace tileplan;
 
 namespace {
 
-constexpr int kSetDenyWriteExecute = 65;  // The value is PR_SET_MDWE of Linux 6.3.
+// The number of PR_SET_MDWE in Linux 6.3 is written here, because older headers do not define it.
+constexpr int kSetDenyWriteExecute = 65;
 constexpr unsigned long kRefuseExecutableGain = 1;
-/// The child process exits with one of these codes.
+/// Lists the exit codes of the child process.
 enum ExitCode : int { threw_error = 0, threw_nothing = 1, not_supported = 2, threw_other = 3 };
 
-/// Forbids executable memory to this process, compiles a product, and returns an ExitCode.
+/// Forbids executable memory to this process, then compiles a product. Returns an ExitCode that
+/// tells what happened.
 int compile_without_right() {
   if (prctl(kSetDenyWriteExecute, kRefuseExecutableGain, 0UL, 0UL, 0UL) != 0) return not_supported;
   try {

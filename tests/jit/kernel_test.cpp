@@ -79,7 +79,8 @@ TEST_CASE("run: streaming stores write what other stores write, wherever the out
   const Kernel plain = compiled(shape, schedule), streaming = compiled(shape, schedule + " nt");
   const Packed expected = output_of(plain), got = output_of(streaming);
   CHECK(std::equal(got.data(), got.data() + got.size_bytes(), expected.data()));
-  const Packed shifted = output_of(streaming, 1);  // The output is not aligned to a vector.
+  // In this run, the output is not aligned to a vector.
+  const Packed shifted = output_of(streaming, 1);
   CHECK(std::equal(expected.data(), expected.data() + expected.size_bytes(),
                    shifted.data() + sizeof(float)));
 }
@@ -105,7 +106,7 @@ TEST_CASE("run: weights that were moved away, or are too few, are refused") {
   std::vector<float> output(kernel.output_size());
   Packed given = kernel.pack_weights(weights);
   Packed taken = std::move(given);
-  // NOLINTBEGIN(bugprone-use-after-move): the class defines that the source is empty.
+  // NOLINTBEGIN(bugprone-use-after-move): The class defines that an object is empty after a move.
   CHECK(given.size() == 0);
   CHECK(given.order() == 0);
   CHECK_THROWS_AS(kernel.run(input, given, output), Error);

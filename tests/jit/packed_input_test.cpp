@@ -36,7 +36,8 @@ std::size_t outside(const std::string& problem, const std::string& schedule, int
   return loops_outside_box(one.computation, one.nest, Operand::input, position);
 }
 
-/// Returns a box with `sizes` along the dims `names`, one letter each, and 1 along the others.
+/// Returns a box with `sizes` along the dimensions `names`, one letter each, and 1 along the
+/// others.
 Tile box_of(const Computation& computation, const std::string& names,
             const std::vector<std::int64_t>& sizes) {
   Tile box;
@@ -96,16 +97,18 @@ TEST_CASE(
     "in a packed box for vectors of pixels rows of them are innermost, odd ones behind even ones") {
   const Computation conv = computation_of(parse_conv("mb1ic4ih9oc2oh4kh3sh2ph0"));
   const TensorLayout box = packed_layout(conv, box_of(conv, "cws", {4, 4, 3}), conv.dim("w"));
-  CHECK(box.axes[4].offset(2) == 1);   // The input of the next output follows directly.
-  CHECK(box.axes[4].offset(1) == 5);   // The 5 even indices 0 2 4 6 8 precede the odd ones.
-  CHECK(box.axes[2].offset(1) == 10);  // A channel has 5 even and 5 odd indices.
+  CHECK(box.axes[4].offset(2) == 1);  // The input of the next output follows directly in the box.
+  // The box stores the 5 even indices 0 2 4 6 8 before the odd ones.
+  CHECK(box.axes[4].offset(1) == 5);
+  CHECK(box.axes[2].offset(1) == 10);  // In the box, each channel has 5 even and 5 odd indices.
   CHECK(box.elements == 4 * 10);
 }
 
 TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   const Computation conv = computation_of(parse_conv("mb1ic1ih1oc1oh1kh1ph0iw3ow3kw3pw1"));
   const TensorLayout input = layout_of(conv, Operand::input, Layout::nchw);
-  const Tile box = box_of(conv, "ws", {4, 3});  // Whole vectors compute 4 instead of 3 outputs.
+  // Because vectors are computed whole, the box is for 4 instead of 3 outputs.
+  const Tile box = box_of(conv, "ws", {4, 3});
   const TensorLayout packed = packed_layout(conv, box, conv.dim("w"));
   const std::vector<float> row{1, 2, 3};
   std::vector<float> copied(6, -1);
@@ -115,9 +118,9 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
-/// Checks the packed box that vectors of 64 outputs read from two channels of `width` pixels with
-/// one zero on each side. The windows are `stride` apart. Pixel x of channel c has the value c *
-/// 1000 + x.
+/// Checks the packed box that vectors of 64 outputs read. The input has two channels of `width`
+/// pixels with one zero on each side. The windows are `stride` apart. Pixel x of channel c has the
+/// value c * 1000 + x.
 template <class Number>
 void check_packed_row(Layout layout, std::int64_t width, std::int64_t stride) {
   ConvShape shape =

@@ -15,7 +15,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Holds the number of lists of each register tile.
+/// Holds, for each register tile, the number of lists of reduction runs.
 using Lists = std::vector<std::size_t>;
 
 Lists lists_of(const std::string& problem, const std::string& text) {

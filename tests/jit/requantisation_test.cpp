@@ -22,7 +22,8 @@ Kernel compiled(const std::string& problem, const std::string& schedule,
   return compile(plan);
 }
 
-/// Returns round(sum * scale) + zero_point for 16 sums in one row of C, which are the `weights`.
+/// Returns round(sum * scale) + zero_point for 16 sums in one row of C. The sums equal the
+/// `weights`.
 template <class Output>
 std::vector<Output> requantised(const std::string& types, const Requantisation& numbers,
                                 const std::vector<std::int8_t>& weights,
@@ -41,7 +42,7 @@ const std::vector<std::int8_t> kSums = {0,  1,  2,  3,  4,  5,   6,    127,
 
 constexpr std::int64_t kChannels = 24, kPixels = 6;
 
-/// Returns where an output of a pixel and a channel is stored.
+/// Returns the position in memory at which the output of a pixel and a channel is stored.
 std::size_t place_in(const std::string& layout, std::int64_t pixel, std::int64_t channel) {
   if (layout == "nhwc") return static_cast<std::size_t>(kChannels * pixel + channel);
   if (layout == "nchw") return static_cast<std::size_t>(kPixels * channel + pixel);

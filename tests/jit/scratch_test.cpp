@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the address of a buffer of `pool`, which is given back at once.
+/// Returns the address of a buffer of `pool`. The buffer is given back at once.
 const char* address_in(ScratchPool& pool) { return pool.lease().data(); }
 
 }  // namespace

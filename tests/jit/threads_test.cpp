@@ -64,7 +64,8 @@ Schedule sequential(Schedule schedule) {
   return schedule;
 }
 
-/// Compares the bits of parallel and sequential outputs. Returns false when a layout does not fit.
+/// Compares the outputs of parallel and sequential runs bit by bit. Returns false when a layout
+/// does not fit.
 bool check_threads(const ConvShape& shape, const Schedule& schedule, unsigned seed) {
   CAPTURE(seed);
   CAPTURE(to_string(shape));
@@ -198,7 +199,7 @@ TEST_CASE("a child process can run tasks after its parent did and released the t
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
-    constexpr unsigned kPatience = 5;  // SIGALRM ends the child after this many seconds.
+    constexpr unsigned kPatience = 5;  // SIGALRM ends the child process after this many seconds.
     alarm(kPatience);
     std::array<int, 2> calls{};
     run_tasks(2, [&](int task) { ++calls[static_cast<std::size_t>(task)]; });

@@ -29,7 +29,7 @@ Sizes out_sizes(const TileTransformSpec& spec, std::size_t channels) {
   return {spec.height.outputs.size(), spec.width.outputs.size(), channels};
 }
 
-/// Interprets both programs for tiles in [row][column][channel] order.
+/// Interprets both programs on tiles in [row][column][channel] order.
 std::vector<float> interpreted(const TileTransformSpec& spec, const std::vector<float>& in,
                                std::size_t channels) {
   const Sizes from = in_sizes(spec, channels), to = out_sizes(spec, channels);
@@ -46,7 +46,7 @@ std::vector<float> interpreted(const TileTransformSpec& spec, const std::vector<
   return out;
 }
 
-/// Runs the code on tiles in [row][column][channel] order. Each output has a place of its own.
+/// Runs the assembled code on tiles in [row][column][channel] order. No two outputs share memory.
 std::vector<float> assembled(TileTransformSpec spec, const std::vector<float>& in,
                              std::size_t vectors) {
   const auto lanes = static_cast<std::size_t>(lanes_of(spec.isa, ElementType::f32));

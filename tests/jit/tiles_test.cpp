@@ -43,8 +43,8 @@ Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
   return AttachedKernel(kernel, tensors).check_all();
 }
 
-/// Returns the convolution whose channels make as many strips of tiles as `strips` has channels.
-/// The last strip may be incomplete.
+/// Returns a convolution with more channels than `strips`, of which each channel stands for one
+/// strip of an AMX tile. The last strip may be incomplete.
 ConvShape with_channels(Random& random, ConvShape strips, const TensorTypes& types) {
   constexpr std::int64_t kMost = 16;
   const std::int64_t group = 4 / bytes_of(types.input), steps = strips.c / strips.g;
@@ -54,7 +54,7 @@ ConvShape with_channels(Random& random, ConvShape strips, const TensorTypes& typ
   return strips;
 }
 
-/// Runs the unrolled rows of `schedule` as a loop, so that the pixels of a tile are in one row.
+/// Turns the unrolled rows of `schedule` into a loop, so that the pixels of a tile are in one row.
 Schedule with_one_row(Schedule schedule) {
   const auto row = std::ranges::find_if(schedule.loops, [](const Specifier& loop) {
     return loop.kind == Kind::unroll && loop.dim == "h";

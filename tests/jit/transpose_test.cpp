@@ -18,7 +18,8 @@ std::vector<Number> counted(std::int64_t size) {
   return numbers;
 }
 
-/// Transposes one patch, and checks its elements and that nothing outside it is written.
+/// Transposes one rectangle of a matrix, and checks its elements and that nothing outside is
+/// written.
 template <class Number>
 void check_patch(const Patch& patch) {
   CAPTURE(patch.rows);

@@ -139,7 +139,7 @@ TEST_CASE("all types: kernels for avx512vl with dot products equal plain loops")
 
 TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
   if (!host_dots(Isa::avx512).integers) return;
-  // 255 * 127 + 255 * 127 = 64770 is more than 16 bits hold.
+  // The sum 255 * 127 + 255 * 127 = 64770 does not fit into 16 signed bits.
   const Problem problem = parse_problem("--dt=u8:s8:s32 m1n16k4");
   const Schedule schedule = parse_schedule("[V(j)]");
   for (const DotProducts& dots : {DotProducts{}, host_dots(Isa::avx512)}) {
@@ -164,7 +164,8 @@ TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
 
 TEST_CASE("depthwise: kernels make strips of single elements in registers") {
   if (!host_dots(Isa::avx512).integers || !host_dots(Isa::avx512).bf16) return;
-  // Filters of 1 to 7 rows, strides, dilations, tails of vectors and borders without taps.
+  // The shapes have filters of 1 to 7 rows, strides, dilations, tails of vectors and borders
+  // without taps.
   const char* const shapes[] = {"g32ic32ih9oc32oh9kh3ph1",
                                 "g48ic48ih9oc48oh5kh3sh2ph1",
                                 "g37ic37ih8oc37oh8kh5ph2",

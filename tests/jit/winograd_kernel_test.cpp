@@ -99,7 +99,7 @@ float activated_in_steps(const Activation& activation, float x) {
   }
 }
 
-/// Returns the value after the epilogue, with the roundings of the kernel.
+/// Returns `sum` after the epilogue, rounded as in the kernel.
 float finished(const Trial& trial, float sum, std::size_t place, std::size_t channel) {
   if (trial.epilogue.alpha != 1) sum *= static_cast<float>(trial.epilogue.alpha);
   if (trial.epilogue.beta != 0) {
@@ -141,7 +141,7 @@ std::vector<float> run(const Trial& trial, const Kernel& kernel, Flush flush,
   return {output.numbers<float>().begin(), output.numbers<float>().end()};
 }
 
-/// Compares values, so that a zero equals a negative zero, and NaN equals nothing.
+/// Compares values instead of bits, so that a zero equals a negative zero, and NaN equals nothing.
 void check_equal(const std::vector<float>& got, const std::vector<float>& expected) {
   const auto differ = std::mismatch(got.begin(), got.end(), expected.begin()).first - got.begin();
   CAPTURE(differ);
@@ -152,7 +152,8 @@ void last_first(int count, const std::function<void(int)>& task) {
   for (int i = count; i-- > 0;) task(i);
 }
 
-/// Returns false when the layouts of the trial do not fit.
+/// Compares the kernel with an interpreter of its programs. Returns false when the layouts of the
+/// trial do not fit.
 bool check_trial(Trial trial, Random& random) {
   CAPTURE(to_string(trial.shape));
   CAPTURE(to_string(trial.schedule));

@@ -19,7 +19,7 @@ Kernel compiled(const std::string& problem, const std::string& schedule,
   return compile(plan);
 }
 
-/// Returns numbers of which one in four is the smallest or largest.
+/// Returns random numbers. One in four is the smallest or largest number of the type.
 template <class Number>
 std::vector<Number> random_bytes(std::size_t count, unsigned seed) {
   test::Random random(seed);
@@ -42,7 +42,8 @@ std::vector<double> minus(const std::vector<Number>& numbers, const std::vector<
   return moved;
 }
 
-/// Runs a 3x3 convolution with stride 2, whose borders have ten sets of taps, in nchw.
+/// Runs a 3x3 convolution with stride 2 in nchw. At the borders, ten different sets of taps lie
+/// inside the input.
 template <class Input, class Weights>
 void check_conv(const std::string& types, Input input_point, std::vector<Weights> points) {
   CAPTURE(types);

@@ -51,7 +51,7 @@ TEST_CASE("nest rules: vectors of pixels read padding only from packed boxes") {
 }
 
 TEST_CASE("nest rules: vectors need an operand to load them from") {
-  // The only window covers the whole input, whose rows and columns are one loop, rs.
+  // The only window covers the whole input, so its rows and columns can be one loop, rs.
   const Problem problem = parse_problem("mb1ic6ih5oc5oh1kh5");
   const Schedule schedule = parse_schedule("[T(6,c), T(25,rs), U(5,k), V(w)] in=nchw out=nchw");
   const Computation computation = computation_of(problem, schedule);

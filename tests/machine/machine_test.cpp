@@ -54,7 +54,7 @@ std::string error_of_loading(const std::string& path) {
   return error_of([&] { load_machine(path); });
 }
 
-// Returns the error of load_machine on the text of edited(), without the path in front.
+// Returns the error of load_machine() for the text of edited(), without the path in front.
 std::string complaint(const std::string& from, const std::string& to) {
   const TemporaryFolder folder;
   const std::string path = folder.write("edited.json", edited(folder, from, to));
@@ -102,7 +102,8 @@ TEST_CASE("machine: dot products have lanes, peaks and rates of their own, which
   CHECK(bytes.vector.element == ElementType::s32);
   CHECK(bytes.vector.lanes == 16);
   CHECK(peak_flops(bytes) == 2 * 16 * 4 * 1.5 * machine.clock.hertz);
-  // Without a measured rate, two FMA units take two vectors of pairs per cycle.
+  // Without a measured rate, the peak assumes that two FMA units multiply two vectors of pairs per
+  // cycle.
   CHECK(peak_flops(machine_for(machine, ElementType::bf16)) == 2 * peak_flops(machine));
   CHECK(machine_for(bytes, ElementType::f32) == machine);
   // Without the instruction, bytes are widened to s16, and each product takes two instructions.

@@ -15,8 +15,8 @@ using namespace tileplan;
 
 namespace {
 
-constexpr double kPeak = 64e9;         // The made-up core executes this many flop/s.
-constexpr double kFlopsPerCycle = 64;  // At the peak rate, this gives a clock of 1 GHz.
+constexpr double kPeak = 64e9;         // The simulated core executes this many flop/s.
+constexpr double kFlopsPerCycle = 64;  // At the peak rate, this number gives a clock of 1 GHz.
 
 /// Simulates a core on which calls take a given number of cycles. The fastest clock is 1 GHz.
 struct Core {
@@ -30,7 +30,7 @@ struct Core {
   }
   Probe probe() {
     return [this] {
-      // A probe gets this share of the core while another thread runs.
+      // While another thread runs, a probe gets this share of the core.
       constexpr double kLeft = 0.5;
       const double rate = kPeak * share * (is_shared && ++probes % 2 == 0 ? kLeft : 1);
       return Rates{.flops = rate, .bytes_per_second = rate};

@@ -45,7 +45,7 @@ void endless(Xbyak::CodeGenerator& code) {
   code.jmp(again);
 }
 
-/// Runs `work` in a child process and returns its output and how it ended.
+/// Runs `work` in a child process. Returns the output of the process and how it ended.
 IsolateResult isolated(const std::function<void()>& work, const IsolateOptions& options = {}) {
   return run_isolated(
       [&](Progress& progress, const Say& say) {
@@ -63,7 +63,8 @@ Instruments quiet_instruments() {
           .pause = [](double) {}};
 }
 
-/// Measures one candidate per element of `codes`. A null pointer stands for a wrong result.
+/// Measures one candidate for each function in `codes`, which generates its code. A null pointer
+/// stands for a candidate with a wrong result.
 IsolatedRaceResult measured(const std::vector<void (*)(Xbyak::CodeGenerator&)>& codes) {
   IsolatedCandidates candidates{.numbers = {},
                                 .open =
@@ -141,7 +142,7 @@ TEST_CASE("isolate: the end is heard while another process holds the pipe") {
 TEST_CASE("isolate: memory beyond the limit is refused and named") {
   const IsolateResult result = isolated(
       [] {
-        // A sanitizer would end the process when operator new fails, so the test calls mmap.
+        // The test calls mmap, because a sanitizer would end the process when operator new fails.
         while (mmap(nullptr, std::size_t{16} << 20, PROT_READ | PROT_WRITE,
                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) {
         }

@@ -17,7 +17,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Simulates cores whose slowness depends on the time. Nothing is executed, but the clock advances
+/// Simulates cores whose slowness depends on the time. No work is executed, but the clock advances
 /// by the time that the slowest core would take.
 struct FakeMachine {
   double now = 0;
@@ -63,7 +63,7 @@ struct FakeMachine {
   }
 };
 
-/// Returns a slowness of 1.7 in the first and every second interval of `length` seconds.
+/// Returns a slowness of 1.7 in the intervals 0, 2, 4, ... of `length` seconds, and of 1 in others.
 std::function<double(double)> bimodal(double length) {
   return [length](double now) { return std::fmod(now, 2 * length) < length ? 1.7 : 1.0; };
 }
@@ -89,8 +89,8 @@ TEST_CASE("runner: each sample is two warm runs and timed runs of 100 us between
     int enough;
     const char* calls;
   };
-  // A cold run and two that agree determine how long a run takes. Two that agree precede each
-  // sample, which has one run of 1 ms or four of 30 us.
+  // Three runs determine how long a run takes: a cold one and two that agree. Each sample begins
+  // with two untimed runs that agree, followed by one run of 1 ms or four runs of 30 us.
   for (const auto& [seconds, enough, calls] :
        {Case{1e-3, 2, ".aaaaaa..aaa."}, Case{30e-6, 1, ".aaaaaaaaa."}}) {
     FakeMachine machine;
@@ -149,7 +149,7 @@ TEST_CASE(
   const std::string turns = order(1);
   CHECK(turns.substr(0, 4) == "abcd");
   for (const char letter : {'a', 'b', 'c', 'd'})
-    // A letter counts once when one workload has two turns in succession.
+    // If a workload has two turns in succession, its letter counts once.
     CHECK(std::count(turns.begin(), turns.end(), letter) >= 7);
   CHECK(turns == order(1));
   CHECK(turns != order(2));
@@ -166,7 +166,7 @@ TEST_CASE(
   for (std::size_t i = 0; i < 2; ++i) {
     const Measurement measurement = result.series[i].measurement().value();
     CHECK(measurement.kept >= 9);
-    // Samples from the time before the cores first ran fast are dropped.
+    // Samples that were taken before the cores first ran fast are not kept.
     CHECK(measurement.samples > measurement.kept);
     CHECK(measurement.median_seconds == close_to(1e-3 * static_cast<double>(i + 1)));
     CHECK(measurement.high_seconds < 1.2e-3 * static_cast<double>(i + 1));
@@ -238,7 +238,7 @@ TEST_CASE("runner: a sample that waited for its core is dropped though both prob
   CHECK(samples[1].queue_share == close_to(0.75));
   CHECK_FALSE(samples[1].kept);
   CHECK(result.series[0].measurement()->high_seconds == close_to(1e-3));
-  // The runner loses two probes of 60 us, two untimed runs, and a timed run that waited.
+  // The sample that waited is lost: two probes of 60 us, two untimed runs and a timed run.
   CHECK(samples[1].spent == close_to(6.12e-3));
   CHECK(machine.paused == 0);
   CHECK(result.waiting_seconds == close_to(6.12e-3));

@@ -115,8 +115,10 @@ TEST_CASE("median_ratio: a machine that is 1.7x slower half of the time keeps th
   std::uniform_real_distribution<double> jitter(0.99, 1.01);
   std::vector<SamplePair> pairs;
   for (int i = 0; i < 200; ++i) {
-    const bool slow = i / 25 % 2 == 1;  // The state changes after every 25 pairs.
-    const bool turns = i % 25 == 24;    // The state changes within this pair.
+    // The machine changes between fast and slow after every 25 pairs.
+    const bool slow = i / 25 % 2 == 1;
+    // In this pair, the machine changes its speed between both samples.
+    const bool turns = i % 25 == 24;
     const double first = slow ? 1.7 : 1.0;
     const double second = slow != turns ? 1.7 : 1.0;
     pairs.push_back({first * jitter(random), 1.25 * second * jitter(random)});

@@ -167,8 +167,8 @@ TEST_CASE("measure_peak_flops: twice the vector width is at least as fast") {
   CHECK(narrow > 1e9);
   CHECK(narrow < 1e12);
   if (!cpu.has(Xbyak::util::Cpu::tAVX512F)) return;
-  CHECK(measure_peak_flops(Isa::avx512) >
-        0.7 * narrow);  // A core with one 512-bit FMA unit and a lower clock passes.
+  // A core with one 512-bit FMA unit and a lower clock also passes this check.
+  CHECK(measure_peak_flops(Isa::avx512) > 0.7 * narrow);
 }
 
 TEST_CASE("queue clock: moves when another thread takes the core, and not by more than that") {
@@ -177,7 +177,7 @@ TEST_CASE("queue clock: moves when another thread takes the core, and not by mor
   const Clock now = steady_clock(), queue = queue_clock();
   const double start = now(), queued = queue();
   std::atomic<bool> stop{false};
-  std::thread rival([&] {  // The other thread is pinned to the same core.
+  std::thread rival([&] {  // This thread is pinned to the same core, so both share it.
     while (!stop) {
     }
   });
@@ -198,7 +198,7 @@ TEST_CASE("queue clock: stands still when its thread has ended") {
     queue = queue_clock();
     const Clock now = steady_clock();
     const double end = now() + 5;
-    // The thread waits a little for the core after each sleep.
+    // The thread waits for the core for a short time after each sleep.
     while ((last = queue()) == 0 && now() < end)
       std::this_thread::sleep_for(std::chrono::microseconds(100));
   }).join();

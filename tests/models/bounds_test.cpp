@@ -17,7 +17,8 @@ using namespace tileplan;
 
 namespace {
 
-// The published values are integers, so errors of 0.5 from rounding are allowed, and 0.1 more.
+// Compares with a value that a paper published as an integer. Rounding causes a difference of up to
+// 0.5, and 0.1 more is allowed.
 void check_value(double value, double printed) { CHECK(std::abs(value - printed) <= 0.5 + 0.1); }
 
 // The capacities are in elements.
@@ -98,7 +99,7 @@ TEST_CASE("bounds: where the proof does not hold only the compulsory loads remai
   CHECK(bound.lb2 == 0);
   CHECK(bound.bound == bound.compulsory);
 
-  // Without its last index, the weights tensor is not indexed by j.
+  // If the last index of the weights is dropped, j does not occur in the weights.
   Computation row_scale = toy::gemm({.i = 8, .j = 8, .k = 8});
   row_scale.tensors[1].data.pop_back();
   set_roles(row_scale);

@@ -69,7 +69,8 @@ TEST_CASE("branches: calls and steps multiply to the multiply-adds of the branch
     const RegisterTile tile = register_tile(conv, branch.nest, kLanes);
     const auto [calls, steps, resumed] = calls_of(conv, branch);
     CHECK(steps == 4 * 3);
-    CHECK(resumed == calls / 2);  // The loop T(2,c) splits each reduction into two calls.
+    // The loop T(2,c) splits each reduction into two calls, so half of the calls resume a sum.
+    CHECK(resumed == calls / 2);
     multiply_adds += calls * steps * tile.pixels * tile.vectors * kLanes;
   }
   CHECK(multiply_adds == 32.0 * 8 * 4 * 34 * 3);

@@ -57,14 +57,16 @@ TEST_CASE("crowded set: where a quarter or more of the input's lines have no way
   const auto fullest = [&](std::int64_t h, std::int64_t w, const Storage& in) {
     return crowded_set(conv, toy::tile(conv, {{"k", 16}, {"c", 16}, {"h", h}, {"w", w}}), in).lines;
   };
-  CHECK(fullest(1, 16, storage) == 0);  // Each of two sets gets 8 cache lines.
+  // The cache lines are spread over two sets, and each set gets 8.
+  CHECK(fullest(1, 16, storage) == 0);
   CHECK(fullest(3, 7, storage) == 0);   // Only 5 of 21 cache lines do not fit.
   CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines do not fit.
   CHECK(fullest(3, 16, storage) == 24);
   // Of 32 cache lines in two sets, 8 do not fit.
   l1.capacity_bytes = 49152, l1.ways = 12;
   CHECK(fullest(2, 16, storage_in(l1, true, nhwc, nhwk)) == 16);
-  // In the second level, each place in a page stands for 8 sets.
+  // In the second level, the position in a page determines only some bits of the set, so each
+  // position stands for 8 sets.
   CacheLevel l2;
   l2.capacity_bytes = 262144;
   CHECK(fullest(3, 16, storage_in(l2, false, nhwc, nhwk)) == 0);
@@ -137,8 +139,8 @@ TEST_CASE("crowded set: rows of the output a power of two apart crowd it too") {
   CHECK(crowded(20, first).lines == 0);
   CHECK(crowded(300, first).operand == Operand::output);
   CHECK(crowded(300, first).lines == 150);
-  // Half of the rows share a place in their pages, which stands for 16 sets of the second level.
-  // With 600 rows, 300 of them are too many for 128 ways.
+  // Half of the rows begin at one position of a page, which stands for 16 sets of the second level.
+  // With 600 rows, 300 of them are too many for the 128 ways of these sets.
   CHECK(crowded(300, second).lines == 0);
   CHECK(crowded(600, second).operand == Operand::output);
   CHECK(crowded(600, second).lines == 19);

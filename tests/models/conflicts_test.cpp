@@ -58,7 +58,8 @@ TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
                               layout_of(gemm, Operand::output, Layout::plain), machine);
   };
   const std::string rows_first = "[R(j), R(i), R(k), U(4,i), V(j)]";
-  // All 64 vectors lie in one set, or 32 of them in each of two, 16 in four and 8 in eight.
+  // All 64 vectors lie in one set. With other strides, 32 lie in each of two sets, 16 in each of
+  // four, or 8 in each of eight.
   CHECK(share(1024, rows_first) == close_to(1));
   CHECK(share(512, rows_first) == close_to(48.0 / 56));
   CHECK(share(256, rows_first) == close_to(32.0 / 56));
@@ -100,12 +101,13 @@ TEST_CASE("conflicts: rows of weights at one place of their pages evict each oth
     box[gemm.dim("k")] = rows;
     return evicted_share(gemm, layout_of(gemm, Operand::weights, Layout::plain), box, l2);
   };
-  // 512 lines at one place are 16 in each of 32 sets at the mean, which have 16 ways. At least 16
-  // others are in the set of a line with probability 1 - sum_(x < 16) e^-16 16^x / x! = 0.533.
+  // 512 lines at one position of the pages are 16 per set on average in 32 sets with 16 ways. At
+  // least 16 others are in the set of a given line with probability 1 - sum_(x < 16) e^-16 16^x /
+  // x! = 0.533.
   CHECK(share(512, 1024) == close_to(0.533).epsilon(0.001));
   CHECK(share(256, 1024) == close_to(0.008).epsilon(0.05));
   CHECK(share(16, 1024) == 0);
   CHECK(share(4096, 1024) == close_to(1));
-  // Rows of one line after the other use all places.
+  // Rows that are one line long and contiguous use all positions of a page.
   CHECK(share(512, 16) == 0);
 }

@@ -69,7 +69,7 @@ TEST_CASE(
 TEST_CASE("cores: the blocks of a parallel lambda are dealt out, what they cover is the share") {
   const Computation conv = toy::conv({.k = 16, .c = 4, .h = 1, .w = 25});
   const Cores two = dealt(conv, "[P(w,[2*8,1*9]), T(4,c), U(w), V(k)]", 2);
-  CHECK(two.busiest_share == 17.0 / 25);  // The second core has 8 + 9 columns.
+  CHECK(two.busiest_share == 17.0 / 25);  // The second core has 8 + 9 of the 25 columns.
   CHECK(two.own.nest.loops[0].parts == std::vector<Part>{{1, 8}, {1, 9}});
   CHECK(two.own.copies[Operand::weights] == 25.0 / 17);
   CHECK(two.joint.nest.loops[0].parts == std::vector<Part>{{1, 16}, {1, 18}});

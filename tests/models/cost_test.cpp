@@ -48,7 +48,7 @@ TEST_CASE("cost: each branch of a lambda calls its own register tile") {
   // takes 12 cycles per step and 56 per call.
   CHECK(cycles(conv, "[L(w,[2*11,1*12]), T(8,c), U(w), U(2,k), V(k)]") ==
         close_to(2 * (53 + 8 * 11) + (56 + 8 * 12)));
-  // A reduction loop outside the lambda splits each call into calls of one step.
+  // A reduction loop outside the list of blocks (lambda) splits each call into calls of one step.
   CHECK(cycles(conv, "[T(8,c), L(w,[2*11,1*12]), U(w), U(2,k), V(k)]") ==
         close_to(8 * (2 * (53 + 11) + (56 + 12))));
 }
@@ -73,7 +73,7 @@ TEST_CASE("cost: (T) is the sum for exponent 1 and the maximum for a large one")
 
 TEST_CASE("cost: packing the input is not hidden behind computation") {
   Machine any = machine({cache("L1", 1 << 20, 16, 1e9)});
-  any.rates.overlap_exponent = 1e3;  // All other terms overlap completely.
+  any.rates.overlap_exponent = 1e3;  // With a large exponent, all other terms overlap completely.
   const Computation conv = pointwise(64, 28);
   const std::string loops = "[T(2,w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const double direct = predict(conv, schedule(loops), any).seconds;
@@ -88,7 +88,7 @@ TEST_CASE(
   const Computation conv = pointwise(64, 28);
   // In each case, the last cache is too small for all tensors and holds two blocks of pixels.
   Machine any = machine({cache("L1", 4096, 8, 64e9), cache("L2", 15000, 8, 32e9)});
-  any.rates.overlap_exponent = 1e3;  // All other terms overlap.
+  any.rates.overlap_exponent = 1e3;  // With a large exponent, all other terms overlap.
   const std::string loops = "[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction plain = predict(conv, schedule(loops), any);
   CHECK(plain.levels[1].seconds < plain.compute_seconds);
@@ -177,7 +177,8 @@ TEST_CASE("cost: a schedule that does not cover the problem is refused") {
 
 namespace {
 
-/// Returns the predicted cycles without computation, on a machine whose links take no time.
+/// Returns the predicted cycles without those of computation, on a machine whose links take no
+/// time.
 double cycles_of_packing(const Computation& conv, const std::string& text) {
   const Prediction all = predict(conv, schedule(text), machine({cache("L1", 1 << 20, 8, 1e15)}));
   return kHertz * (all.seconds - all.compute_seconds);
@@ -236,9 +237,9 @@ TEST_CASE("cost: rows of weights in place take cycles times the share of sets th
     return kHertz *
            predict(computation_of(parse_problem(problem)), schedule(text), any).unhidden.exposed;
   };
-  // Rows 1024 bytes apart fall into 4 of 64 sets, and each of 4 calls reads 512 of them. There is
-  // no second cache, so that each row takes 1.5 + 14 cycles, and 2.5 more for its address because
-  // it has one line and the rows are in 511 / 4 + 1 / 64 pages.
+  // Rows that are 1024 bytes apart fall into 4 of 64 sets, and each of 4 calls reads 512 rows.
+  // There is no second cache, so each row takes 1.5 + 14 cycles. Each row also takes 2.5 cycles for
+  // its address, because it has one line and the rows lie in 511 / 4 + 1 / 64 pages.
   const std::string loops = "[T(4,i), T(16,j), T(512,k), V(j)] weights=plain";
   const double calls = 4 * 16;
   CHECK(exposed("m4n256k512", loops) ==
@@ -262,7 +263,8 @@ TEST_CASE("cost: rows of weights in place that the second cache keeps take few c
     return kHertz * predict(computation_of(parse_problem("m4n1024k512")), schedule(text), two)
                         .unhidden.exposed;
   };
-  // A call reads 64 rows, which are 4 in each of 16 sets of the second cache and are never evicted.
+  // A call reads 64 rows. Each of 16 sets of the second cache gets 4 of them, so they are never
+  // evicted.
   const double rows = 8 * 16 * 2 * 64;
   CHECK(exposed("[T(8,k), T(16,j), T(2,i), T(64,k), U(2,i), U(4,j), V(j)] weights=plain") <=
         1.51 * rows);

@@ -22,6 +22,6 @@ TEST_CASE("footprints equal isl's counts for strides, dilation, groups, gemm and
         "mb1ic3ih30oc8kh5sh7ph0", "m12n20k9", "b3m4n5k6", kThreeIterators}) {
     CAPTURE(text);
     cross_check_footprints(computation_of(parse_problem(text)));
-    CHECK(true);  // A difference would abort the test.
+    CHECK(true);  // A difference would have aborted the test.
   }
 }

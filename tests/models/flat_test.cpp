@@ -36,7 +36,7 @@ struct LambdaLoop {
   std::vector<Part> parts;
 };
 
-// Returns a nest of the loops `outer`, then the lambda, then the loops `inner`.
+// Returns a nest of the loops `outer`, then a list of blocks (lambda), then the loops `inner`.
 Nest lambda_nest(const Computation& computation, const std::string& outer, const LambdaLoop& lambda,
                  const std::string& inner, const toy::Sizes& base) {
   const Dim dim = toy::dim(computation, lambda.dim);
@@ -101,8 +101,8 @@ TEST_CASE("flat: with storage the whole lines of a box must fit too") {
   const TensorLayout input = toy::row_major(conv.tensors[0], {0, 1, 2, 3, 4});
   const TensorLayout output = toy::row_major(conv.tensors[2], {0, 1, 2, 3, 4});
   const Storage storage{.input = input, .output = output, .line_bytes = 64};
-  // The loops inside w access 8 rows of 4 input pixels, 4 rows of 4 output pixels and 32 weights.
-  // These are 80 elements, or 12 x 19 + 32 elements in whole cache lines.
+  // The iterations of the loops inside w access 8 rows of 4 input pixels, 4 rows of 4 output pixels
+  // and 32 weights. These are 80 elements, or 12 x 19 + 32 elements when whole cache lines count.
   const auto cut = [&](std::int64_t capacity, const Storage* stored) {
     return flat_traffic(conv, schedule, capacity, CapacityRule::ideal, stored).cut;
   };
@@ -148,7 +148,8 @@ TEST_CASE("flat: the box inside a loop multiplies what is inside it") {
 
 namespace {
 
-// Describes tiles `inner` in loop order `order_inner` inside tiles `outer` in `order_outer`.
+// Describes tiles of the size `inner` that are executed in `order_inner`, inside tiles of the size
+// `outer` that are executed in `order_outer`.
 struct TwoLevels {
   Tile inner{}, outer{};
   LoopOrder order_inner, order_outer;
@@ -262,7 +263,7 @@ TEST_CASE("flat: a lambda of two equal parts is a loop of two trips") {
 
 namespace {
 
-// Returns all accesses in execution order, when the register tile has one iteration.
+// Returns all accesses in the order of execution. The register tile has one iteration.
 std::vector<oracle::Element> simulated(const Computation& computation, const TwoLevels& levels) {
   const Tile one = toy::tile(computation, {});
   std::vector<oracle::Box> walk;

@@ -15,7 +15,7 @@ using namespace tileplan;
 
 namespace {
 
-// Splits output dims into blocks of two sizes. The loop over the blocks lies outside the loop
+// Splits output dimensions into blocks of two sizes. The loop over the blocks lies outside the loop
 // within a block, whose trip count is the block size. The order of all other loops is random.
 Nest uneven_nest(const Computation& computation, toy::Random& random) {
   Nest result{.loops = {}, .base = toy::tile(computation, {})};
@@ -43,7 +43,7 @@ Nest uneven_nest(const Computation& computation, toy::Random& random) {
   return result;
 }
 
-// Appends the register tiles in `box` to `walk` in execution order, from loop `position` on.
+// Appends the register tiles in `box` to `walk` in the order of execution, from loop `position` on.
 void cut_up(const Nest& nest, std::size_t position, const oracle::Box& box,
             std::vector<oracle::Box>& walk) {
   if (position == nest.loops.size()) {

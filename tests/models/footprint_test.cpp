@@ -136,7 +136,7 @@ TEST_CASE("footprint: equals point enumeration for random boxes of every operato
 
 TEST_CASE("present_dims: the input of a convolution lacks k, the weights n h w, the output c r s") {
   const Computation conv = toy::conv({});
-  // The bits stand for the dims s r w h c k g n.
+  // The bits stand for the dimensions s r w h c k g n.
   CHECK(present_dims(conv.tensors[0]) == 0b11111011);
   CHECK(present_dims(conv.tensors[1]) == 0b11001110);
   CHECK(present_dims(conv.tensors[2]) == 0b00110111);
@@ -158,7 +158,7 @@ TEST_CASE(
     "lines: 16 channels of 10x30 pixels are 300 lines in nhwc and 450 in nchw with odd rows") {
   const Computation conv = toy::conv({.k = 64, .c = 64, .h = 56, .w = 57, .r = 3, .s = 3});
   const Tile tile = toy::tile(conv, {{"c", 16}, {"h", 8}, {"w", 28}, {"r", 3}, {"s", 3}});
-  const TensorAccess& in = conv.tensors[0];  // The data dims are n g c h w.
+  const TensorAccess& in = conv.tensors[0];  // The dimensions of the input are n g c h w.
   CHECK(lines(in, toy::row_major(in, {0, 1, 3, 4, 2}), tile, 16) == 300);
   CHECK(lines(in, toy::row_major(in, {0, 1, 2, 3, 4}), tile, 16) == close_to(450));
 }

@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the caches of the NVIDIA Carmel, as the paper gives them.
+/// Returns the caches of the NVIDIA Carmel with the values of the paper on block sizes.
 std::vector<CacheLevel> carmel() {
   const auto cache = [](const char* name, std::int64_t kibibytes, int ways) {
     return CacheLevel{.name = name, .capacity_bytes = kibibytes * 1024, .ways = ways};
@@ -54,7 +54,7 @@ TEST_CASE("gemm blocks: without outer caches a block is the whole extent") {
   std::vector<CacheLevel> caches = carmel();
   const GemmSizes sizes{.m = 100352, .n = 512, .k = 4096, .mr = 8, .nr = 12};
   caches.resize(1);
-  // One way of 16 KiB holds 8 rows of 512 floats.
+  // One cache way of 16 KiB holds 8 rows of 512 floats.
   CHECK(closed_form_blocks(sizes, caches) ==
         GemmBlocks{.mc = 100352, .nc = 512, .kc = 512, .mr = 8, .nr = 12});
 }

@@ -41,7 +41,8 @@ TEST_CASE("gemm order: loops that are missing stand for whole extents") {
 }
 
 TEST_CASE("gemm order: other orders belong to no variant") {
-  // Each i and each j has one loop, so neither can be outside the loop over k.
+  // The dimensions i and j have one loop each, so neither of these loops can be outside the loop
+  // over k.
   CHECK(!order_of("[T(24,i), T(4,k), T(4,j), T(16,k), U(4,i), U(2,j), V(j)]").variant);
   CHECK(!order_of("[T(2,k), T(2,j), T(2,k), T(24,i), T(2,j), T(16,k), U(4,i), U(2,j), V(j)]")
              .variant);

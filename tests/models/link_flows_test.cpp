@@ -51,11 +51,11 @@ TEST_CASE("links: bytes are reads of all tensors and write-backs of the output, 
   const Prediction normal = predict(conv, schedule(loops), small);
   const double reads = 4 * (1792 + 2 * 2048 + 896), writes = 4 * 896;
   CHECK(std::abs(normal.levels[0].bytes - (reads + writes)) < kByteTolerance);
-  // A store of half the rate of a read takes twice its time, and its read for ownership is part of
-  // that time.
+  // Writing takes twice the time of reading, because its rate is half. The read for ownership is
+  // part of the time of a store.
   CHECK(normal.levels[0].seconds == close_to((reads - writes) / 64e9 + writes / 32e9));
 
-  // The output is not read for ownership, and it is written to memory once.
+  // Here the output is not read for ownership, and it is written to memory once.
   Machine fast = small;
   fast.rates.streamed_bytes_per_second = 128e9;
   const Prediction streamed = predict(conv, schedule(loops + " nt"), fast);
@@ -162,7 +162,7 @@ TEST_CASE("links: padding of the input is not loaded") {
 
 TEST_CASE("links: stores whose rows share a set take the time of conflicts") {
   Machine any = machine({cache("L1", 32768, 8, 64e9), cache("L2", 1 << 22, 8, 32e9)});
-  // Conflicting stores have a quarter of the rate of other stores.
+  // On this machine, stores that conflict in a set have a quarter of the rate of other stores.
   any.caches[0].conflict_bytes_per_second = 8e9;
   const auto link = [&](const std::string& problem, const std::string& loops) {
     return predict(computation_of(parse_problem(problem)), schedule(loops), any).levels[0].seconds;
@@ -189,7 +189,7 @@ TEST_CASE("links: regimes load what they make cold, even into caches that hold e
   CHECK(link(Regime::cold_weights).seconds == close_to(weights / 32e9));
   // Outputs are read for ownership and stay in the cache.
   CHECK(link(Regime::all_cold).bytes == close_to(input + weights + output));
-  // Other layers leave room in a cache, or evict everything.
+  // In a network, other layers leave some of the tensors in a cache or evict everything.
   CHECK(link(Regime::network(1 << 20)).bytes == 0);
   CHECK(link(Regime::network(1 << 23)).bytes == close_to(input + weights + 2 * output));
   CHECK(predict(conv, text, large, {.regime = Regime::all_cold}).seconds >

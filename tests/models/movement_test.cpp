@@ -140,7 +140,8 @@ struct Case {
   }
 };
 
-/// Returns true when the index of the innermost active loop over `tensor` has one term.
+/// Returns true when the index of the innermost active loop over `tensor` has no other term, so
+/// that consecutive tiles share no elements.
 bool spills(const Case& given, const TensorAccess& tensor) {
   for (auto loop = given.order.rbegin(); loop != given.order.rend(); ++loop) {
     if (given.tile[*loop] == given.whole[*loop]) continue;
@@ -205,7 +206,8 @@ TEST_CASE("volumes: real sizes agree at divisors and bound ragged tiles from bel
   }
 }
 
-/// Returns the weighted volume when boxes `within` are executed in turn, in tiles `tile`.
+/// Returns the weighted volume when boxes `within` are executed one after another, each in tiles
+/// `tile`.
 std::int64_t repeated_volume(const Case& given, const Tile& tile, const Tile& within) {
   std::int64_t repeats = 1;
   for (const Dim dim : given.order) repeats *= given.whole[dim] / within[dim];

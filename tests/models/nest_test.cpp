@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kLanes = 16;
 
-/// Returns the layer of the example in the TTile report.
+/// Returns the layer that the TTile report uses as an example.
 Computation example_layer() { return computation_of(parse_conv("mb1ic256ih34oc512oh34kh3ph1")); }
 
 Computation gemm(std::int64_t m, std::int64_t n, std::int64_t k) {

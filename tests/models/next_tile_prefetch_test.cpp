@@ -44,18 +44,18 @@ TEST_CASE("the weights of the next channels are dealt out to the calls that reus
       prefetch_of(kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
   CHECK(prefetch.loop == 0);
   CHECK(prefetch.block == 32 * 512 * 9);
-  // The share of each call is 21065.1 elements, which is rounded up to cache lines of 16.
+  // Each call prefetches 21065.1 elements, rounded up to cache lines of 16.
   CHECK(prefetch.call == 21072);
 }
 
 TEST_CASE("a line holds half as many doubles") {
   const NextTilePrefetch prefetch = prefetch_of(
       "--dt=f64 " + kLayer, "[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]", 0);
-  // The share of each call is 21065.1 elements, which is rounded up to cache lines of 8.
+  // Each call prefetches 21065.1 elements, rounded up to cache lines of 8.
   CHECK(prefetch.call == 21072);
   const NextTilePrefetch odd = prefetch_of(
       "--dt=f64 mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
-  CHECK(odd.call == 24);  // Each call's share is 20 before rounding.
+  CHECK(odd.call == 24);  // Each call prefetches 20 elements before rounding.
 }
 
 TEST_CASE("blocks of a lambda count as calls") {
@@ -84,7 +84,7 @@ TEST_CASE("rows that windows share are prefetched once") {
       "mb1ic8ih10oc16oh8kh3", "[T(4,h), T(8,w), T(3,r), T(3,s), T(8,c), U(2,h), V(k)]", 0);
   CHECK(prefetch.first == 4 * 10 * 8);  // Two rows of outputs read four rows of the input.
   CHECK(prefetch.block == 2 * 10 * 8);  // The next two rows of outputs load two rows of the input.
-  CHECK(prefetch.call == 32);           // Each call's share is 20 before rounding.
+  CHECK(prefetch.call == 32);           // Each call prefetches 20 elements before rounding.
 }
 
 TEST_CASE("vectors of pixels in nchw prefetch what the same steps of the next iteration read") {

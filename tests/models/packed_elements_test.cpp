@@ -13,7 +13,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the elements of `operand` that the boxes inside loop `position` touch, box by box.
+/// Returns the number of elements of `operand` that the boxes inside loop `position` touch, which
+/// are counted box by box.
 std::int64_t enumerated(const Computation& computation, const Nest& nest, int position,
                         Operand operand) {
   const auto outside = static_cast<std::size_t>(position) + 1;

@@ -39,7 +39,7 @@ struct Case {
 TEST_CASE("weights that rows of outputs reuse stream while the first row is computed") {
   const Case test("[T(16,k), T(7,h), T(3,r), T(3,s), T(512,c), U(7,w), U(2,k), V(k)]");
   CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
-  // The cache holds the data of one row, so input is loaded in each iteration of h.
+  // The cache holds the data of one row, so the input is loaded in each iteration of h.
   CHECK(test.share(Operand::input, 2) == 1);
   // A cache that holds all data loads the input with the first of 16 blocks of channels.
   CHECK(test.share(Operand::input, 0) == close_to(1.0 / 16));
@@ -69,7 +69,8 @@ TEST_CASE("weights that stream in every call stream all the time") {
 }
 
 TEST_CASE("steady streams of one link add up, bursts wait beside their part of the computation") {
-  constexpr double kInfinite = 1e3;  // An exponent of this size nearly gives the maximum.
+  // With an exponent of this size, the overlap formula nearly gives the maximum.
+  constexpr double kInfinite = 1e3;
   CHECK(partial_overlap_seconds({}, 5, 4) == 0);
   CHECK(partial_overlap_seconds({{.seconds = 1}, {.seconds = 2}}, 5, 4) == close_to(3));
   // During the 5 s of traffic, 2 of 8 s of computation pass, so the sum is 6 + 5.

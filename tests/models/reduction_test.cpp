@@ -88,7 +88,7 @@ TEST_CASE("reduction: padding is not stored, and taps that meet nothing else are
   const Computation conv = computation_of(parse_problem("mb1ic8ih14oc16oh14kh3ph1"));
   CHECK(stored_share(conv) == close_to((14.0 / 16) * (14.0 / 16)));
   CHECK(weights_share(conv, conv.dim("k"), extents_of(conv)) == 1);
-  // The three taps are 2 apart, and the input has 2 elements, so only the middle tap reads one.
+  // The three taps are 2 apart, and the input has 2 elements, so only the middle tap lies inside.
   const Computation tiny = computation_of(parse_problem("mb1ic8ih2oc16oh2kh3ph2dh1"));
   CHECK(weights_share(tiny, tiny.dim("k"), extents_of(tiny)) == close_to(1.0 / 9));
   CHECK(weights_share(tiny, tiny.dim("w"), extents_of(tiny)) == close_to(1.0 / 3));

@@ -17,7 +17,8 @@ Machine toy(double hertz = 1000) {
   Machine machine;
   machine.clock.hertz = hertz;
   machine.cores = 1;
-  // A store takes as long as three reads, of which two are the write-back.
+  // A store takes as long as three reads. Two of these stand for the write-back, and one for the
+  // read for ownership.
   machine.caches = {{.name = "L1",
                      .capacity_bytes = 1024,
                      .fill_bytes_per_second = 16,
@@ -41,7 +42,7 @@ Repack repack_of(const std::string& problem, const std::string& text,
 TEST_CASE("1 KiB of output in L2 is read and written through the link of L1: 2048/16 + 1024/8 s") {
   const Repack cost = repack_of("mb1ic1ih4oc16oh4kh1", "[T(4,h), U(4,w), V(k)] in=nchw out=nchw");
   CHECK(cost.output == close_to(256));
-  CHECK(cost.input == 0);  // Broadcasts read nchw in place.
+  CHECK(cost.input == 0);  // The kernel broadcasts pixels, which it can read from nchw in place.
 }
 
 TEST_CASE("an output that L2 cannot hold twice is copied through memory: 65536/4 + 32768/2 s") {

@@ -21,7 +21,8 @@ std::vector<Rational> product(const Matrix<Rational>& matrix, const std::vector<
   return result;
 }
 
-/// Returns true when the program of `matrix` maps random fractions as the matrix does.
+/// Returns true when the program of `matrix` gives the same results as the matrix for random
+/// fractions.
 bool computes(const Matrix<Rational>& matrix, std::mt19937& random) {
   std::uniform_int_distribution<int> number(-99, 99);
   std::vector<Rational> vector;
@@ -93,7 +94,8 @@ TEST_CASE("float programs round each multiply-add once") {
   matrix.at(0, 0) = 1;
   matrix.at(0, 1) = 3;
   ProgramRun<float> run(factored_program(matrix));
-  const float in[] = {-1.0F, 0x1.555556p-2F};  // 3 times the second is 1 + 2^-25 before rounding.
+  // The exact product of 3 and the second input is 1 + 2^-25, which a rounded product would lose.
+  const float in[] = {-1.0F, 0x1.555556p-2F};
   float out = 0;
   run({in}, {&out});
   CHECK(out == 0x1p-25F);

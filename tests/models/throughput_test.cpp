@@ -42,7 +42,8 @@ TEST_CASE("throughput: AVX-512 tiles are bound by FMA units, latency or loads") 
   CHECK(separate_broadcast({9, 3}, kAvx512).efficiency == close_to(1));
   CHECK(separate_broadcast({9, 3}, kAvx512).registers == 31);
 
-  // Tiles with one vector use embedded broadcasts, which leave issue slots for the loop control.
+  // Register tiles with one vector use embedded broadcasts, which leave issue slots for the loop
+  // control.
   struct Row {
     int pixels;
     double efficiency;
@@ -78,7 +79,7 @@ TEST_CASE("throughput: taps of a depthwise step share multiply-adds and strips")
   CHECK(generated_step(tile, unit).registers == 14 + 3);
   unit.arithmetic = Arithmetic::dot_bf16;
   CHECK(generated_step(tile, unit).cycles == close_to((28 / 3.0 + 16 / 3.0) / 2));
-  // C multiplies strips from memory, one in each step.
+  // Emitted C multiplies strips from memory, one strip in each step.
   unit.dots.fused_conversions = false;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 1) / 2.0));
 }
@@ -145,7 +146,8 @@ TEST_CASE(
   CHECK(generated_step(one, kAvx512).cycles == close_to((28 * 2.875 + 1) / 2));
   CHECK(generated_step(one, kAvx512).registers == 29);
   const RegisterTile four{.pixels = 4, .vectors = 4, .vector_input = true, .channels = 4};
-  CHECK(generated_step(four, kAvx512).cycles == close_to(8));  // A step has 16 multiply-adds.
+  // A step has 16 multiply-adds, two per cycle.
+  CHECK(generated_step(four, kAvx512).cycles == close_to(8));
   CHECK(generated_step(four, kAvx512).registers == 16 + 4 + 1);
   CHECK(generated_step(four, avx2(4)).registers == 16 + 4 + 2);
 }

@@ -23,7 +23,7 @@ constexpr WinogradTiles kFour{.outputs = {4, 4}};
 
 const std::string kMarks = " in=nhwc out=nhwc winograd=4x4 ";
 
-/// Holds the blocks of a schedule for layer(), and what they refer to.
+/// Holds a schedule for layer() and its blocks, with the objects to which the blocks refer.
 struct ScheduledLayer {
   explicit ScheduledLayer(const std::string& text)
       : nest(resolve(parse_schedule(text), problem.products, 16)),
@@ -68,7 +68,8 @@ TEST_CASE("winograd cost: a cache that holds both boxes and U takes in nothing b
   const ScheduledLayer scheduled(text);
   const WinogradBlocks& blocks = scheduled.blocks;
   const CacheLevel level = cache("L2", 1 << 20, 16, 1e9);
-  // V, M and U take 36 (7 * 64 + 7 * 32 + 64 * 32) elements of 4 bytes, 391680 bytes.
+  // The transformed tensors V, M and U take 36 (7 * 64 + 7 * 32 + 64 * 32) elements of 4 bytes,
+  // which are 391680 bytes.
   const double needed = 4.0 * 36 * (7 * 64 + 7 * 32 + 64 * 32);
   const ProductTraffic all = product_traffic(blocks, level, needed, CapacityRule::lru2);
   CHECK(all.keeps_v);
@@ -77,7 +78,7 @@ TEST_CASE("winograd cost: a cache that holds both boxes and U takes in nothing b
   CHECK(all.needed == needed);
   CHECK(all.v + all.m == 0);
   CHECK(all.u == 36 * 64 * 32);
-  // Without room for U, each of 7 blocks of tiles loads it again, and boxes are evicted.
+  // If U does not fit, each of 7 blocks of tiles loads it again, and boxes are evicted.
   const ProductTraffic few = product_traffic(blocks, level, needed / 2, CapacityRule::lru2);
   CHECK_FALSE(few.keeps_v);
   CHECK(few.u == 7 * 36 * 64 * 32);
@@ -102,7 +103,7 @@ TEST_CASE("winograd cost: the stages add up to the prediction") {
   CHECK(prediction.relative_error > 1);
   // The products are 7 * 36 calls of 64 steps.
   CHECK(prediction.reduction_steps == 64);
-  // An input in nchw is transposed in addition.
+  // If the input is in nchw, it is also transposed.
   Schedule planes = once;
   planes.in = Layout::nchw;
   const Prediction transposed = predict_schedule(layer(), planes, host);

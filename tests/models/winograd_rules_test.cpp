@@ -13,7 +13,7 @@ namespace {
 
 std::string reason(const std::string& text) { return why_no_winograd(parse_problem(text)); }
 
-/// Checks a schedule of a layer with 7 x 7 tiles of 4 x 4 outputs, in vectors of 16.
+/// Checks a schedule of a layer with 7 x 7 tiles of 4 x 4 outputs, in vectors of 16 lanes.
 void check_schedule(const std::string& loops, const std::string& marks) {
   const Schedule schedule = parse_schedule("[" + loops + "] winograd=4x4 " + marks);
   const ConvShape shape = parse_conv("mb1ic64ih28oc64oh28kh3ph1");

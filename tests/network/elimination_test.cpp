@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Returns the costs of all values in ascending order.
+/// Returns the costs of all combinations of values in ascending order.
 std::vector<double> all_costs(const CostSum& sum) {
   std::vector<double> costs;
   std::vector<int> values(sum.sizes.size());

@@ -23,7 +23,7 @@ std::size_t count_of(const Integers& shape) {
   return count;
 }
 
-/// Returns numbers over the range of Number, with its extremes.
+/// Returns random numbers over the range of Number, including the smallest and the largest.
 template <class Number>
 std::vector<Number> bytes_for(const Integers& shape, std::uint32_t seed) {
   std::vector<Number> numbers(count_of(shape));
@@ -48,7 +48,7 @@ int list(Graph& graph, std::vector<float> numbers) {
   return graph.constant("list", {count}, std::move(numbers));
 }
 
-/// Checks all steps and outputs, and returns the plan.
+/// Compiles the graph and checks all steps and outputs. Returns the plan.
 NetworkPlan checked(const Graph& graph) {
   NetworkPlan plan = plan_network(graph, detect_machine(), {.plan = {.top = 1}});
   for (const std::uint64_t seed : {1, 2}) {
@@ -161,7 +161,8 @@ TEST_CASE("quantised networks: layers between DequantizeLinear and QuantizeLinea
     const std::vector<float> before = result(graph, given), after = result(fused, made);
     std::size_t different = 0;
     for (std::size_t i = 0; i < before.size(); ++i) {
-      CHECK(std::abs(before[i] - after[i]) < 0.071);  // Sums in f32 may round to the next unit.
+      // A sum that is rounded differently in f32 may change the result by one unit of the scale.
+      CHECK(std::abs(before[i] - after[i]) < 0.071);
       different += before[i] == after[i] ? 0 : 1;
     }
     CHECK(different < before.size() / 100);

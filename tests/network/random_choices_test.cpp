@@ -14,7 +14,8 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns two residual blocks of 3x3 convolutions between 1x1 ones, with a pool and a Concat.
+/// Returns two residual blocks, in which 3x3 convolutions stand between 1x1 ones, with a pool and a
+/// Concat.
 Graph two_blocks() {
   Graph graph{.name = "two blocks"};
   int x = graph.input("image", {1, 64, 28, 28});

@@ -24,7 +24,7 @@ NetworkPlan planned(const Graph& graph, Algorithm algorithm = Algorithm::direct)
   return plan_network(graph, detect_machine(), {.plan = {.top = 1, .algorithm = algorithm}});
 }
 
-/// Checks all steps and outputs, and returns the plan.
+/// Compiles the graph and checks all steps and outputs. Returns the plan.
 NetworkPlan checked(const Graph& graph, Algorithm algorithm = Algorithm::direct) {
   NetworkPlan plan = planned(graph, algorithm);
   const NetworkCheck check = check_network(compile(plan));
@@ -68,7 +68,9 @@ TEST_CASE("run: Winograd convolutions with epilogues pass checks of their own to
       const Plan& layer = plan.layers[static_cast<std::size_t>(step.layer)].plan;
       winograd += layer.candidates.front().schedule.winograd ? 1 : 0;
     }
-  CHECK(winograd == 2);  // The first convolution has stride 2, and the last layer is a product.
+  // Winograd does not apply to the first convolution, which has stride 2, and the last layer, which
+  // is a product.
+  CHECK(winograd == 2);
 }
 
 TEST_CASE("run: activations become epilogues of convolutions and products") {

@@ -9,7 +9,7 @@
 namespace tileplan::oracle {
 
 /// Returns the exact number of distinct elements of tensor `operand` that the box `tile` touches
-/// when its first iteration is `origin`. With `clip`, elements of the padding are not counted.
+/// when its first iteration is `origin`. With `clip`, elements in the padding are not counted.
 std::int64_t count_elements(const Computation& computation, Operand operand, const Tile& origin,
                             const Tile& tile, bool clip);
 

@@ -13,7 +13,7 @@
 namespace tileplan::oracle {
 namespace {
 
-// In problems small enough to enumerate, absolute values of indices are far below this limit.
+// The test problems are so small that absolute values of indices stay far below this limit.
 constexpr std::int64_t kIndexRange = 1024;
 
 Element element(const TensorAccess& tensor, int number, const Tile& point) {
@@ -56,7 +56,8 @@ std::int64_t count_missing(const std::vector<Element>& now, const std::vector<El
   return static_cast<std::int64_t>(fresh.size());
 }
 
-/// Returns the position of the innermost loop over `tensor` of more than one step, or -1 for none.
+/// Returns the position of the innermost loop over a dimension of `tensor` that has more than one
+/// step, or -1 if there is none.
 int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder& order,
                      const Tile& size) {
   const LoopOrder dims = dims_of(tensor);
@@ -68,7 +69,8 @@ int innermost_moving(const TensorAccess& tensor, const Box& box, const LoopOrder
   return -1;
 }
 
-/// Returns the position in `order` of the outermost loop whose tile differs in `from` and `to`.
+/// Returns the position in `order` of the outermost loop that advances between the tiles `from` and
+/// `to`.
 int advanced_loop(const Box& from, const Box& to, const LoopOrder& order) {
   int at = 0;
   while (from.first[order[static_cast<std::size_t>(at)]] ==
@@ -179,7 +181,7 @@ std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t ca
     const auto [use, is_last] = later.try_emplace(accesses[i], i);
     if (!is_last) next_use[i] = std::exchange(use->second, i);
   }
-  // Each pair is the position of the next use and the element, sorted by this position.
+  // Holds pairs of the position of the next use and the element, sorted by this position.
   std::set<std::pair<std::size_t, Element>> cached;
   std::int64_t misses = 0;
   for (std::size_t i = 0; i < accesses.size(); ++i) {

@@ -17,7 +17,8 @@ struct Box {
   Tile size{};
 };
 
-/// Identifies an element. Numbers are equal exactly when the tensor and all indices are equal.
+/// Identifies an element of a tensor. Two numbers are equal exactly when the tensor and all indices
+/// are equal.
 using Element = std::int64_t;
 
 Box domain(const Computation& computation);
@@ -25,13 +26,14 @@ Box domain(const Computation& computation);
 /// Returns the distinct elements of tensor number `tensor` that `box` accesses, in ascending order.
 std::vector<Element> touched(const Computation& computation, int tensor, const Box& box);
 
-/// Returns the tiles of `box` in execution order. The loops `order` (outermost first) advance in
-/// steps of `size`. The last tile of a loop is smaller when the size does not divide.
+/// Returns the tiles of `box` in the order of execution. The loops `order` (outermost first)
+/// advance in steps of `size`. The last tile of a loop is smaller when `size` does not divide its
+/// extent.
 std::vector<Box> tiles(const Box& box, const LoopOrder& order, const Tile& size);
 
-/// Returns the accesses of every iteration to the left operand, the right operand and the output.
-/// Tiles are executed in the order of `walk`, and iterations of a tile in `order` (outermost
-/// first).
+/// Returns the accesses of all iterations, each to the left operand, the right operand and the
+/// output. Tiles are executed in the order of `walk`, and the iterations of a tile in `order`
+/// (outermost first).
 std::vector<Element> accesses(const Computation& computation, const std::vector<Box>& walk,
                               const LoopOrder& order);
 
@@ -39,8 +41,9 @@ struct Transitions {
   /// Counts |F_1| + sum |F_(i+1) \\ F_i| per tensor, where F_i are the elements that tile i
   /// accesses.
   std::array<std::int64_t, kOperands> fresh{};
-  /// Counts as `fresh` does, but counts all of F_(i+1) when a loop outside the innermost moving
-  /// loop of the tensor advances. Only tiles along one loop then share elements.
+  /// Counts as `fresh` does, but counts all of F_(i+1) when the loop that advances is outside the
+  /// innermost moving loop of the tensor. Only consecutive tiles along one loop then share
+  /// elements.
   std::array<std::int64_t, kOperands> along_one_loop{};
   std::int64_t largest_tile = 0;  ///< This is the maximum of |F_i|, summed over tensors.
   std::int64_t largest_pair = 0;  ///< This is the maximum of |F_i united with F_(i+1)|.
@@ -56,8 +59,8 @@ Transitions transitions(const Computation& computation, const Box& box, const Lo
 /// least recently used element.
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
-/// Returns the least possible number of misses, by evicting the element with the farthest next use
-/// (Belady).
+/// Returns the least possible number of misses of such a cache, which evicts the element with the
+/// farthest next use (Belady).
 std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
 }  // namespace tileplan::oracle

@@ -35,7 +35,7 @@ std::string refusal(const std::string& problem, const Options& options) {
   return error_of([&] { peer_runs("blis", parse_problem(problem), tensors, options); });
 }
 
-/// Returns a peer without vectors and without blocks.
+/// Returns a peer that computes products in plain loops, without vectors and blocks.
 GemmPeer plain_loops() {
   return {
       .name = "Loops", .version = "1.0 generic", .bind = [](const auto& shape, const auto& all) {

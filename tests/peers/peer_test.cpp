@@ -46,7 +46,8 @@ std::vector<float> weights_of(const ConvShape& shape) {
 }
 
 bool agrees(const std::vector<float>& got, const std::vector<double>& expected) {
-  constexpr double kTolerance = 1e-4;  // Each sum has at most 300 products below 1.
+  // Each sum has at most 300 products below 1, whose rounding errors stay below this limit.
+  constexpr double kTolerance = 1e-4;
   return got.size() == expected.size() &&
          std::equal(got.begin(), got.end(), expected.begin(), [](float a, double b) {
            return std::abs(static_cast<double>(a) - b) <= kTolerance;

@@ -12,7 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Plans four products whose sizes depend on `first`. No plan is stored for a new `first`.
+/// Plans four products whose sizes depend on `first`. With a new `first`, the plan cache holds none
+/// of these plans.
 void plan_some(const Machine& machine, int first) {
   for (int i = first; i < first + 4; ++i)
     plan_gemm(parse_gemm("m8n16k" + std::to_string(i)), machine);

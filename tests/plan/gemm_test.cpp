@@ -27,8 +27,8 @@ std::int64_t pick(Random& random, std::int64_t low, std::int64_t high) {
   return std::uniform_int_distribution<std::int64_t>(low, high)(random);
 }
 
-/// Describes where the elements of one operand are: element (row, column) of product b is at
-/// b * stride + row * down + column * right.
+/// Describes the positions of the elements of one operand in memory: element (row, column) of
+/// product b is at b * stride + row * down + column * right.
 struct Places {
   std::int64_t rows, columns, down, right, stride, batch;
 
@@ -175,7 +175,7 @@ TEST_CASE("gemm: the arguments of BLAS, row-major and column-major") {
   gemm(MatrixLayout::row_major, Transpose::no, Transpose::no, 2, 2, 3, 2.0F, a.data(), 3, b.data(),
        2, 1.0F, c.data(), 2);
   CHECK(c == std::vector<float>{9, 11, 21, 23});
-  // By columns, A is [1 3 5; 2 4 6] and B is [1 1; 0 1; 0 1].
+  // In column-major order, A is [1 3 5; 2 4 6] and B is [1 1; 0 1; 0 1].
   gemm(MatrixLayout::column_major, Transpose::no, Transpose::no, 2, 2, 3, 1.0F, a.data(), 2,
        b.data(), 3, 0.0F, c.data(), 2);
   CHECK(c == std::vector<float>{1, 2, 9, 12});

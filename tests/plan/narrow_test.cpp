@@ -14,8 +14,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a machine like Zen 4, which executes one multiply-add and load of 64 bytes, or two of 32
-/// bytes, per cycle.
+/// Returns a machine like Zen 4, which executes one multiply-add and one load of 64 bytes per
+/// cycle, or two each of 32 bytes.
 Machine double_pumped() {
   Machine machine = load_machine("xeon-gold-6130");
   machine.rates.kernels.clear();
@@ -92,7 +92,8 @@ TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain 
   machine.tiles->registers = 8;
   machine.tiles->fma_units = 1;
   machine.tiles->fma_latency = 1;
-  // Sums of tiles need a pass to become s8. With it, vectors are predicted faster for m17n33k70.
+  // Kernels with AMX tiles need a pass that converts sums to s8. With this pass, vectors are
+  // predicted to be faster for m17n33k70.
   for (const char* text : {"--dt=u8:s8:s32 mb1ic64ih28oc64oh28kh3ph1", "--dt=bf16 m128n96k512",
                            "--dt=s8:s8:s32 m17n33k70"}) {
     CAPTURE(text);

@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kEscape = "\x1b[";
 constexpr const char* kTies = "are ties, because their predictions are within 3 %";
 
-/// Returns a plan with one candidate per predicted time. The times are in microseconds.
+/// Returns a plan with one candidate for each predicted time, in microseconds.
 Plan plan_with(const std::vector<double>& microseconds) {
   Plan result = plan(parse_problem("resnet18-9"), load_machine("xeon-gold-6130"), {.top = 1});
   const Candidate best = result.candidates.front();

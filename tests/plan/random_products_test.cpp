@@ -31,7 +31,7 @@ Epilogue random_products_epilogue(Random& random, const TensorTypes& types) {
   return test::with_factors_for(types, test::random_epilogue(random));
 }
 
-/// Names where A and B are packed.
+/// Returns a text that tells where the schedule packs A and B.
 std::string packing_of(const Schedule& schedule) {
   return std::string(schedule.pack_input ? "A packed inside, " : "A in place, ") +
          (schedule.pack_weights       ? "B packed inside"
@@ -45,8 +45,8 @@ bool takes_plain_weights(const TensorTypes& types) {
          types == TensorTypes{ElementType::s32};
 }
 
-/// Returns options with plain weights in half of the cases that can have them, and for one of the
-/// variants with C in registers in a quarter of them.
+/// Returns random options. Plain weights are chosen in half of the cases that allow them. In a
+/// quarter of all cases, the options ask for a variant with C in registers.
 Options random_products_options(Random& random, const Machine& machine, const TensorTypes& types) {
   const bool plain = takes_plain_weights(types) && pick(random, 0, 1) == 0;
   Options options{.top = kCandidates,
@@ -58,8 +58,8 @@ Options random_products_options(Random& random, const Machine& machine, const Te
   return options;
 }
 
-/// Plans `shape`. Some small products have no schedule in the order of a variant, so that all
-/// orders compete for them.
+/// Plans `shape`. Some small products have no schedule in the order of the variant, and are then
+/// planned with any order.
 Plan plan_in_order(const GemmShape& shape, const Machine& machine, Options options) {
   if (options.variant) {
     try {
@@ -71,13 +71,15 @@ Plan plan_in_order(const GemmShape& shape, const Machine& machine, Options optio
   return plan(shape, machine, options);
 }
 
-/// Keeps a random candidate of `plan`, so that all packings are run and not only the fastest.
+/// Removes all candidates of `plan` except a random one, so that all packings are run and not only
+/// the fastest.
 void keep_random_candidate(Random& random, Plan& plan) {
   const auto last = static_cast<std::int64_t>(plan.candidates.size()) - 1;
   plan.candidates = {plan.candidates[static_cast<std::size_t>(pick(random, 0, last))]};
 }
 
-/// Returns the difference of a random product from plain loops, or empty text.
+/// Returns a description of the difference between a random product and plain loops, or an empty
+/// text.
 std::string difference(unsigned seed, const Machine& machine,
                        std::map<std::string, long>& packings) {
   Random random(seed);

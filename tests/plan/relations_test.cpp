@@ -43,7 +43,7 @@ double largest_error(const Computation& computation, const Run& run) {
 }
 
 /// Describes a problem with a bias. In its schedule, the loops `tiles` surround whole vectors along
-/// `dim`.
+/// the dimension `dim`.
 struct BiasCase {
   std::string problem, tiles, dim;
 };

@@ -81,7 +81,7 @@ TEST_CASE("variant: explain compares the blocks with the closed form") {
                              "U(2,j), V(j)]"));
   const GemmExplanation& gemm = *explained.gemm;
   CHECK(gemm.blocks == GemmBlocks{.mc = 240, .nc = 512, .kc = 256, .mr = 12, .nr = 32});
-  // A panel of B has 256 x 32 floats, and the first cache 32 KiB.
+  // A panel of B has 256 x 32 floats, which fill the first cache of 32 KiB.
   CHECK(gemm.occupancy[1].operand == "B");
   CHECK(gemm.occupancy[1].bytes == 256 * 32 * 4);
   CHECK(gemm.occupancy[1].share == 1);

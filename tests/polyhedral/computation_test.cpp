@@ -23,7 +23,7 @@ namespace {
 constexpr auto kInput = Operand::input, kOutput = Operand::output;
 
 /// Returns a convolution of a 5x6 input with a 3x3 filter. Rows have stride 2, dilation 2 and
-/// padding 1; columns have stride 1, and neither dilation nor padding.
+/// padding 1. Columns have stride 1, and neither dilation nor padding.
 ConvShape skewed_conv() { return parse_conv("mb2ic3ih5iw6oc4oh2ow4kh3kw3sh2sw1dh1dw0ph1pw0"); }
 
 Relation with_domain(const std::string& domain) {
@@ -44,7 +44,7 @@ Relation with_writes(const std::string& writes) {
   return relation;
 }
 
-/// Returns true when the accesses of `operand` are the relation in `text`.
+/// Returns true when the accesses of `operand` equal the relation in `text`.
 bool reads_as(const Computation& computation, Operand operand, const std::string& text) {
   const std::unique_ptr<isl_ctx, void (*)(isl_ctx*)> context(isl_ctx_alloc(), &isl_ctx_free);
   const isl::map access(context.get(), computation.relations[static_cast<std::size_t>(operand)]);
@@ -63,7 +63,7 @@ std::vector<std::int64_t> extents(const TensorAccess& access) {
   return sizes;
 }
 
-/// Counts point by point the elements that the box touches. With `clip`, padding is not counted.
+/// Counts the elements that the box touches, point by point. With `clip`, padding is not counted.
 std::int64_t enumerate(const Computation& computation, Operand operand, const Tile& origin,
                        const Tile& tile, bool clip) {
   std::set<std::vector<std::int64_t>> elements;

@@ -14,7 +14,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the error for a matrix product with this domain and these reads, and checks its time.
+/// Returns the error for a matrix product with the iteration domain `domain` and the accesses
+/// `reads`. Checks that the error appears quickly.
 std::string complaint(const std::string& domain, const std::string& reads) {
   const auto start = std::chrono::steady_clock::now();
   const std::string text = domain + " reads " + reads + " writes { S[i,j,k] -> C[i,j] }";

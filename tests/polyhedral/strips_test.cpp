@@ -55,7 +55,8 @@ TEST_CASE("strips: a 3x3 filter of one channel in bytes takes 3 steps, one for e
   CHECK(extent_of(strips, "s") == 1);
   CHECK(extent_of(strips, "c") == 1);
   CHECK(strips.products == 4);
-  // The copy has three columns of zeros and elements side by side for each column of the output.
+  // For each column of the output, the copy has three columns of the input side by side, with zeros
+  // in the padding.
   const DataDim& columns = strips.tensor(Operand::input).data.back();
   CHECK(columns.extent == 14);
   CHECK_FALSE(columns.clipped);
@@ -65,7 +66,8 @@ TEST_CASE("strips: a 3x3 filter of one channel in bytes takes 3 steps, one for e
 
 TEST_CASE("strips: columns are joined only where a quarter of the steps is saved") {
   const char* const text = "--dt=u8:s8:s32 mb1ic3ih224oc64oh112kh7sh2ph3";
-  // There are 7 strips of 3 elements instead of 6 of 21.
+  // With vectors, joining would need 6 strips for the 21 elements of a filter row instead of 7
+  // strips of 3 elements, which saves less than a quarter.
   const Computation vectors = strips_of(text, kVectors);
   CHECK(extent_of(vectors, "s") == 7);
   CHECK_FALSE(joined_taps(computation_of(parse_problem(text)), vectors));

@@ -15,7 +15,7 @@ ConvShape shape() { return parse_conv("g2mb3ic20ih9iw10oc40oh9ow10kh3kw5ph1pw2")
 TEST_CASE("tiles that overhang the output count, and each tile has a product per input") {
   const Computation products = winograd_products(shape(), {.outputs = {4, 3}});
   CHECK(products.names == std::vector<std::string>{"g", "x", "p", "k", "c"});
-  // 9 rows need 3 tiles of 4, and 10 columns need 4 tiles of 3, in each of 3 images.
+  // In each of 3 images, 9 rows need 3 tiles of 4, and 10 columns need 4 tiles of 3.
   CHECK(products.extents == std::vector<std::int64_t>{2, 6 * 7, 3 * 3 * 4, 20, 10});
   CHECK(products.role(products.dim("x")) == Role::batch);
   CHECK(products.role(products.dim("p")) == Role::pixel);
@@ -30,7 +30,8 @@ TEST_CASE("planes of a box are an odd number of cache lines apart, and rows are 
   const TensorLayout input = winograd_box_layout(products, Operand::input, box, 16);
   CHECK(input.axes[3].stride == 1);
   CHECK(input.axes[2].stride == 16);
-  // A plane of 6 cache lines takes 7, because the number is made odd.
+  // A plane of 6 cache lines is extended to 7, because odd numbers spread planes over the sets of a
+  // cache.
   CHECK(input.axes[1].stride == 7 * 16);
   CHECK(input.axes[0].stride == 42 * 7 * 16);
   CHECK(input.elements == 2 * 42 * 7 * 16);

@@ -36,7 +36,8 @@ def test_without_c_an_array_is_made():
 def test_a_batch_may_share_a_matrix():
     a, b = random.uniform(-1, 1, (4, 5, 7)), random.uniform(-1, 1, (7, 3))
     assert tileplan.gemm(a, b) == pytest.approx(a @ b)
-    heads = random.uniform(-1, 1, (6, 4, 8)).transpose(1, 0, 2)  # Rows of the heads are interleaved.
+    # In the array `heads`, the rows of different heads are interleaved.
+    heads = random.uniform(-1, 1, (6, 4, 8)).transpose(1, 0, 2)
     assert tileplan.gemm(heads, random.uniform(-1, 1, (4, 8, 5))).shape == (4, 6, 5)
 
 

@@ -21,7 +21,7 @@ import tileplan
 
 HOST = tileplan.detect_machine()
 TYPE = tileplan.machine_type(HOST)
-# The full size is that of `./run test-fleet`.
+# The full test is part of `./run test-fleet`.
 FULL = os.environ.get("TILEPLAN_FULL") == "1"
 KILLS = 50 if FULL else 4
 PROBLEMS = [f"m{16 * i}n64k64" for i in range(1, 13 if FULL else 3)]

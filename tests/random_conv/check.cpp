@@ -27,11 +27,12 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr int kNever = -777;          // No kernel computes this value.
-constexpr std::size_t kTensors = 5;   // A case has input, weights, bias, residual and output.
+constexpr int kNever = -777;  // Outputs are filled with this value, which no kernel computes.
+// A case has five tensors: input, weights, bias, residual and output.
+constexpr std::size_t kTensors = 5;
 constexpr std::int64_t kVector = 16;  // The longest vector has this many elements.
 
-/// Holds how many elements after a page boundary each tensor begins.
+/// Holds, for each tensor, the number of elements between a page boundary and its beginning.
 using Shifts = std::array<std::size_t, kTensors>;
 
 Kernel compile_case(const RandomCase& drawn) {
@@ -86,8 +87,8 @@ std::vector<double> plain_product(const Computation& computation, const std::vec
   return {sums.begin(), sums.end()};
 }
 
-/// Returns the value that fills the gaps of a tensor. Kernels read zeros in the padding of the last
-/// channel block, and nothing in the gaps between rows.
+/// Returns the value that fills the gaps of a tensor. In the padding of the last channel block,
+/// kernels read zeros. They must not read the gaps between rows.
 double filler_of(Layout layout) {
   return layout == Layout::nChw16c || layout == Layout::nChw8c ? 0 : kNever;
 }
@@ -107,11 +108,12 @@ class Case {
     const auto* conv = std::get_if<ConvShape>(&drawn.problem);
     expect(conv != nullptr ? plain_conv(*conv, input_, weights_)
                            : plain_product(computation_, input_, weights_));
-    double length = 1;  // Each sum has this many terms.
+    double length = 1;  // Counts the terms of each sum.
     for (int d = 0; d < computation_.dims(); ++d)
       if (computation_.role(Dim{d}) == Role::reduction)
         length *= static_cast<double>(computation_.extent(Dim{d}));
-    // Rounding errors depend on the terms, which can be large when all outputs are small.
+    // The tolerance is relative to the terms, because their rounding errors can be large although
+    // all outputs are small.
     const double root = std::sqrt(length);
     const double typical = root / 3 * std::max(1.0, std::abs(drawn.epilogue.alpha));
     const double tolerance =
@@ -120,7 +122,8 @@ class Case {
     if (drawn.schedule.winograd) expect_winograd_errors();
   }
 
-  /// Runs the kernel between inaccessible pages. Returns the first difference, or "" for none.
+  /// Runs the kernel on tensors between inaccessible pages. Returns the first difference, or "" if
+  /// there is none.
   std::string run(Flush flush, const Shifts& shifts) const;
   /// Compares oneDNN with the expected values. Returns nothing when oneDNN refuses the problem.
   std::optional<std::string> ask_peer() const;
@@ -143,8 +146,8 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
-  /// Checks that the error of each output of a Winograd convolution is within the certified bound
-  /// and within the multiple of its typical error that tests allow. The epilogue rounds, too.
+  /// Checks that the error of each output of a Winograd convolution is within the certified bound,
+  /// and within a multiple of its typical error. The epilogue adds its own rounding errors.
   void expect_winograd_errors() {
     if constexpr (std::is_same_v<Number, float>) {
       const auto plain = [&](Operand operand) {
@@ -177,7 +180,7 @@ class Case {
   std::vector<std::size_t> bias_of_;
   std::vector<Number> input_, weights_, bias_, residual_, start_;
   std::vector<double> expected_;
-  std::vector<double> tolerances_;  // There is one for each output in row-major order.
+  std::vector<double> tolerances_;  // Holds the tolerance of each output in row-major order.
   double magnitude_ = 1e-30;
 };
 
@@ -224,7 +227,7 @@ std::string Case<Number>::run(Flush flush, const Shifts& shifts) const {
 template <class Number>
 std::optional<std::string> Case<Number>::ask_peer() const {
   if constexpr (!std::is_same_v<Number, float>) {
-    return std::nullopt;  // oneDNN does not compute in f64.
+    return std::nullopt;  // oneDNN is not compared, because it does not compute in f64.
   } else {
     if (!std::holds_alternative<ConvShape>(drawn_.problem)) return std::nullopt;
     std::optional<OnednnPeer> peer;

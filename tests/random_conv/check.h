@@ -13,13 +13,13 @@ enum class Verdict { right, wrong, refused };
 
 struct Outcome {
   Verdict verdict = Verdict::right;
-  std::string text;      ///< The text describes the difference or the refusal.
+  std::string text;  ///< This text describes the difference or the reason why the case was refused.
   bool by_peer = false;  ///< If true, oneDNN agreed with the expected values.
 };
 
-/// Compiles `drawn` and runs it three times: on tensors that begin at a page boundary, on tensors
-/// that end there, and on tensors that begin a random number of elements after a boundary. An
-/// access outside the tensors ends the process. If `use_peer` is true, also compares with oneDNN.
+/// Compiles `drawn` and runs it on three sets of tensors, which begin at a page boundary, end at
+/// one, or begin a random number of elements after one. An access outside the tensors ends the
+/// process. If `use_peer` is true, also compares with oneDNN.
 Outcome check(const RandomCase& drawn, Random& random, bool use_peer);
 
 }  // namespace tileplan::test

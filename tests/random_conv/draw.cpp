@@ -40,7 +40,7 @@ Axis random_axis_up_to_largest(Random& random) {
             .pad_after = one_in(random, 2) ? 0 : pick(random, 0, 4)};
   axis = with_output(axis);
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
-  // The padding after the input is as long as the last window reads.
+  // The padding after the input is as long as the last window needs.
   axis.pad_after =
       std::max<std::int64_t>(0, (axis.out - 1) * axis.stride + window - axis.in - axis.pad_before);
   return axis;
@@ -49,7 +49,8 @@ Axis random_axis_up_to_largest(Random& random) {
 ConvShape random_channels(Random& random) {
   ConvShape shape;
   const std::int64_t kind = pick(random, 0, 5);
-  if (kind == 0) {  // A third of the depthwise convolutions has a channel multiplier.
+  // In a third of the depthwise convolutions, a group has several output channels.
+  if (kind == 0) {
     shape.g = random_size(random);
     shape.c = shape.g;
     shape.k = shape.g * (one_in(random, 3) ? pick(random, 2, 3) : 1);
@@ -104,7 +105,8 @@ Isa random_isa(Random& random) {
   return isa;
 }
 
-/// Draws the layouts. Vectors of pixels often get an nchw output, which kernels require for them.
+/// Draws the layouts. If vectors hold pixels, kernels require an output in nchw, which is then
+/// drawn often.
 void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   const ElementType type = types_of(drawn.problem).output;
   drawn.schedule.in = random_layout(random, drawn.isa, type);
@@ -128,8 +130,8 @@ Epilogue draw_epilogue(Random& random, const Problem& problem) {
                            : with_factors_for(types_of(problem), random_epilogue(random));
 }
 
-/// Packs the output in a quarter of the cases in which kernels can, inside some loop. Loops that
-/// threads share or that microkernels run are refused by compile().
+/// In a quarter of the cases that allow packing of the output, packs the output inside a random
+/// loop. compile() refuses loops that threads share or that microkernels run.
 void draw_output_box(Random& random, RandomCase& drawn) {
   const auto loops = std::ranges::count_if(drawn.schedule.loops,
                                            [](const Specifier& loop) { return !is_inner(loop); });

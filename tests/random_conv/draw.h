@@ -22,7 +22,7 @@ struct RandomCase {
 };
 
 /// Draws a convolution, a product or a relation with extents of 1 to 70 and at most 3 million
-/// multiply-adds. This host can run the instruction set of the case.
+/// multiply-adds. This host supports the drawn instruction set.
 RandomCase random_case(Random& random);
 
 /// Returns problem, schedule, epilogue and instruction set on one line.

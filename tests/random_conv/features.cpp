@@ -14,7 +14,7 @@ namespace tileplan::test {
 
 namespace {
 
-/// Returns true when a loop over an output dim is inside a reduction loop.
+/// Returns true when a loop over an output dimension is inside a reduction loop.
 bool splits_sum(const Computation& computation, const Schedule& schedule) {
   bool inside = false;
   for (const Specifier& loop : schedule.loops) {
@@ -91,7 +91,7 @@ Features features_of(const RandomCase& drawn, const Computation& computation) {
   const Dim over = computation.dim(schedule.loops.back().dim);
   const Role role = computation.role(over);
   const bool tail = computation.extent(over) % lanes_of(drawn) != 0, pixels = role == Role::pixel;
-  // The list begins with the innermost unrolled loop.
+  // Lists the sizes of unrolled loops, innermost first.
   std::vector<std::int64_t> unrolled;
   for (const Specifier& loop : schedule.loops)
     if (loop.kind == Kind::unroll) unrolled.insert(unrolled.begin(), loop.count);

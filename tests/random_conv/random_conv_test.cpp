@@ -13,7 +13,8 @@ using namespace tileplan::test;
 
 namespace {
 
-constexpr double kRare = 0.005;  // A feature in a smaller share of the runs counts as untested.
+// A feature that occurs in less than this share of the runs counts as untested.
+constexpr double kRare = 0.005;
 
 // Shorter runs do not judge coverage, because chance alone leaves a feature of 1 % out of 150 cases
 // in one run of five.

@@ -25,13 +25,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A seed is given up after this many draws that do not compile.
+// A seed is given up after this many drawn cases that do not compile.
 constexpr int kDraws = 20;
-constexpr std::size_t kText = 1 << 11;  // A problem and its schedule fit in this many bytes.
+// The text of a problem and its schedule fits into this many bytes.
+constexpr std::size_t kText = 1 << 11;
 
 struct Shared {
   Tally tally;
-  std::uint64_t seed = 0;  ///< The worker runs this seed, or starts it next.
+  std::uint64_t seed = 0;  ///< The worker process runs this seed, or starts it next.
   char text[kText] = {};   ///< The text describes the current case.
 };
 
@@ -112,7 +113,7 @@ class Workers {
     }
   }
 
-  /// Waits for the process. After a crash, starts another process with the next seed.
+  /// Waits for the process to end. After a crash, starts another process with the next seed.
   void wait_for(std::size_t worker) {
     int status = 0;
     while (waitpid(processes_[worker], &status, 0) == processes_[worker] && status != 0) {

@@ -14,14 +14,15 @@ struct Seeds {
   std::uint64_t first = 1;
   std::uint64_t count = 3000;
   double seconds = 1e9;
-  std::uint64_t peer_every = 9;  ///< oneDNN also runs the seeds that are multiples of this.
+  /// oneDNN also runs the cases whose seeds are multiples of this number.
+  std::uint64_t peer_every = 9;
 };
 
 struct Tally {
   FeatureCounts features{};
   long run = 0;      ///< Counts cases that were compiled, run and compared.
-  long refused = 0;  ///< Counts draws that compile() refused.
-  long unfit = 0;    ///< Counts seeds for which no draw compiled.
+  long refused = 0;  ///< Counts random cases that compile() refused.
+  long unfit = 0;    ///< Counts seeds for which no drawn case compiled.
   long failed = 0;   ///< Counts wrong results and crashes.
   long by_peer = 0;  ///< Counts cases that oneDNN ran, too.
 };

@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Makes a database of three rows, and changes the second one with `statement`.
+/// Makes a database of three rows, and changes the second row with the SQL statement `statement`.
 void make_records(const std::string& path, const char* statement) {
   std::vector<Record> rows(3);
   for (std::size_t i = 0; i < rows.size(); ++i)
@@ -30,7 +30,8 @@ void make_records(const std::string& path, const char* statement) {
   sqlite3_close(database);
 }
 
-/// Returns the warnings of reading `path`, and checks that the first and the third row are read.
+/// Reads the records in `path`, and returns the warnings. Checks that the first and the third row
+/// are read.
 std::string warnings(const std::string& path) {
   std::string lines;
   const auto found = Records(path).find({}, [&](const std::string& line) { lines += line; });

@@ -38,7 +38,7 @@ struct Store {
   Records records{folder / "records.db"};
 
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
-  /// Returns for how many candidates of `plan` the records have measurements.
+  /// Returns the number of candidates of `plan` for which the records have measurements.
   std::size_t known(Plan& plan, const char* version = kVersion) {
     return recall(plan, records, {.version = version});
   }
@@ -57,7 +57,7 @@ TEST_CASE("recall: when all candidates are known, none is measured again") {
   CHECK(plan.candidates[1].measurement->median_seconds == close_to(1.01e-3));
   CHECK(plan.candidates[1].measurement->kept == 9);
   CHECK_FALSE(plan.candidates[1].measurement->taken.empty());
-  store.add(plan);  // Recalled measurements are not added again.
+  store.add(plan);  // Measurements that come from the records are not added again.
   CHECK(store.records.find().size() == 3);
 }
 

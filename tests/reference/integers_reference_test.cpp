@@ -102,7 +102,7 @@ TEST_CASE("epilogue: integers wrap before they are clamped, and saturate in narr
   CHECK(applied("u8:s8:s32", bias, 2147483647, with_one) == -2147483648.0);
   CHECK(applied("u8:s8:u8", bias, 300, with_one) == 255);
   CHECK(applied("u8:s8:s8", {}, -129, {}) == -128);
-  // 2^24 + 1 is a tie between two floats.
+  // 2^24 + 1 lies half-way between two floats, and the even one is chosen.
   CHECK(applied("u8:s8:f32", {}, 16777217, {}) == 16777216);
   CHECK(applied("u8:s8:bf16", {}, 257, {}) == 256);
   CHECK(applied("u8:s8:u8", {.low = 0.5, .high = 2.5}, 7, {}) == 2);

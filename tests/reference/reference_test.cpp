@@ -193,7 +193,7 @@ TEST_CASE(
     CHECK(contains(points, computation, {{"h", start - 1}}));
     CHECK(contains(points, computation, {{"h", start}}));
   }
-  // The tile starts and ends along h are 60 of the 64 places that are preferred. Random outputs
+  // Along h, 60 of the 64 positions that are preferred are starts and ends of tiles. Random outputs
   // alone would have about half of the points there.
   const auto on_start = std::count_if(points.begin(), points.end(), [&](const OutputPoint& point) {
     const std::int64_t h = point.iterators[computation.dim("h")];
@@ -244,7 +244,7 @@ TEST_CASE("compare: a value in the padding of the last block fails") {
   const Case conv("mb1ic8ih6oc20oh6kh3ph1", Layout::nChw16c);
   const std::vector<double> expected = conv.result();
   std::vector<float> got(expected.begin(), expected.end());
-  // The last element is in the padding, because it is in channel 31 and there are 20 channels.
+  // The last element is in the padding, because it would be channel 31 and there are 20 channels.
   got.back() = 1;
   CHECK_FALSE(compare(conv.computation, conv.output_layout, got, expected).passed());
 }
@@ -351,7 +351,8 @@ TEST_CASE("outputs with tolerances of their own are judged by the largest share 
   const Check close = check({1.5F, 2.0F, 3.1875F, 4.0F});
   CHECK(close.passed());
   CHECK(close.compared == 4);
-  CHECK(close.worst_index == 2);  // 0.1875 of 0.25 is more than 0.5 of 1.
+  // The error 0.1875 of the value 0.25 is a larger share than the error 0.5 of the value 1.
+  CHECK(close.worst_index == 2);
   CHECK(close.tolerance == 0.25);
   CHECK_FALSE(check({1, 2.75F, 3, 4}).passed());
   CHECK_FALSE(check({1, 2, 3, 4.5F}).passed());

@@ -19,7 +19,8 @@ Buffer moved(const Computation& computation, const Buffer& buffer, Layout from, 
                   layout_of(computation, Operand::output, to));
 }
 
-/// Counts the elements of `buffer`, in `layout`, that differ from their row-major index plus 1.
+/// Counts the elements of `buffer` that differ from their row-major index plus 1. The buffer has
+/// the layout `layout`.
 std::int64_t misplaced(const Computation& computation, const Buffer& buffer, Layout layout) {
   const TensorAccess& output = computation.tensors[2];
   const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);
@@ -42,7 +43,8 @@ std::int64_t zeros(const Buffer& buffer) {
 
 TEST_CASE("relayout: elements keep their places among the indices, padding of blocks is zero") {
   const Layout layouts[] = {Layout::plain, Layout::nhwc, Layout::nchw, Layout::nChw16c};
-  // Neither blocks nor the square patches of a copy divide 21 channels and 17 x 35 pixels.
+  // In these shapes, 21 channels and 17 x 35 pixels are no multiples of the blocks or of the
+  // squares in which a copy proceeds.
   for (const char* text : {"mb2ic3ih17iw35oc21oh17ow35kh1ph0", "mb1ic3ih1iw40oc16oh1ow40kh1ph0"}) {
     const Computation computation = computation_of(parse_problem(text));
     const TensorLayout plain = layout_of(computation, Operand::output, Layout::plain);

@@ -78,7 +78,7 @@ ConvShape random_shape(std::mt19937& random) {
   return shape;
 }
 
-/// Returns one of the layouts that both activations can have.
+/// Returns a random layout that the input and the output can have.
 Layout random_layout(const ConvShape& shape, std::mt19937& random) {
   const Computation computation = computation_of(shape);
   std::vector<Layout> layouts = {Layout::nhwc, Layout::nchw, Layout::nChw16c, Layout::nChw8c};
@@ -89,7 +89,7 @@ Layout random_layout(const ConvShape& shape, std::mt19937& random) {
   return layouts[random() % layouts.size()];
 }
 
-/// Returns the largest quotient of an error and its limit.
+/// Returns the largest ratio of an error to its limit.
 double worst(const std::vector<float>& got, const std::vector<double>& exact,
              const std::vector<double>& limits) {
   double largest = 0;
@@ -148,7 +148,7 @@ TEST_CASE("errors of f32 stay under the certified bound, and under 4 deviations"
   }
   CHECK(bounds < 1);
   CHECK(deviations < kMostDeviations);
-  CHECK(deviations > 0.5);  // The limit would find no wrong kernel if it were much larger.
+  CHECK(deviations > 0.5);  // If the limit were much larger, it would find no wrong kernel.
 }
 
 TEST_CASE("F(2,2): one input of 1 and one tap of 1 make 1 + 1 + n_B + n_A = 6 roundings") {

@@ -20,7 +20,7 @@ inline LayerReport report_of(const std::string& problem, int threads = 1) {
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads}));
 }
 
-/// Returns a report without plans for other machines, because planning for these takes long.
+/// Returns a report without plans for changed machines, because these plans take long.
 inline LayerReport explained(const std::string& problem, int threads = 1) {
   const Plan found =
       plan(parse_problem(problem), load_machine("xeon-gold-6130"), {.threads = threads});
@@ -36,7 +36,7 @@ inline pugi::xml_document tree_of(const std::string& page) {
   return document;
 }
 
-/// Returns a cell by its row and column, which count from 1.
+/// Returns a cell by its row and column. Both count from 1.
 inline pugi::xml_node cell(const pugi::xml_document& document, const std::string& table,
                            std::size_t row, std::size_t column) {
   const std::string path = "//table[@id='" + table + "']/tbody/tr[" + std::to_string(row) +

@@ -108,7 +108,8 @@ TEST_CASE("report: bytes are never below their bound, the bound never below comp
         const auto moved = static_cast<double>(level.moved_bytes());
         CHECK(moved >= level.bound_bytes * (1 - 1e-12));
         CHECK(level.bound_bytes >= compulsory_bytes(report, i) * (1 - 1e-12));
-        // The prediction counts whole cache lines, but no padding and no weights for padding alone.
+        // The prediction counts whole cache lines. It does not count padding, nor weights that are
+        // multiplied only with padding.
         const Computation& computation = report.computation;
         const double padding =
             (1 - stored_share(computation)) * static_cast<double>(level.tensors[0].bytes) +
@@ -172,7 +173,8 @@ TEST_CASE("report: a faster link never costs time; more cores help what is limit
   REQUIRE(report.sensitivity.size() == 5);
   for (const Sensitivity& each : report.sensitivity) CHECK(!each.bottleneck.empty());
   CHECK(report.sensitivity[0].change == "half the L2");
-  // The per-level model ignores the cost of assembled calls, whose number may differ by machine.
+  // The per-level model ignores the cost of microkernel calls, whose number may differ between
+  // machines.
   CHECK(report.sensitivity[0].seconds >= best * (1 - 1e-3));
   for (std::size_t i = 1; i < 4; ++i) CHECK(report.sensitivity[i].seconds <= best * (1 + 1e-12));
   CHECK(report.sensitivity[4].seconds < 0.6 * best);

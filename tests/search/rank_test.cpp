@@ -110,7 +110,7 @@ TEST_CASE("rank: the rule that decides is the first in which two merits differ")
   two.prediction.levels.push_back({.name = "L2", .bytes = 4});
   CHECK(rule() == Rule::bytes_beyond_second_level);
   CHECK(merit_of(one, 1) < merit_of(two, 1));
-  two.prediction.seconds = 1.04;  // The times are no longer a tie.
+  two.prediction.seconds = 1.04;  // With this time, the candidates no longer tie.
   CHECK(rule() == Rule::seconds);
   CHECK(merit_of(one, 1) < merit_of(two, 1));
   one = candidate(kA, 1, 1), two = candidate(kB, 1, 1);

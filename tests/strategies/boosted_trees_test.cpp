@@ -12,7 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns all pairs of numbers below `count`. The speed of a pair is its product over the largest.
+/// Returns all pairs of numbers below `count`. The speed of a pair is its product divided by the
+/// largest product.
 FeatureTable pairs(int count, std::vector<float>& speeds) {
   FeatureTable table{.columns = 2};
   const auto most = static_cast<float>((count - 1) * (count - 1));
@@ -29,7 +30,8 @@ FeatureTable pairs(int count, std::vector<float>& speeds) {
 TEST_CASE("average recall: the fastest n among the first n, averaged over n") {
   CHECK(average_recall({3, 2, 1}, {2, 3, 1}, 3) == close_to((0 + 1 + 1) / 3.0));
   CHECK(average_recall({1, 2, 3, 4}, {1, 2, 3, 4}, 64) == 1);
-  // By score the order is 4, 3, 2, 1. The shares are 0 of 1, 0 of 2, and with 3 not counted, 0.
+  // The order by score is 4, 3, 2, 1. The shares are 0 of 1 and 0 of 2, and n = 3 is not counted,
+  // so the mean is 0.
   CHECK(average_recall({1, 2, 3, 4}, {4, 3, 2, 1}, 2) == 0);
   CHECK(average_recall({}, {}, 2) == 0);
 }

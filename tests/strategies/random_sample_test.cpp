@@ -16,8 +16,8 @@ namespace {
 
 constexpr int kLanes = 4;
 
-/// Returns a kernel with tiles of two rows, three or four columns, and one vector of k. The pair of
-/// tiles covers 7 of the 14 columns.
+/// Returns a microkernel with tiles of two rows, three or four columns, and one vector of k. The
+/// pair of tiles covers 7 of the 14 columns.
 KernelCombo pair_of(const Computation& computation) {
   const Dim w = toy::dim(computation, "w");
   KernelCombo combo;
@@ -44,7 +44,8 @@ TEST_CASE("random schedules: products equal the extents, lambdas among their loo
     for (const Specifier& one : drawn.loops)
       if (one.kind == Kind::lambda) lambdas.insert(to_string(one));
   }
-  // If the lambda is outside the loop of two trips over w, its blocks are twice as large.
+  // If the list of blocks (lambda) is outside the loop of two trips over w, its blocks are twice as
+  // large.
   CHECK(lambdas == std::set<std::string>{"L(w,[1*3,1*4])", "L(w,[1*6,1*8])"});
 }
 

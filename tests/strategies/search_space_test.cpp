@@ -31,7 +31,8 @@ TEST_CASE("chains: values 2, 4 of 12 are the factors 2, 2, 3, and back") {
   set_factors(space.chains.front(), {3, 2, 2}, point);
   CHECK(point == SpacePoint{2, 4});
   CHECK(is_valid(space, point));
-  CHECK_FALSE(is_valid(space, {2, 3}));  // The size 3 does not divide 4.
+  // This point is invalid, because the size 3 does not divide 4.
+  CHECK_FALSE(is_valid(space, {2, 3}));
 }
 
 TEST_CASE("neighbours: the nearest valid place on either side of each coordinate") {

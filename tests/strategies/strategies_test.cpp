@@ -106,7 +106,8 @@ TEST_CASE("grid: mixed radix, the first coordinate fastest") {
 
 TEST_CASE("grid: passes over broken chains and what repeats, and measures all else in its order") {
   StrategySpace space = toy::factor_space(12, 4);
-  std::vector<std::string> all;  // The first of the 3 indices changes fastest.
+  // Grid search must measure the points in this order: the first of the 3 indices changes fastest.
+  std::vector<std::string> all;
   for (int c = 0; c < 6; ++c)
     for (int b = 0; b < 6; ++b)
       for (int a = 0; a < 6; ++a)
@@ -115,7 +116,8 @@ TEST_CASE("grid: passes over broken chains and what repeats, and measures all el
   SearchSession session = toy::formula_session([](const Numbers&) { return 1.0; });
   grid_search(space, session);
   CHECK(candidates(session) == all);
-  CHECK(*last_broken(space, {1, 2, 0}) == 1);  // Two pairs break the chain: (2, 3) and (3, 1).
+  // The values (2, 3) and (3, 1) break the chain, since neither divides the next.
+  CHECK(*last_broken(space, {1, 2, 0}) == 1);
   CHECK(*last_broken(space, {1, 2, 2}) == 0);
   CHECK_FALSE(last_broken(space, {0, 0, 5}).has_value());
 
@@ -144,7 +146,8 @@ TEST_CASE("droplet: walks down a bowl by single steps and stops at the bottom") 
       droplet_search(toy::box_space({9, 9}), session, {.origin = {0, 0}, .width = 1});
   CHECK(best_of(session)->candidate == "3 5 ");
   CHECK(path.candidates.size() == 1 + 3 + 5);
-  CHECK(path.candidates[1] == SpacePoint{0, 1});  // This neighbour has the steepest descent.
+  // The search moves first to this neighbour, because its time is the shortest.
+  CHECK(path.candidates[1] == SpacePoint{0, 1});
   CHECK(path.batches == 9);
 }
 

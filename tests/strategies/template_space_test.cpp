@@ -21,9 +21,11 @@ TEST_CASE("template: divisors of the channels, divisors and powers of two of the
   const auto space = space_of("mb1ic64ih28oc32oh28kh3ph1");
   REQUIRE(space.has_value());
   REQUIRE(space->coordinates.size() == 4);
-  CHECK(space->coordinates[0].values == 7);  // These are 1, 2, 4, 8, 16, 32 and 64.
-  CHECK(space->coordinates[1].values == 2);  // These are 16 and 32, whole vectors.
-  CHECK(space->coordinates[2].values == 8);  // These are 1, 2, 4, 7, 8, 14, 16 and 28.
+  CHECK(space->coordinates[0].values == 7);  // The values of tile_ic are 1, 2, 4, 8, 16, 32 and 64.
+  // The values of tile_oc are 16 and 32, which are whole vectors.
+  CHECK(space->coordinates[1].values == 2);
+  // The values of tile_ow are 1, 2, 4, 7, 8, 14, 16 and 28.
+  CHECK(space->coordinates[2].values == 8);
   CHECK(space->coordinates[3].name == "unroll_kw");
 }
 
@@ -36,7 +38,7 @@ TEST_CASE("template: points are the loops of TVM's schedule") {
   CHECK(space->text({2, 1, 3, 1}) ==
         "[T(28,h), T(4,w), T(16,c), T(3,r), T(4,c), T(3,s), U(7,w), U(2,k), V(k)] in=nChw16c "
         "out=nChw16c");
-  // The columns are 3 tiles of 8 and one of 4.
+  // The columns are divided into 3 tiles of 8 and one tile of 4.
   CHECK(space->text({6, 1, 4, 0}) ==
         "[T(28,h), L(w,[3*8,1*4]), T(3,r), T(3,s), T(64,c), U(w), U(2,k), V(k)] in=nChw16c "
         "out=nChw16c");
@@ -64,7 +66,8 @@ TEST_CASE("template: 1 x 1 filters have rows in the register tile instead of unr
   REQUIRE(space.has_value());
   CHECK(space->coordinates[3].name == "tile_oh");
   CHECK(is_valid(*space, {0, 0, 0, 0}));
-  CHECK_FALSE(is_valid(*space, {0, 0, 0, 1}));  // Two rows do not divide seven.
+  // This point is invalid, because two rows do not divide seven.
+  CHECK_FALSE(is_valid(*space, {0, 0, 0, 1}));
   const auto even = space_of("mb1ic64ih14oc64oh14kh1ph0");
   CHECK(even->text({6, 2, 3, 1}) ==
         "[T(7,h), T(2,w), T(64,c), U(2,h), U(7,w), U(4,k), V(k)] in=nChw16c out=nChw16c");

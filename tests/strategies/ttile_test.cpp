@@ -68,7 +68,8 @@ TEST_CASE("ttile: the loops over the reduction directly around the register tile
 TEST_CASE("ttile: 40 % with the most reduction trips and their ties, least movement first") {
   const std::vector<double> costs{5, 1, 4, 2, 3};
   const auto cost = [&](std::size_t place) { return costs[place]; };
-  // Two of five are kept, and a third one has as many trips as the second.
+  // 40 % of five schedules are two. A third schedule is also kept, because it has as many trips as
+  // the second.
   CHECK(ttile_order({8, 1, 4, 2, 4}, cost) == std::vector<std::size_t>{4, 2, 0});
   CHECK(ttile_order({1, 1, 1, 1, 1}, cost) == std::vector<std::size_t>{1, 3, 4, 2, 0});
   CHECK(ttile_order({}, cost).empty());
@@ -76,7 +77,7 @@ TEST_CASE("ttile: 40 % with the most reduction trips and their ties, least movem
 
 TEST_CASE("ttile: movement is the sum of what each link moves in its own time") {
   const Computation gemm = toy::gemm({.i = 4, .j = 16, .k = 2});
-  // Both caches hold everything, so each link moves 8 of A, 32 of B and 64 of C twice.
+  // Both caches hold all data, so each link moves 8 elements of A, 32 of B and twice 64 of C.
   const Machine machine = toy::machine_of({{1024, 4}, {4096, 2}}, 16);
   const double seconds = movement_seconds(gemm, parse_schedule("[T(2,k), U(4,i), V(j)]"), machine);
   const auto moved = static_cast<double>((8 + 32 + 2 * 64) * gemm.unit_bytes());

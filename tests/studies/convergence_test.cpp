@@ -33,7 +33,8 @@ LayerSearch search(std::vector<SearchCourse> courses) {
   return result;
 }
 
-/// Holds the times of the second measurement. The search had measured too short a time for "a 2".
+/// Holds the times of the second measurement. In the first one, the search measured too short a
+/// time for "a 2".
 const std::map<std::string, double> kAgain{
     {"a 2", 1.10}, {"a 4", 1.00}, {"model 1", 1.04}, {"model 2", 1.01}};
 
@@ -51,7 +52,8 @@ TEST_CASE("convergence: what a search reached is judged by its second measuremen
   CHECK(result.best_schedule == "a 4");
   REQUIRE(result.strategies.size() == 2);
   const StrategyResult& a = result.strategies[1];
-  // The first time of "a 2", 1.02, is 98 % of the best speed. The second time, 1.10, is only 91 %.
+  // The first time of "a 2", 1.02, seems to reach 98 % of the best speed. The second time, 1.10,
+  // shows that it reaches only 91 %.
   CHECK(a.good->measurements == 4);
   CHECK(a.very_good->seconds == 4);
   CHECK(a.measurements == 5);
@@ -140,7 +142,7 @@ TEST_CASE("convergence: the course over two layers is the median of their shares
 
 namespace {
 
-/// Simulates tasks that take `seconds` each on a clock that only tasks advance. Interrupted tasks
+/// Simulates tasks that take `seconds` each. Only tasks advance the clock, and interrupted tasks
 /// can continue. Returns the tasks in the order of their turns, followed by the completed tasks.
 std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
   double now = 0;
@@ -166,9 +168,10 @@ std::vector<std::string> dealt(std::vector<double> seconds, double deadline) {
 
 TEST_CASE("search: what short searches leave is dealt to those that were cut") {
   using Log = std::vector<std::string>;
-  // Each task gets 4 seconds. Task 0 is interrupted after 4 of 7, and the others leave 6 of 8.
+  // Each task gets 4 of 12 seconds. Task 0 is interrupted after 4 of its 7 seconds. The other tasks
+  // use only 2 of their 8 seconds.
   CHECK(dealt({7, 1, 1}, 12) == Log{"0", "1", "2", "0", "1 complete", "2 complete", "0 complete"});
-  // Two tasks are interrupted after 2 of 3. They share the 3 of 8 seconds that are left.
+  // Two tasks are interrupted after 2 of 3 seconds. They share the remaining 3 of 8 seconds.
   CHECK(dealt({3, 3, 1, 0}, 8) ==
         Log{"0", "1", "2", "3", "0", "1", "2 complete", "3 complete", "0 complete", "1 complete"});
   CHECK(dealt({9, 9}, 4) == Log{"0", "1"});

@@ -16,7 +16,7 @@ namespace {
 using Run = void (*)(const Machine&, const StudyOptions&, const Print&);
 
 StudyOptions options(const TemporaryFolder& folder) {
-  return {.layers = {parse_problem("m17n64k32")},  // Tiles of 8 and 9 cover 17 rows.
+  return {.layers = {parse_problem("m17n64k32")},  // Tiles of 8 and 9 rows together cover 17 rows.
           .folder = folder / "out",
           .measurements = 12,
           .budget_seconds = 2,

@@ -58,7 +58,7 @@ TEST_CASE(
   };
   const Surface smooth = measured_surface(one, times(one, bowl));
   const SurfaceShape open = shape_of(smooth);
-  CHECK(open.value == close_to(1));  // The minimum is 1 ms.
+  CHECK(open.value == close_to(1));  // The smallest time is 1 ms.
   CHECK(open.chain.size() == 1 + 8 + 2);
   CHECK(open.descent.back() == SpacePoint{8, 2});
   const SurfaceShape closed =

@@ -42,7 +42,8 @@ GemmRow row(const std::string& problem, const std::string& role, const GemmSetti
   return made;
 }
 
-/// Returns a choice whose fastest rival takes `rival`, and peers that take 1.2 and 1.1 of its time.
+/// Returns a choice whose fastest rival takes `rival` times as long, and peers that take 1.2 and
+/// 1.1 times as long.
 std::vector<GemmRow> product(const std::string& name, double rival) {
   const GemmSetting inside{"any order", "in place", "packed inside", "none"};
   return {row(name, "choice", inside), row(name, "rival", inside, rival),

@@ -47,9 +47,9 @@ TEST_CASE("microkernels: tiles that fit 32 registers, each once, in order") {
     return std::count(tiles.begin(), tiles.end(),
                       RegisterTile{.pixels = pixels, .vectors = vectors});
   };
-  CHECK(has(14, 2) == 1);  // The tile takes 28 + 2 + 1 registers.
-  CHECK(has(15, 2) == 0);  // The tile takes 30 + 2 + 1 registers.
-  CHECK(has(7, 4) == 0);   // The tile takes 28 + 4 + 1 registers.
+  CHECK(has(14, 2) == 1);  // The register tile takes 28 + 2 + 1 of 32 registers.
+  CHECK(has(15, 2) == 0);  // The register tile takes 30 + 2 + 1 registers, and there are 32.
+  CHECK(has(7, 4) == 0);   // The register tile takes 28 + 4 + 1 registers, and there are 32.
   CHECK(std::is_sorted(tiles.begin(), tiles.end(), [](RegisterTile a, RegisterTile b) {
     return std::pair(a.vectors, a.pixels) < std::pair(b.vectors, b.pixels);
   }));

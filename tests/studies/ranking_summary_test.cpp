@@ -43,7 +43,8 @@ std::vector<Times> example() {
 TEST_CASE("ranking: correlations over all rows, the random ones, and the fastest third") {
   const LayerRanking layer = ranking_of(rows_of(example()));
   CHECK(layer.counted == 6);
-  // The ranks by time are 3 2 1 4 5 6. The sum of d^2 is 8, which gives 1 - 6 * 8 / (6 * 35).
+  // The ranks by measured time are 3 2 1 4 5 6. The sum of d^2 is 8, which gives 1 - 6 * 8 / (6 *
+  // 35).
   CHECK(layer.spearman.value() == close_to(1 - 48.0 / 210));
   CHECK(layer.spearman_random.value() == close_to(1));
   // The schedules measured at 10 and 11 are predicted at 3 and 2, in the opposite order.

@@ -56,7 +56,7 @@ TEST_CASE("study ranking: draws, checks, times and writes what it says") {
     CAPTURE(to_string(row.candidate.schedule));
     (row.rank > 0 ? model : random) += row.note.empty() ? 1 : 0;
     CHECK(row.note.find("wrong result") == std::string::npos);
-    // On a noisy machine, the budget may be over before a schedule is timed.
+    // On a noisy machine, the budget may be used up before a schedule is timed.
     if (row.candidate.measurement) CHECK(row.note.empty());
     CHECK(row.candidate.prediction.seconds > 0);
   }

@@ -15,7 +15,7 @@ using namespace tileplan;
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::infinity();
-constexpr double kFast = 1e-12;  // No schedule takes such a short time.
+constexpr double kFast = 1e-12;  // This time is shorter than that of any schedule.
 
 /// Holds an evaluator with its own records. `measured` counts its measurements.
 struct Fixture {
@@ -50,7 +50,7 @@ TEST_CASE(
   CHECK(far.size() == 1);
   const std::vector<double> near = first.samples(kNone);
   CHECK(first.measured == 2);
-  // A request with an equal best time gets an equal answer.
+  // A request with the same best time gets the same answer, without a new measurement.
   CHECK(first.samples(kFast) == far);
   CHECK(first.samples(kNone) == near);
   CHECK(first.measured == 2);

@@ -108,7 +108,8 @@ TEST_CASE("study distribution: files, and no overwriting without --resume") {
   chosen.resume = true;
   const std::string before = content_of(table);
   run();
-  // Schedules that no quiet core measured are measured again; the others keep their rows.
+  // Schedules that were never measured on a quiet core are measured again; the others keep their
+  // rows.
   const std::string after = content_of(table);
   std::istringstream rows(before.substr(before.find("layer,")));
   for (std::string row; std::getline(rows, row);)
@@ -206,7 +207,8 @@ TEST_CASE("study convergence: every strategy, and complete layers are kept when 
   CHECK(content_of(folder / "out/convergence.svg").starts_with("<svg "));
   chosen.resume = true;
   const std::size_t stored = Records(folder / "records.db").find().size();
-  chosen.measurements = 2;  // Complete searches are kept despite the smaller limit.
+  // Complete searches of the first run are used, although the limit is now smaller.
+  chosen.measurements = 2;
   if (said.find("(cut)") == std::string::npos) {
     run();
     CHECK(Records(folder / "records.db").find().size() == stored);

@@ -47,7 +47,8 @@ TEST_CASE("surfaces: a plateau has no strict minimum, and descent stays at its s
 }
 
 TEST_CASE("surfaces: a chain goes round a ridge that steepest descent does not cross") {
-  // Steepest descent ends at the cost 5. The path to the minimum, 1, goes through 9, 8 and 7.
+  // Steepest descent ends at the cost 5. The path to the minimum, whose cost is 1, goes through 9,
+  // 8 and 7.
   const double costs[3][3] = {{10, 5, 9}, {9, 9, 9}, {8, 7, 1}};
   const Surface bent{
       "bent",

@@ -6,7 +6,8 @@
 
 namespace tileplan {
 
-/// Returns the cycles of one core in microkernels, without cycles between reduction runs and calls.
+/// Returns the cycles that one core spends in microkernels. The cycles between reduction runs and
+/// between calls are not counted.
 inline double call_cycles(const Computation& computation, const Nest& nest,
                           const Machine& machine) {
   double cycles = 0;

@@ -24,8 +24,9 @@ inline CacheLevel cache(const std::string& name, std::int64_t capacity_bytes, in
   return level;
 }
 
-// Returns a machine with 16 lanes and default rates, whose runs start in no time. On this machine,
-// a register tile of 14 pixels x 2 vectors takes 14 cycles per step and 62 per call.
+// Returns a machine with 16 lanes and default rates, on which starting a reduction run takes no
+// time. On this machine, a register tile of 14 pixels x 2 vectors takes 14 cycles per step and 62
+// per call.
 inline Machine machine(const std::vector<CacheLevel>& caches) {
   Machine result;
   result.clock.hertz = kHertz;

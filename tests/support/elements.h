@@ -25,8 +25,8 @@ inline std::size_t elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Calls visit(number, offset) for each element. Elements are numbered in the order of their data
-/// dims, and the offset is the position in `layout`.
+/// Calls visit(number, offset) for each element. Elements are numbered in row-major order, and the
+/// offset is the position in `layout`.
 template <class Visit>
 void for_each_element(const std::vector<std::int64_t>& extents, const TensorLayout& layout,
                       Visit visit) {

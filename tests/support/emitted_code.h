@@ -23,7 +23,8 @@
 
 namespace tileplan::test::emitted {
 
-/// Returns commands of the installed compilers. Each compiles emitted files without warnings.
+/// Returns the commands of the installed compilers. Each must compile emitted files without
+/// warnings.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -34,10 +35,10 @@ inline std::vector<std::string> compilers() {
 
 using test::random_schedule;
 
-/// Compiling emitted C takes long, so the problems are small.
+/// Returns a random convolution that is small, because compiling emitted C takes long.
 inline ConvShape random_shape(Random& random) { return test::random_shape(random, 12, 14); }
 
-/// No kernel computes this value.
+/// Outputs are filled with this value, which no kernel computes.
 constexpr int kNever = -777;
 
 /// Holds the buffers of one run. Outputs start as kNever when the kernel does not accumulate.
@@ -53,7 +54,8 @@ class CompiledOf {
  public:
   CompiledOf(const TemporaryFolder& folder, const std::string& compiler, const std::string& text) {
     const std::string source = folder.write("emitted.c", text);
-    static int number = 0;  // dlopen identifies files by name.
+    // The names of the files are numbered, because dlopen identifies files by name.
+    static int number = 0;
     const std::string object = folder / ("emitted" + std::to_string(number++) + ".so");
     REQUIRE(std::system((compiler + " -std=c11 -O2 -Wall -Wextra -Werror -shared -fPIC " + source +
                          " -o " + object)
@@ -91,7 +93,7 @@ using Compiled = CompiledOf<float>;
 
 /// Returns the number of packed weights of an emitted file, or 0 when it takes plain weights.
 inline std::size_t packed_floats(const std::string& text) {
-  const std::string before = "s INT64_C(";  // The type, floats or doubles, ends in this s.
+  const std::string before = "s INT64_C(";  // This `s` is the end of the type, floats or doubles.
   const std::size_t at = text.find(before);
   return at == std::string::npos ? 0 : std::stoul(text.substr(at + before.size()));
 }
@@ -111,7 +113,7 @@ RunOf<Number> random_run(Random& random, const Computation& computation, const S
       .bias = random_numbers<Number>(random, epilogue.bias ? bias : 0),
       .residual =
           random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
-      // The padding of the last channel block is zero before and after the run.
+      // The padding of the last channel block holds zeros before and after the run.
       .start =
           std::vector<Number>(size(Operand::output, schedule.out), epilogue.beta != 0 ? 0 : kNever),
       .output = {}};

@@ -32,8 +32,8 @@ inline std::string content_of_file(const EmittedNetwork& network, const std::str
   return "";
 }
 
-/// Returns a main function that fills the memory of the network `net` with NaN, runs it twice and
-/// writes the outputs, which must be equal.
+/// Returns a main function in C that fills the memory of the network `net` with NaN, runs it twice
+/// and writes the outputs. Both runs must give equal outputs.
 inline std::string main_of(const EmittedNetwork& network, std::size_t inputs, std::size_t outputs) {
   std::string arrays, arguments, reads, writes;
   const auto add = [&](const std::string& name, bool is_output) {
@@ -76,7 +76,7 @@ int main(int count, char **paths) {
          "  free(weights);\n  free(workspace);\n  return count > 0 ? 0 : 1;\n}\n";
 }
 
-/// Writes the files of a network called `net` and compiles them with `compiler`.
+/// Writes the C files of a network called `net` and compiles them with `compiler`.
 class EmittedProgram {
  public:
   EmittedProgram(const EmittedNetwork& network, const Graph& graph, const std::string& compiler) {
@@ -88,8 +88,8 @@ class EmittedProgram {
     REQUIRE(std::system(command.c_str()) == 0);
   }
 
-  /// Runs the program through `runner`, which may be empty. Returns its exit status and sets the
-  /// outputs of `tensors`.
+  /// Runs the compiled program, with the command `runner` in front if it is not empty. Returns the
+  /// exit status and sets the outputs of `tensors`.
   int run(NetworkTensors& tensors, const std::string& runner = "") const {
     std::string command = runner + " " + (folder_ / "program") + " " + (folder_ / "net.weights");
     for (std::size_t i = 0; i < tensors.inputs.size(); ++i) {

@@ -23,11 +23,11 @@ namespace tileplan::test {
 /// Holds the operands of one run, in the order in which the program reads them.
 struct ProgramOperands {
   std::vector<ConstElements> tensors;
-  std::vector<std::int32_t> zero_points;  ///< They belong to input, residual and output.
+  std::vector<std::int32_t> zero_points;  ///< Holds the zero points of input, residual and output.
   float residual_scale = 1;
 };
 
-/// Names the arguments of tileplan_run() in their order.
+/// Returns the arguments for a call of tileplan_run(), in the order of its parameters.
 inline std::string run_arguments(const std::string& text, const Epilogue& epilogue) {
   const Quantisation& numbers = epilogue.quantisation;
   std::string arguments = "in, packed, ";
@@ -42,8 +42,8 @@ inline std::string run_arguments(const std::string& text, const Epilogue& epilog
   return arguments;
 }
 
-/// Returns a main function that reads the operands from a file, packs, runs, and writes the packed
-/// weights and the output to files.
+/// Returns a main function in C that reads the operands from a file, packs, runs, and writes the
+/// packed weights and the output to files.
 inline std::string program_driver(const std::string& text, const Epilogue& epilogue,
                                   const ProgramOperands& operands) {
   const std::string weights = epilogue.quantisation.weights_zero_points == Granularity::none
@@ -84,7 +84,7 @@ inline std::string program_driver(const std::string& text, const Epilogue& epilo
          std::to_string(output) + ", to) != " + std::to_string(output) + " || fclose(to);\n}\n";
 }
 
-/// Compiles C with `compiler`, and runs it behind `emulator`, which may be empty.
+/// Holds the commands that compile C and run it. `emulator` may be empty.
 struct ProgramCommands {
   std::string compiler, emulator = {};
 };
@@ -120,7 +120,8 @@ inline ProgramResults check_program(const TemporaryFolder& folder, const Program
                                     const Epilogue& epilogue, Tensors& tensors) {
   const QuantisedNumbers& numbers = tensors.numbers(epilogue.quantisation);
   Buffer& output = tensors.output(schedule.out);
-  constexpr int kNan = 0xff;  // A real number whose bytes are all 0xff is NaN.
+  // Outputs are filled with this byte, because a real number whose bytes are all 0xff is NaN.
+  constexpr int kNan = 0xff;
   std::memset(output.elements().data(), kNan, output.size_bytes());
   if (epilogue.beta != 0)
     std::memcpy(output.elements().data(), tensors.start(schedule.out).bytes().data(),

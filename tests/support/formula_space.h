@@ -12,7 +12,8 @@
 
 namespace tileplan::toy {
 
-/// Returns the ordered factorisations of `total` into `count` factors. A text lists the factors.
+/// Returns the space of the ordered factorisations of `total` into `count` factors. The text of a
+/// point lists the factors.
 inline StrategySpace factor_space(std::int64_t total, std::size_t count) {
   StrategySpace space;
   Chain chain{.coordinates = {}, .sizes = divisors(total), .total = [total](const SpacePoint&) {

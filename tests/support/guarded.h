@@ -34,7 +34,8 @@ class Guarded {
     pages_ = static_cast<char*>(pages);
     if (mprotect(pages_ + page, inner, PROT_READ | PROT_WRITE) != 0)
       throw std::runtime_error("mprotect failed");
-    std::memset(pages_ + page, 0xff, inner);  // These bytes are NaN in any element type.
+    // With these bytes, an element of any floating-point type is NaN.
+    std::memset(pages_ + page, 0xff, inner);
     begin_ = pages_ + page + skipped + (flush == Flush::end ? inner - bytes : 0);
   }
   Guarded(const Guarded&) = delete;

@@ -6,7 +6,8 @@
 
 namespace tileplan {
 
-/// Returns `schedule` with the prefetches of the model. Requires that kernels can read its layouts.
+/// Returns `schedule` with the prefetches that the model would choose. Requires that kernels can
+/// read its layouts.
 inline Candidate with_model_prefetches(const CostContext& pricing, const Schedule& schedule) {
   Candidates candidates;
   append_layouts(candidates, pricing, schedule, {{.in = schedule.in, .out = schedule.out}});

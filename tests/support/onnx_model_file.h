@@ -18,7 +18,8 @@ namespace tileplan {
 
 using Shape = std::vector<std::int64_t>;
 
-/// Builds a graph with one input and writes it to a file. An extent of 0 is written as unknown.
+/// Builds a graph with one input and writes it to a file. An extent of 0 stands for an unknown
+/// extent.
 class OnnxModelFile {
  public:
   OnnxModelFile(const std::string& input, const Shape& shape,
@@ -57,7 +58,7 @@ class OnnxModelFile {
     return name;
   }
 
-  /// Adds a list of integers.
+  /// Adds a constant list of integers and returns its name.
   std::string integers(const std::string& name, const Shape& values) {
     auto* tensor = model_.mutable_graph()->add_initializer();
     tensor->set_name(name);

@@ -12,7 +12,8 @@
 
 namespace tileplan::test {
 
-/// Returns the input index that output `out` and tap `tap` read, or nothing in the padding.
+/// Returns the input index that output `out` and tap `tap` read, or nothing if the index is in the
+/// padding.
 inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t out,
                                                std::int64_t tap) {
   const std::int64_t index = out * axis.stride + tap * axis.dilation - axis.pad_before;
@@ -20,7 +21,7 @@ inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t ou
   return index;
 }
 
-/// Sums of floats are computed in double, and sums of doubles in long double.
+/// Names the type of sums: double for floats, and long double for doubles.
 template <class Number>
 using SumOf = std::conditional_t<std::is_same_v<Number, double>, long double, double>;
 

@@ -21,7 +21,8 @@ struct Outcome {
   std::string out, err;
 };
 
-/// Runs the program with a temporary cache folder, so that it reads no calibration of the user.
+/// Runs the program with a temporary cache folder, so that it does not read a calibration of the
+/// user.
 inline Outcome run_program(const std::string& arguments) {
   const TemporaryFolder folder;
   const std::string out = folder / "out", err = folder / "err";
@@ -33,7 +34,7 @@ inline Outcome run_program(const std::string& arguments) {
 }
 
 using Json = nlohmann::json;
-using Numbers = std::array<std::int64_t, 3>;  ///< Each number belongs to one tensor.
+using Numbers = std::array<std::int64_t, 3>;  ///< Holds one number for each tensor.
 
 inline Json document_of(const std::string& arguments) {
   const Outcome outcome = run_program(arguments + " --json");
@@ -57,7 +58,8 @@ inline std::ptrdiff_t error_lines(const std::string& text) {
   return count;
 }
 
-/// Checks that the exit code is 2, that stdout is empty, and that stderr has one error with `part`.
+/// Checks that the exit code is 2, that stdout is empty, and that stderr has one error which
+/// contains `part`.
 inline void check_refused(const std::string& arguments, const std::string& part) {
   const Outcome outcome = run_program(arguments);
   CAPTURE(arguments);

@@ -28,7 +28,7 @@ inline std::int64_t pick_divisor(Random& random, std::int64_t n, std::int64_t mo
   return all[static_cast<std::size_t>(pick(random, 0, static_cast<std::int64_t>(all.size()) - 1))];
 }
 
-/// Extends the input to at least one window, and computes the number of outputs.
+/// Extends the input until at least one window fits, and computes the number of outputs.
 inline Axis with_output(Axis axis) {
   const std::int64_t window = (axis.filter - 1) * axis.dilation + 1;
   axis.in = std::max(axis.in, window - axis.pad_before - axis.pad_after);
@@ -56,7 +56,7 @@ inline Axis random_depth(Random& random) {
   return depth == Axis{.stride = depth.stride, .dilation = depth.dilation} ? Axis{} : depth;
 }
 
-/// Returns the dim of the vectors, which is g if each group has one channel, and k otherwise.
+/// Returns the dimension along which vectors run: g if each group has one channel, and k otherwise.
 inline const char* vector_dim(const ConvShape& shape) {
   return shape.g > 1 && shape.c == shape.g && shape.k == shape.g ? "g" : "k";
 }
@@ -92,8 +92,8 @@ inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) 
   return plan;
 }
 
-/// Draws numbers in [-1, 1]. Floats have few bits, and doubles have more bits than a float can
-/// hold. Integers are in [-1000, 1000], so that no sum of a small problem wraps.
+/// Draws numbers in [-1, 1]. Floats have few significant bits. Doubles have more bits than a float
+/// can hold. Integers are in [-1000, 1000], so that no sum of a small problem wraps.
 template <class Number>
 std::vector<Number> random_numbers(Random& random, std::size_t count) {
   constexpr std::int64_t kUnit = std::int64_t{1} << (std::is_same_v<Number, float> ? 6 : 40);
@@ -111,12 +111,12 @@ inline std::vector<float> random_floats(Random& random, std::size_t count) {
   return random_numbers<float>(random, count);
 }
 
-/// Draws `usual` in three of four cases.
+/// Returns `usual` in three of four cases, and otherwise a random factor.
 inline double random_factor(Random& random, double usual) {
   return pick(random, 0, 3) > 0 ? usual : static_cast<double>(pick(random, -9, 9)) / 4;
 }
 
-/// Returns the terms alpha * sum and beta * start. Only beta = 0 ignores a NaN in `start`.
+/// Returns the terms alpha * sum and beta * start. With beta = 0, a NaN in `start` is ignored.
 inline std::pair<double, double> scaled_terms(const Epilogue& epilogue, double sum, double start) {
   return {epilogue.alpha * sum, epilogue.beta == 0 ? 0 : epilogue.beta * start};
 }
@@ -157,7 +157,8 @@ inline Epilogue random_epilogue(Random& random) {
   return epilogue;
 }
 
-/// Returns `epilogue` with factors and an activation that kernels of `types` accept.
+/// Returns `epilogue`, in which factors and activations that kernels of `types` do not accept are
+/// replaced.
 inline Epilogue with_factors_for(const TensorTypes& types, Epilogue epilogue) {
   const ElementType sums = accumulator_of(types);
   if (types.output != sums) epilogue.beta = 0;
@@ -180,7 +181,7 @@ inline Layout random_layout(Random& random, Isa isa, ElementType type = ElementT
   return layouts[pick(random, 0, is_double && !wide ? 1 : 2)];
 }
 
-/// Returns true if `error` is about a layout that does not fit the shape or the tiles.
+/// Returns true if `error` says that a layout does not fit the shape or the tiles.
 inline bool says_layout_does_not_fit(const std::string& error) {
   return error.find("block") != std::string::npos || error.find("nChw") != std::string::npos;
 }

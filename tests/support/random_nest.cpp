@@ -13,11 +13,12 @@
 namespace tileplan::test {
 namespace {
 
-// Packing the input is tried this many times for vectors of pixels, which often require it.
+// If vectors hold pixels, packing of the input is tried this many times, because such vectors often
+// require it.
 constexpr int kBoxTries = 4;
 
-/// Draws the register tile first: vectors along one output dim, columns along a second dim, and
-/// rows along a third dim. Then splits the remaining extent of each dim into loops.
+/// Draws the register tile first: vectors along one output dimension, columns along a second one,
+/// and rows along a third one. Then splits the remaining extent of each dimension into loops.
 class ScheduleDraw {
  public:
   ScheduleDraw(Random& random, const Computation& computation, const Registers& registers)
@@ -41,7 +42,7 @@ class ScheduleDraw {
     loops_.push_back(counted_loop(Kind::vector, name(tile_dims_[0]), 0));
     const IsSummed summed = [&](const Specifier& loop) { return is_reduction(loop); };
     Schedule schedule = with_parallel_loops(random_, {.loops = loops_}, summed);
-    // Kernels cannot pack the input when all tensors contain the vectorised dim.
+    // Kernels cannot pack the input when all tensors contain the dimension of the vectors.
     const int tries =
         is_over_pixels() ? kBoxTries : computation_.role(tile_dims_[0]) != Role::batch;
     for (int i = 0; i < tries && !schedule.pack_input; ++i)
@@ -64,7 +65,7 @@ class ScheduleDraw {
       for (const Term& term : data.terms) dims.push_back(term.dim);
     const Dim vector = draw_vector_dim(dims);
     std::shuffle(dims.begin(), dims.end(), random_);
-    // A dim of extent 1 is of no use in a tile, but vectors may still run along it.
+    // A dimension of extent 1 is of no use in a tile, but vectors may still run along it.
     std::stable_partition(dims.begin(), dims.end(), [&](Dim dim) { return extent(dim) > 1; });
     const auto wanted = std::find(dims.begin(), dims.end(), vector);
     std::rotate(dims.begin(), wanted, wanted + 1);
@@ -74,7 +75,8 @@ class ScheduleDraw {
   }
 
   /// With probability 2/3, vectors run along the channels of a convolution, or along the last
-  /// output index of another problem. Otherwise, they run along pixels, or along any output dim.
+  /// output index of another problem. Otherwise, they run along pixels, or along any output
+  /// dimension.
   Dim draw_vector_dim(const std::vector<Dim>& dims) {
     const bool common = !one_in(random_, 3);
     if (const auto* conv = std::get_if<ConvShape>(&computation_.problem)) {
@@ -94,8 +96,8 @@ class ScheduleDraw {
     }
   }
 
-  /// Returns parts with a1 * size1 + a2 * size2 = extent and sizes up to `most`, or no parts when a
-  /// few tries find none.
+  /// Returns two parts with a1 * size1 + a2 * size2 = extent and sizes up to `most`, or no parts
+  /// when a few tries find none.
   std::vector<Part> uneven_parts(std::int64_t extent, std::int64_t most) {
     constexpr int kTries = 10;
     for (int i = 0; i < kTries && extent >= 3; ++i) {
@@ -113,8 +115,8 @@ class ScheduleDraw {
         {.kind = Kind::lambda, .dim = name(dim), .count = 0, .parts = std::move(parts)});
   }
 
-  /// Unrolls dim tile_dims_[at], which has `extent` steps, by at most `most` steps. A third of the
-  /// unrolled loops have two sizes. Returns the larger size.
+  /// Unrolls the dimension tile_dims_[at], which has `extent` steps, by at most `most` steps. A
+  /// third of the unrolled loops have two sizes. Returns the larger size.
   std::int64_t unroll(std::size_t at, std::int64_t extent, std::int64_t most) {
     const Dim dim = tile_dims_[at];
     std::vector<Part> parts = one_in(random_, 3) ? uneven_parts(extent, most) : std::vector<Part>{};
@@ -124,7 +126,7 @@ class ScheduleDraw {
       return unrolled_[at];
     }
     const std::int64_t widest = std::max(parts[0].size, parts[1].size);
-    unrolled_[at] = 0;  // The lambda sets the size.
+    unrolled_[at] = 0;  // The value 0 means that the list of blocks (lambda) sets the size.
     add_lambda(dim, std::move(parts));
     return widest;
   }
@@ -135,7 +137,7 @@ class ScheduleDraw {
   }
 
   void draw_rows() {
-    // With vectors of pixels, each row may need a register for its weight.
+    // If vectors hold pixels, each row of the tile may need a register for its weight.
     const std::int64_t most = is_over_pixels() ? (registers_ - 2) / (most_vectors_ + 1)
                                                : (registers_ - 1 - most_vectors_) / most_vectors_;
     if (tile_dims_.size() < 2) return;
@@ -157,7 +159,7 @@ class ScheduleDraw {
     loops_.push_back(counted_loop(Kind::rest, name(dim), 0));
   }
 
-  /// Places each lambda outside the loop whose trips it sets.
+  /// Moves each list of blocks (lambda) outside the loop whose trips it sets.
   void move_splits_outside() {
     for (auto rest = loops_.begin(); rest != loops_.end(); ++rest) {
       if (rest->kind != Kind::rest) continue;
@@ -177,8 +179,9 @@ class ScheduleDraw {
   Random& random_;
   const Computation& computation_;
   const std::int64_t lanes_, registers_;
-  std::vector<Dim> tile_dims_;          ///< The order is vectors, columns, rows.
-  std::vector<std::int64_t> unrolled_;  ///< If 0, a lambda sets the size.
+  std::vector<Dim> tile_dims_;  ///< The order is vectors, columns, rows.
+  /// Holds the unrolled sizes. If 0, a list of blocks (lambda) sets the size.
+  std::vector<std::int64_t> unrolled_;
   std::int64_t most_vectors_ = 1;
   std::vector<Specifier> loops_;
 };

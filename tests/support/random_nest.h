@@ -7,7 +7,7 @@
 
 namespace tileplan::test {
 
-/// Describes the vector registers of which a register tile consists.
+/// Describes the vector registers that a register tile can use.
 struct Registers {
   std::int64_t lanes = 1;
   std::int64_t count = 16;

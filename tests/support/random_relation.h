@@ -27,8 +27,9 @@ struct RandomIndex {
   std::int64_t last = 0;
 };
 
-/// Adds a constant to `index` with probability 1/3. The first element read is then inside the
-/// tensor, or in the zeros before it. At least one element of the tensor is read.
+/// Adds a constant to `index` with probability 1/3. The constant is chosen such that the first
+/// element read is inside the tensor or in the zeros before it, and at least one element of the
+/// tensor is read.
 inline std::string with_offset(Random& random, const RandomIndex& index) {
   if (pick(random, 0, 2) != 0) return index.text;
   const std::int64_t offset = pick(random, -std::min<std::int64_t>(index.last, 5), 4);
@@ -54,7 +55,8 @@ inline std::vector<std::string> random_indices(Random& random, std::vector<Rando
   return texts;
 }
 
-/// Draws a relation of 1 to 5 iterators, each of which occurs in one to three of A, B and C.
+/// Draws a relation of 1 to 5 iterators. Each iterator occurs in one to three of the tensors A, B
+/// and C.
 inline Relation random_relation(Random& random) {
   constexpr int kTensors = 3, kMasks = 7, kOutput = 4;
   const std::int64_t dims = pick(random, 1, 5);

@@ -39,7 +39,8 @@ inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips
 }
 
 /// Draws a register tile, and loops over the remaining iterations in random order. Some large
-/// outputs have a lambda over the width, and some have blocks of two sizes along the height.
+/// outputs have a list of blocks (lambda) over the width, and some have blocks of two sizes along
+/// the height.
 inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
   const std::string along = vector_dim(shape);
   const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
@@ -86,7 +87,8 @@ inline Schedule random_schedule(Random& random, const ConvShape& shape, int lane
   return {.loops = loops, .prefetch = static_cast<int>(pick(random, 0, 1)) * 4};
 }
 
-/// Returns `shape` with the channels and filter columns that the loops of a kernel have.
+/// Returns `shape` as the loops of a kernel for `types` see it: with channels and filter columns
+/// counted in strips.
 inline ConvShape shape_of_loops(const ConvShape& shape, const LoopTypes& types) {
   const Computation loops = in_strips(computation_of(shape), types);
   ConvShape result = shape;
@@ -105,7 +107,7 @@ inline bool is_summed(const Specifier& loop) {
 }
 using IsSummed = std::function<bool(const Specifier&)>;
 
-/// Makes each loop over an output dim parallel with probability 1/2.
+/// Makes each loop over an output dimension parallel with probability 1/2.
 inline Schedule with_parallel_loops(Random& random, Schedule schedule,
                                     const IsSummed& summed = is_summed) {
   for (Specifier& loop : schedule.loops)
@@ -115,8 +117,8 @@ inline Schedule with_parallel_loops(Random& random, Schedule schedule,
 }
 
 /// Draws a loop inside which the input can be packed. No reduction loop may surround it. Returns
-/// nothing when no such loop exists, when vectors hold groups, which the input contains, and in
-/// half of the other cases.
+/// nothing in half of the cases, and when no such loop exists. Also returns nothing when vectors
+/// hold groups, because the input contains them.
 inline std::optional<int> random_box(Random& random, const Schedule& schedule,
                                      const IsSummed& summed = is_summed) {
   int last = -1;
@@ -126,10 +128,12 @@ inline std::optional<int> random_box(Random& random, const Schedule& schedule,
   return static_cast<int>(pick(random, 0, last));
 }
 
-/// Draws plain weights: read in place, or packed inside a loop that random_box() may choose.
+/// Draws how plain weights are used: read in place, or packed inside a loop that random_box() may
+/// choose.
 inline void draw_plain_weights(Random& random, Schedule& schedule,
                                const IsSummed& summed = is_summed) {
-  Schedule other = schedule;  // Vectors of groups do not prevent packing of weights.
+  // Weights can be packed although vectors hold groups, unlike the input.
+  Schedule other = schedule;
   other.loops.back().dim = "weights";
   schedule.pack_weights = random_box(random, other, summed);
   schedule.weights_in_place = !schedule.pack_weights;
@@ -145,7 +149,7 @@ inline std::optional<int> random_ahead(Random& random, const Problem& problem,
   std::optional<TensorLayout> input;
   try {
     input = input_in_place(computation, schedule, nest);
-  } catch (const Error&) {  // The input does not fit this layout.
+  } catch (const Error&) {  // The input does not fit the layout of `schedule`.
   }
   std::vector<int> possible;
   for (int position = 0; position < static_cast<int>(begin); ++position) try {

@@ -6,8 +6,8 @@
 
 namespace tileplan::test {
 
-/// Returns `strips` with channels of which `strip` make one of its channels. The last strip of a
-/// group is incomplete in half of the cases.
+/// Returns `strips` with more channels, of which `strip` make one strip, that is one channel of
+/// `strips`. In half of the cases, the last strip of a group is incomplete.
 inline ConvShape with_elements(Random& random, ConvShape strips, int strip) {
   const std::int64_t channels = strips.c / strips.g * strip;
   const std::int64_t missing = random() % 2 == 0 ? 0 : pick(random, 0, strip - 1);
@@ -19,7 +19,7 @@ inline Granularity random_granularity(Random& random) {
   return static_cast<Granularity>(pick(random, 0, 2));
 }
 
-/// Adds numbers that quantise tensors of `types`, each with probability 1/2 or 2/3.
+/// Adds scales and zero points for quantised tensors of `types`, each with probability 1/2 or 2/3.
 inline Epilogue quantised(Random& random, Epilogue epilogue, const TensorTypes& types) {
   const auto is_byte = [](ElementType type) {
     return type == ElementType::u8 || type == ElementType::s8;

@@ -12,7 +12,7 @@
 
 namespace tileplan::test {
 
-/// Draws F(m, r) for `taps`, or F(1, 1) for one tap.
+/// Draws the number of outputs m of F(m, r) for `taps` taps, which is 1 for one tap.
 inline std::int64_t random_outputs(Random& random, std::int64_t taps) {
   if (taps == 1) return 1;
   std::vector<WinogradSize> sizes = winograd_sizes();
@@ -39,7 +39,7 @@ inline ConvShape random_winograd_shape(Random& random, std::int64_t longest = 14
   return shape;
 }
 
-/// Draws loops that split every dim of the products at random around both boxes.
+/// Draws loops that split every dimension of the products at random around both boxes.
 class WinogradDraw {
  public:
   WinogradDraw(Random& random, const ConvShape& shape, int lanes)
@@ -107,7 +107,7 @@ class WinogradDraw {
     registers_.push_back({.kind = Kind::unroll, .dim = "k", .count = unrolled});
   }
 
-  /// Returns a number of blocks of input channels that are whole vectors.
+  /// Returns a random number of blocks of input channels, such that blocks are whole vectors.
   std::int64_t channel_blocks(std::int64_t channels) {
     std::vector<std::int64_t> counts = divisors(channels);
     std::erase_if(counts, [&](std::int64_t count) { return channels / count % lanes_ != 0; });

@@ -13,11 +13,12 @@
 
 namespace tileplan {
 
-// The lru2 rule considers the next loop only. When a window slides along that loop, a restart of
-// the loop can evict more elements. Misses times this share are at most the modelled volume.
+// The rule lru2 considers only the next loop. When a window slides along that loop, a restart of
+// the loop can evict more elements than the rule expects. The number of misses times this share is
+// at most the modelled volume.
 constexpr double kSlidingShare = 0.7;
 
-// Returns true when two dims with extents above 1 share an index.
+// Returns true when two dimensions with extents above 1 share an index.
 inline bool slides(const Computation& computation) {
   const auto moves = [&](const Term& term) { return computation.extent(term.dim) > 1; };
   for (const TensorAccess& tensor : computation.tensors)
@@ -37,7 +38,8 @@ inline std::int64_t sum(const PerTensor<std::int64_t>& volumes) {
 
 constexpr CapacityRule kRules[] = {CapacityRule::ideal, CapacityRule::lru2};
 
-/// Returns true if both nests move the same elements into caches of any size, by both rules.
+/// Returns true if both rules predict that both nests move the same elements into caches of any
+/// size.
 inline bool move_alike(const Computation& computation, const Nest& one, const Nest& other) {
   const auto everything =
       required(computation, toy::whole(computation), std::nullopt, CapacityRule::ideal);

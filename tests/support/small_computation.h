@@ -33,7 +33,7 @@ inline Dim dim(const Computation& computation, const std::string& name) {
 
 inline Tile whole(const Computation& computation) { return extents_of(computation); }
 
-/// Returns a tile of `sizes`. The size of dims without a name in `sizes` is 1.
+/// Returns a tile of `sizes`. The size of dimensions without a name in `sizes` is 1.
 inline Tile tile(const Computation& computation, const Sizes& sizes) {
   Tile result{};
   for (int d = 0; d < computation.dims(); ++d) result[Dim{d}] = 1;
@@ -41,8 +41,8 @@ inline Tile tile(const Computation& computation, const Sizes& sizes) {
   return result;
 }
 
-/// Returns the loop order of `letters`, outermost first. Each letter is a dim, and the first letter
-/// is innermost, as in the papers.
+/// Returns the loop order of `letters`, outermost first. Each letter stands for a dimension. The
+/// first letter is the innermost one, as in the papers.
 inline LoopOrder inner_to_outer(const Computation& computation, const std::string& letters) {
   LoopOrder order;
   for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter)
@@ -61,8 +61,8 @@ struct Steps {
   std::int64_t first = 1, second = 1;
 };
 
-/// Adds a tensor with these indices. Each dim has one letter: "c" is the iterator c, and "hr" is
-/// first * h + second * r.
+/// Adds a tensor with these indices. Each dimension has one letter: "c" is the iterator c, and "hr"
+/// is first * h + second * r.
 inline void add_tensor(Computation& computation, const std::string& name,
                        const std::vector<std::string>& indices, const Steps& steps = {}) {
   TensorAccess tensor;

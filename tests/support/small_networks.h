@@ -12,7 +12,7 @@ namespace tileplan::test {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Adds a constant whose numbers differ and are small.
+/// Adds a constant of small numbers that differ from each other.
 inline int random_constant(Graph& graph, const std::string& name, const Integers& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
@@ -51,7 +51,7 @@ inline Graph residual_block() {
   return graph;
 }
 
-/// Returns a network that applies the operators of image networks to one convolution.
+/// Returns a network that applies all operators of image networks to the result of one convolution.
 inline Graph operator_network() {
   Graph graph{.name = "operators"};
   const int image = graph.input("image", {2, 16, 9, 11});
@@ -115,7 +115,7 @@ inline Graph activation_network() {
   return graph;
 }
 
-/// Returns products with other batches, transposes and factors.
+/// Returns a network of products with different batches, transposes and factors.
 inline Graph product_network() {
   Graph graph{.name = "products"};
   const int a = graph.input("a", {2, 4, 6}), b = graph.input("b", {2, 6, 8}),
@@ -132,7 +132,7 @@ inline Graph product_network() {
   return graph;
 }
 
-/// Returns two branches that a Concat joins.
+/// Returns a network of two branches that a Concat joins.
 inline Graph branch_network() {
   Graph graph{.name = "branches"};
   const int image = graph.input("image", {1, 16, 8, 8});
@@ -143,7 +143,7 @@ inline Graph branch_network() {
   return graph;
 }
 
-/// Returns a channel shuffle between convolutions, and an operator of kind `last`.
+/// Returns a network with a channel shuffle between convolutions, and an operator of kind `last`.
 inline Graph shuffle_network(const std::string& last) {
   Graph graph{.name = "shuffle"};
   int x = conv(graph, graph.input("image", {1, 16, 9, 7}), {96, 16, 1, 1}, 1, 0);

@@ -28,7 +28,8 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::string operator/(const std::string& name) const { return (path_ / name).string(); }
 
-  /// Writes `content` to the file `name`, makes missing folders, and returns the path of the file.
+  /// Writes `content` to the file `name`. Creates missing folders, and returns the path of the
+  /// file.
   std::string write(const std::string& name, const std::string& content) const {
     const std::filesystem::path file = path_ / name;
     std::filesystem::create_directories(file.parent_path());

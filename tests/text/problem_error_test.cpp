@@ -49,9 +49,9 @@ TEST_CASE("transposed convolutions are refused by that name") {
   const std::string size =
       ", as of a transposed convolution, which is not supported; must be (ih - ((kh - 1) * (dh + "
       "1) + 1) + 2 * ph) / sh + 1 = 3";
-  // The full size is 6 * 2 + 2.
+  // Without padding, the full size of the output is 6 * 2 + 2.
   CHECK(complaint("mb1ic16ih7oc16oh14kh2sh2ph0") == "oh is 14" + size);
-  // The full size is 6 * 2 + 3.
+  // Without padding, the full size of the output is 6 * 2 + 3.
   CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);
   CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") ==
         "oh is 16; must be" + size.substr(size.find(" (ih")) + ", or have ah26");

@@ -21,7 +21,8 @@ std::int64_t draw(std::mt19937& random, std::int64_t low, std::int64_t high) {
 
 bool is_one_in(std::mt19937& random, int n) { return draw(random, 1, n) == 1; }
 
-/// Returns an axis whose paddings may differ. The last window reads exactly `pad_after` zeros.
+/// Returns a random axis whose paddings may differ. The last window reads exactly `pad_after`
+/// zeros.
 Axis random_axis(std::mt19937& random) {
   Axis axis{.filter = draw(random, 1, 7),
             .stride = draw(random, 1, 4),
@@ -45,7 +46,7 @@ ConvShape random_conv(std::mt19937& random) {
   if (is_one_in(random, 3)) shape.depth = random_axis(random);
   shape.height = random_axis(random);
   shape.width = is_one_in(random, 2) ? shape.height : random_axis(random);
-  if (is_one_in(random, 4)) {  // The width has one more output.
+  if (is_one_in(random, 4)) {  // In a quarter of the cases, the width has one more output.
     shape.width = shape.height;
     shape.width.in += shape.height.stride;
     shape.width.out += 1;
@@ -53,7 +54,7 @@ ConvShape random_conv(std::mt19937& random) {
   return shape;
 }
 
-/// Returns rows that are longer than `length` in half of all cases.
+/// Returns a distance between rows, which is longer than `length` in half of all cases.
 std::int64_t random_row(std::mt19937& random, std::int64_t length) {
   return length + (is_one_in(random, 2) ? 0 : draw(random, 1, 9));
 }

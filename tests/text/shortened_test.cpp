@@ -32,7 +32,8 @@ TEST_CASE("printable: control characters become question marks, text stays") {
   CHECK(printable("a\tb\n\u00e4\u20ac") == "a\tb\n\u00e4\u20ac");
   CHECK(printable("\x1b[31mred\x07\x7f\r") == "?[31mred???");
   CHECK(printable(std::string("\0x", 2)) == "?x");
-  CHECK(printable("\u009b31m") == "?31m");  // The control byte stands for ESC [.
+  // U+009b is a control character that terminals read as ESC [.
+  CHECK(printable("\u009b31m") == "?31m");
   CHECK(printable("\x9b"
                   "31m\xff") == "?31m?");
 }

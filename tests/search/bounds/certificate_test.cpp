@@ -28,7 +28,7 @@ namespace {
 const std::vector<std::string> kProblems = {
     "mb1ic64ih28oc64oh28kh3ph1",    "mb1ic3ih56oc32oh28kh7sh2ph3",  "mb1ic128ih14oc64oh14kh1ph0",
     "g32mb1ic32ih28oc32oh28kh3ph1", "mb2ic32ih20oc48oh20kh3ph2dh1", "m200n96k300",
-    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // Some taps of the last layer read padding only.
+    "mb1ic64ih3oc256oh1kh3ph1dh1"};  // In the last layer, some taps read padding only.
 
 /// Returns a machine whose caches are so small that each link has traffic.
 Machine tight_machine() {
@@ -47,15 +47,15 @@ Certificate certificate_of(const std::string& problem, bool full) {
 }  // namespace
 
 TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the fastest tiles") {
-  // Sums that are added to the output are never streamed, so the cache must hold the outputs.
+  // Outputs that are added to are never streamed, so the cache must hold them.
   Machine machine = tight_machine();
-  machine.caches.push_back(machine.caches.back());  // A third cache holds all tensors.
+  machine.caches.push_back(machine.caches.back());  // The additional third cache holds all tensors.
   machine.caches[1].shared_by_cores = 1;
   machine.caches[2].name = "L3";
   machine.caches[2].capacity_bytes = 1 << 24;
   const Plan found =
       plan(parse_problem("m221n272k64"), machine, {.top = 60, .epilogue = {.beta = 1}});
-  // This is the fastest schedule without two tile sizes along both i and j.
+  // This is the fastest schedule that does not have two tile sizes along both i and j.
   std::string fastest;
   double seconds = HUGE_VAL;
   for (const Candidate& each : found.candidates) {
@@ -68,7 +68,8 @@ TEST_CASE("certificate: where 17 blocks of columns fit nowhere, 9 and 8 are the 
   CAPTURE(fastest);
   CAPTURE(found.certificate.space);
   CHECK(fastest.find("L(j,[1*9,1*8])") != std::string::npos);
-  // Fast tiles divide neither 221 rows nor 17 vectors, so two sizes along both dims are fastest.
+  // Fast tiles divide neither 221 rows nor 17 vectors, so two tile sizes along both dimensions are
+  // fastest.
   CHECK(to_string(found.candidates.front().schedule).find("U(i), U(j)") != std::string::npos);
   CHECK(found.candidates.front().prediction.seconds < seconds);
   CHECK(found.certificate.space.find(
@@ -168,7 +169,8 @@ TEST_CASE("certificate: a full one is as sharp or sharper") {
 
 TEST_CASE("certificate: no random schedule is predicted below the bound") {
   constexpr unsigned kSeed = 20261121;
-  constexpr double kRounded = 1 - 1e-12;  // Both sides add the same terms in different orders.
+  // Both sides add the same terms in different orders, so they may differ by rounding.
+  constexpr double kRounded = 1 - 1e-12;
   CAPTURE(kSeed);
   std::mt19937 random(kSeed);
   const Machine machine = tight_machine();
@@ -202,8 +204,8 @@ TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's 
   const Computation padded = computation_of(parse_problem("mb1ic32ih14oc32oh14kh3ph1"));
   CHECK(roofline_seconds(padded, machine, 1) == close_to(2.0 * 32 * 32 * 40 * 40 / peak));
   CHECK(roofline_seconds(padded, machine, 2) == close_to(1.0 * 32 * 32 * 40 * 40 / peak));
-  // This 1x1 layer does little work on two tensors of 4 MiB, which are larger than both caches. One
-  // tensor is loaded once, and the other is streamed to memory.
+  // This 1x1 layer does little work on two tensors of 4 MiB each, which are larger than both
+  // caches. One tensor is loaded once, and the other is streamed to memory.
   machine.caches.back().fill_bytes_per_second = 1e8;
   machine.caches.back().write_bytes_per_second = 1e8;
   const Computation large = computation_of(parse_problem("mb1ic16ih256oc16oh256kh1"));

@@ -25,7 +25,7 @@ PerDim<double> ones(const Computation& computation) {
 }
 
 /// Describes a product of size 1024^3 and one cache. The loop order is given from inner to outer,
-/// and `kappa` is the least size of the streamed dim.
+/// and `kappa` is the least size of the dimension that is streamed.
 struct GemmRow {
   std::string order;
   std::string streamed;
@@ -65,7 +65,7 @@ Relaxed relax_conv(const Computation& conv, double base_w, const std::vector<std
 // The loop orders of the classes are given from inner to outer, without the batch.
 const std::string kW = "whkcrs", kS = "scrkhw", kKw = "kwchrs";
 
-/// Describes a layer with 3x3 taps and a base tile of 6 columns, and its known optima.
+/// Describes a layer with 3x3 taps and a register tile of 6 columns, and its known optimum.
 struct ConvRow {
   std::string name;
   std::int64_t k, c, pixels, stride;
@@ -85,7 +85,7 @@ TEST_CASE("relax: a fixed tile is kept, and only the levels that count are minim
   PerDim<double> tile = ones(gemm);
   tile[toy::dim(gemm, "i")] = tile[toy::dim(gemm, "j")] = 64;
   problem.fixed = {tile};
-  // Tiles of 64 x 64 load 2 * 1024^3 / 64 elements, and C twice.
+  // Tiles of 64 x 64 load 2 * 1024^3 / 64 elements of A and B, and C is moved twice.
   CHECK(relax(gemm, problem).seconds == close_to(35651584.0).epsilon(kRelative));
 
   problem.levels = {{.capacity = 8192, .bandwidth = 1, .counts = false},
@@ -103,7 +103,7 @@ TEST_CASE("relax: a fixed tile is kept, and only the levels that count are minim
 TEST_CASE("relax: gemm tiles are those of the closed form") {
   struct Row {
     GemmRow gemm;
-    // The total volume is 0 when only the tile is known.
+    // The total volume is 0 for rows where only the tile is known.
     double volume;
     double tile_i;
   };

@@ -62,7 +62,8 @@ std::vector<Tile> tiles_between(const Computation& computation, const Tile& low,
   return tiles;
 }
 
-/// Tries all nested tiles with every combination of order classes, and uses only the models.
+/// Tries all nested tiles with every combination of order classes. It uses only the cost models,
+/// not the search under test.
 class Exhaustive {
  public:
   Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,
@@ -239,7 +240,8 @@ TEST_CASE("exact: equals exhaustive enumeration with the compute time of the wri
     Machine machine = small_machine(computation, 1 + i % 2, random);
     for (CacheLevel& cache : machine.caches)
       cache.fill_bytes_per_second *= 1e8, cache.write_bytes_per_second *= 1e8;
-    // A call costs many steps, so the number of steps per call determines which tiles are fastest.
+    // A call costs as much as many steps, so the number of steps per call determines which tiles
+    // are fastest.
     machine.rates.kernels = {{1, 1, 1, 10}};
     const KernelCombo base = kernel(computation, {});
     ExactOptions options = bottleneck(i % 4 < 2 ? CapacityRule::ideal : CapacityRule::lru2);
@@ -316,7 +318,7 @@ TEST_CASE("exact: a cache that not even the base fits re-loads everything at eve
 
 TEST_CASE("exact: write-backs cost what the write bandwidth says") {
   // The cache holds all data. A and B are loaded once, and C is loaded and written once. A store
-  // takes as long as four reads, of which three are the write-back.
+  // takes as long as four reads, because the write-back counts as three.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   Machine machine = machine_of({{1000, 1}}, 16);
   machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 4;

@@ -36,14 +36,15 @@ ExactOptions bottleneck(CapacityRule rule, Splits splits) {
   return options;
 }
 
-/// Lists the boxes of one dim over which the loops of a level iterate.
+/// Lists the boxes along one dimension over which the loops of a level iterate.
 struct Axis {
-  std::vector<Part> boxes;  ///< Each part gives a box size and the number of such boxes.
-  std::int64_t unit = 1;    ///< The sizes of inner tiles divide this size.
-  bool split = false;       ///< If true, this or an outer split is uneven.
+  std::vector<Part> boxes;  ///< Each entry holds a box size and the number of such boxes.
+  std::int64_t unit = 1;    ///< The sizes of inner tiles must divide this size.
+  bool split = false;       ///< If true, this split or an outer split is uneven.
 };
 
-/// Holds a tile size along one dim, which is 0 for the whole box, and the boxes inside the tile.
+/// Holds a tile size along one dimension, which is 0 for the whole box, and the boxes inside the
+/// tile.
 struct Choice {
   std::int64_t tile = 0;
   Axis inside;
@@ -140,13 +141,14 @@ class EveryChain {
            machine_.caches[level].capacity_bytes;
   }
 
-  /// Holds the sizes of a tile and of the box around it in the first `dims` dims.
+  /// Holds the sizes of a tile and of the box around it along the first `dims` dimensions.
   struct Pair {
     std::size_t dims = 0;
     Tile box{}, tile{};
   };
 
-  /// Counts the elements that are loaded in all boxes whose first dims are those of `first`.
+  /// Counts the elements that are loaded in all boxes whose sizes along the first dimensions are
+  /// those of `first`.
   double moved(const std::vector<Axis>& around, const std::vector<Choice>& tile,
                const LoopOrder& order, const Pair& first) const {
     if (first.dims == around.size())
@@ -171,7 +173,7 @@ class EveryChain {
   double best_ = kInfinity;
 };
 
-/// Returns a problem whose dims have few divisors. Rule (V) is exact for all of its tiles.
+/// Returns a problem whose dimensions have few divisors. Rule (V) is exact for all of its tiles.
 Computation coarse_problem(int i, toy::Random& random) {
   if (i % 2 == 0)
     return toy::gemm({.i = pick(random, {7, 13, 17}), .j = pick(random, {7, 14, 17}), .k = 2});

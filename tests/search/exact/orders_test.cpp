@@ -116,7 +116,8 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// Holds one letter per tensor and dim. 'R' stands for reuse, 'E' for expand, and 'S' for spill.
+/// Holds one letter per tensor and dimension. 'R' stands for reuse, 'E' for expand, and 'S' for
+/// spill.
 using OpTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
@@ -128,7 +129,8 @@ bool is_at_most(const OpTable& a, const OpTable& b) {
   return true;
 }
 
-/// Returns how many terms of extent above 1 share an index with `dim`, or 0 when `dim` is absent.
+/// Returns the number of terms with an extent above 1 that share an index with `dim`, or 0 when
+/// `dim` is absent.
 int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim) {
   for (const DataDim& data : tensor.data) {
     int terms = 0;
@@ -157,7 +159,7 @@ OpTable op_table(const Computation& computation, const LoopOrder& order) {
   return table;
 }
 
-/// Returns the dims with extents above 1, in domain order.
+/// Returns the dimensions with extents above 1, in the order of the domain.
 LoopOrder active_dims(const Computation& computation) {
   LoopOrder dims;
   for (int d = 0; d < computation.dims(); ++d)
@@ -182,7 +184,7 @@ void check_against_all_permutations(const Computation& computation) {
   CHECK(derived.size() == classes.classes.size());
 }
 
-/// Checks that no order with the innermost loops of a class has less data movement than the class.
+/// Checks that each order class has the least data movement of all orders with its innermost loops.
 void check_prefixes(const Computation& computation) {
   for (const OrderClass& one : order_classes(computation).classes) {
     CAPTURE(one.name);
@@ -196,7 +198,8 @@ void check_prefixes(const Computation& computation) {
   }
 }
 
-/// Returns computations of every operator and of general accesses, with at most eight active dims.
+/// Returns computations of every operator and of general accesses, with at most eight dimensions
+/// with extents above 1.
 std::vector<Computation> operators() {
   std::vector<Computation> all = {
       conv(),
@@ -234,7 +237,7 @@ TEST_CASE("classes: equal the minimal op tables of all permutations, for every o
   }
 }
 
-/// Returns the least weighted volume over all permutations of the active dims.
+/// Returns the least weighted volume over all permutations of the dimensions with extents above 1.
 std::int64_t least_of_all(const Computation& computation, const Tile& tile, const Tile& within) {
   std::int64_t least = std::numeric_limits<std::int64_t>::max();
   LoopOrder order = active_dims(computation);
@@ -277,8 +280,8 @@ TEST_CASE("classes: the same inside any outer tile, where dims may be of one tri
   }
 }
 
-// A single order may cause more data movement when a dim of one trip becomes a loop inside the
-// others, but the minimum over classes may not.
+// With a single order, data movement may grow when a dimension of one trip becomes a loop inside
+// the others. The minimum over classes must not grow.
 TEST_CASE("monotone: the least volume over classes never grows with the inner or the outer tile") {
   int compared = 0;
   for (std::uint64_t seed = 0; seed < 50 * toy::kOperatorKinds; ++seed) {

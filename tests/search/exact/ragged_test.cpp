@@ -33,7 +33,7 @@ std::vector<Tile> all_tiles(const Computation& computation, const Tile& base) {
   return tiles;
 }
 
-/// Returns the innermost dim along which `tile` is smaller than `whole`, or nothing.
+/// Returns the innermost dimension along which `tile` is smaller than `whole`, or nothing.
 std::optional<Dim> next_dim(const LoopOrder& order, const Tile& tile, const Tile& whole) {
   const auto next =
       std::find_if(order.rbegin(), order.rend(), [&](Dim dim) { return tile[dim] < whole[dim]; });
@@ -93,7 +93,7 @@ TEST_CASE("ragged: what divisors cost Yolo9000-8 in L1") {
   options.sizes = TileSizeChoice::any;
   const RaggedTile free =
       least_movement(layer, classes, toy::tile(layer, {{"k", 1}}), 8192, options);
-  // Fractional trip counts would give a minimum of 13.99e6.
+  // With fractional trip counts, the minimum would be 13.99e6.
   CHECK(free.elements == 14336000);
   CHECK(free.bound == free.elements);
 }
@@ -125,7 +125,8 @@ TEST_CASE("ragged: any sizes move no more than divisors, also of primes beyond 1
 }
 
 TEST_CASE("ragged: of too many sizes some are tried, and the bound holds for all") {
-  // Every tile loads each element once, but with so many sizes the search cannot prove the minimum.
+  // Every tile loads each element once, but there are so many sizes that the search cannot prove
+  // the minimum.
   const Computation product = toy::gemm({.i = 1, .j = 1, .k = 10000000000});
   const OrderClasses classes = order_classes(product);
   const RaggedTile found =

@@ -12,7 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Splits the innermost loop that ends inside a block. Returns "" when this is impossible.
+/// Splits the innermost loop that ends inside a channel block, so that a loop ends at its border.
+/// Returns "" when this is impossible.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);
@@ -23,7 +24,7 @@ std::string split(const std::string& problem, const std::string& loops) {
 }  // namespace
 
 TEST_CASE("block splits: as many groups as fill a block stay together") {
-  // Blocks hold 8 groups in the input and 4 in the output.
+  // Channel blocks hold 8 groups in the input and 4 groups in the output.
   const std::string layer = "g32mb1ic32ih4oc64oh4kh1";
   CHECK(split(layer, "[T(32,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c") ==
         "[T(8,g), T(4,g), T(4,h), U(4,w), V(k)] in=nChw8c out=nChw8c");

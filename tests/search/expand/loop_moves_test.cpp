@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the candidates after loops of `text` were moved.
+/// Returns the candidates after loops of the schedule `text` were moved.
 std::vector<Candidate> improved(const char* problem, const char* text) {
   const Computation computation = computation_of(parse_problem(problem));
   Machine machine = load_machine("xeon-gold-5220");

@@ -23,7 +23,7 @@ Machine one_core() {
   return machine;
 }
 
-/// Returns the result of without_prefetches() as text, or "" when it returns nothing.
+/// Returns the schedule of without_prefetches() as text, or "" when there is none.
 std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
   const Schedule schedule = parse_schedule(text);
@@ -81,7 +81,7 @@ TEST_CASE("append_layouts: of two operands that could be prefetched, the one tha
 }
 
 TEST_CASE("prefetches: a twin without any exists where a link is the bottleneck") {
-  // The weights take 16 MiB, and each weight is used once.
+  // The weights take 16 MiB, and each weight is used once, so that the link is the bottleneck.
   const std::string once = "[T(16,j), T(4096,k), U(4,j), V(j)]";
   for (const char* const marks : {" ahead=0", " prefetch=8", " prefetch=8 ahead=0"})
     CHECK(twin("m1n1024k4096", once + marks) == once);
@@ -110,7 +110,8 @@ TEST_CASE("product prefetches: weights that no loop uses again before L1 is full
     return product_prefetch_distance({computation, machine, {}},
                                      resolve(schedule, computation, machine.vector.lanes));
   };
-  // The 8 x 16 weights of a call have 512 bytes; all 8 x 16,000 of them do not fit into L1.
+  // The weights of a call have 8 x 16 elements and 512 bytes. All 8 x 16,000 weights together do
+  // not fit into the L1.
   CHECK(distance("m64n16k8", "[T(4,i), T(8,k), U(16,i), V(j)]") == 0);
   CHECK(distance("m16n64k8", "[T(4,j), T(8,k), U(16,i), V(j)]") == machine.rates.prefetch_steps);
   CHECK(distance("m64n32k8", "[T(4,i), T(2,j), T(8,k), U(16,i), V(j)]") == 0);

@@ -25,7 +25,8 @@ std::vector<std::int64_t> interval(std::int64_t low, std::int64_t high) {
   return sizes;
 }
 
-/// Counts the pairs of sizes that exactly cover a block, for all blocks that divide the extent.
+/// Counts the pairs of tile sizes that exactly cover a block, for all blocks that divide the
+/// extent.
 std::size_t pairs(std::int64_t extent, const std::vector<std::int64_t>& sizes) {
   std::size_t count = 0;
   for (const std::int64_t block : divisors(extent)) count += exact_covers(block, sizes).size();
@@ -93,7 +94,7 @@ void check_covers(const Computation& computation, const KernelCombo& combo,
 
 }  // namespace
 
-/// Returns the letter of the dim along which vectors of 16 run.
+/// Returns the letter of the dimension along which vectors of 16 lanes run.
 std::string vector_letter(const std::string& problem) {
   const Computation computation = computation_of(parse_problem(problem));
   return computation.name(vectorised_dim(computation, 16));
@@ -103,7 +104,7 @@ TEST_CASE("vectors run along the dim that fills them, among the neighbours in me
   CHECK(vector_letter("mb1ic64ih14oc64oh14kh3ph1") == "k");
   CHECK(vector_letter("g32mb1ic32ih14oc32oh14kh3ph1") == "g");
   CHECK(vector_letter("g2mb1ic64ih14oc64oh14kh3ph1") == "k");
-  // Each group of the output has two channels.
+  // In this problem, each group of the output has two channels.
   CHECK(vector_letter("g16mb1ic16ih14oc32oh14kh3ph1") == "k");
   CHECK(vector_letter("m64n32k16") == "j");
   CHECK(vector_letter(
@@ -111,7 +112,7 @@ TEST_CASE("vectors run along the dim that fills them, among the neighbours in me
             "{ S[i,e,r] -> X[i + r,e]; S[i,e,r] -> Y[r,e] } writes { S[i,e,r] -> Z[i,e] }") == "e");
 }
 
-/// Returns the letters of the dims that the search vectorises.
+/// Returns the letters of the dimensions along which the search tries vectors.
 std::string vector_letters(const std::string& problem) {
   const Computation computation = computation_of(parse_problem(problem));
   std::string letters;
@@ -168,7 +169,8 @@ TEST_CASE("kernels: extents that a class cannot cover") {
 
 TEST_CASE("kernels: the pairs of the papers are found") {
   CHECK(has_pair(34, {{2, 11}, {1, 12}}));
-  CHECK(has_pair(34, {{1, 8}, {2, 13}}));  // The extent 136 repeats this pair four times.
+  // The extent 136 is four times 34, for which the pair is found.
+  CHECK(has_pair(34, {{1, 8}, {2, 13}}));
   CHECK(has_pair(68, {{1, 8}, {5, 12}}));
   CHECK(has_pair(17, {{1, 8}, {1, 9}}));
   const auto covers = exact_covers(128, {7, 12});

@@ -43,7 +43,7 @@ std::vector<std::vector<Part>> all_covers(std::int64_t extent) {
   return covers;
 }
 
-/// Returns the parts of `grid` along `axis`. A single size is a single part.
+/// Returns the parts of `grid` along `axis`. If there is one tile size, the list has one part.
 std::vector<Part> parts_along(const TilingProblem& cover, const MixedTiling& grid, SplitAxis axis) {
   for (int i = 0; i < 2; ++i)
     if (grid.axes[i] == axis && !grid.parts[i].empty()) return grid.parts[i];
@@ -51,7 +51,7 @@ std::vector<Part> parts_along(const TilingProblem& cover, const MixedTiling& gri
   return {{extent_of(cover, axis) / size_of(shape, axis), size_of(shape, axis)}};
 }
 
-/// Returns the time of all calls in seconds, or infinity when a tile does not fit in registers.
+/// Returns the time of all calls in seconds, or infinity when a register tile does not fit.
 double seconds_of(const TilingProblem& cover, const TileRates& rates,
                   const std::vector<Part>& columns, const std::vector<Part>& vectors) {
   double cycles = 0;
@@ -143,7 +143,7 @@ TEST_CASE("grids: tiles whose pixels have a way each are kept beside faster ones
   CHECK(least_pixels() <= 8);
 }
 
-// The 31 x 31 pixels make 61 vectors, and both 61 and the 67 channels are prime.
+// The 31 x 31 pixels make 61 vectors. Both this number and the number of channels, 67, are prime.
 TEST_CASE("plan: four microkernels cover primes in two directions") {
   CHECK(has_grid("mb1ic129ih31oc67oh31kh1ph0", "xeon-gold-6130"));
   CHECK_FALSE(has_grid("mb1ic128ih32oc64oh32kh1ph0", "xeon-gold-6130"));
