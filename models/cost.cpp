@@ -16,6 +16,7 @@
 #include "integers.h"
 #include "link_flows.h"
 #include "partial_overlap.h"
+#include "short_rows.h"
 
 namespace tileplan {
 namespace {
@@ -112,7 +113,7 @@ constexpr double kCyclesPerRow = 1.5, kCyclesPerPrefetchedRow = 1;
 /// TLBs have 64 to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization
 /// manuals); other data occupy a part of them.
 constexpr double kCyclesPerShortRow = 2.5, kCyclesPerWalk = 8;
-constexpr std::int64_t kShortRowLines = 3, kPageBytes = 4096;
+constexpr std::int64_t kShortRowLines = 3;
 constexpr double kFirstTlb = 64, kSecondTlb = 1024;
 /// Gives the cycles per cache line that a call prefetches beyond its last row.
 constexpr double kCyclesPerLineBeyond = 2;
@@ -136,22 +137,12 @@ std::int64_t lines_of(const ResolvedSchedule& resolved, std::int64_t row) {
                   resolved.machine.caches.front().line_bytes);
 }
 
-/// Returns the number of pages between the first and the last weight of `call`.
-double pages_of(const ResolvedSchedule& resolved, const Tile& call) {
-  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  Tile last;
-  for (int d = 0; d < resolved.computation.dims(); ++d)
-    last[Dim{d}] = is_present(weights, Dim{d}) ? call[Dim{d}] - 1 : 0;
-  const std::int64_t elements = element_at(weights, *resolved.rows, last) + 1;
-  return static_cast<double>(elements * weights.element_bytes()) / kPageBytes;
-}
-
 /// Returns the cycles that one row of `call` waits for the translation of its address. Rows in one
 /// page share these cycles.
 double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const double rows = static_cast<double>(footprint(weights, call)) / static_cast<double>(row);
-  const double pages = std::min(rows, pages_of(resolved, call));
+  const double pages = pages_of_weights(resolved.computation, *resolved.rows, call);
   const bool is_short = lines_of(resolved, row) <= kShortRowLines && resolved.marks.prefetch == 0;
   return pages / rows *
          ((is_short && pages > kFirstTlb ? kCyclesPerShortRow : 0) +

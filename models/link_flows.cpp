@@ -111,6 +111,13 @@ void append_innermost(const ResolvedSchedule& resolved, std::vector<Flow>& flows
     flows.push_back({.link = packing_link(resolved, Operand::output), .share = 0});
 }
 
+/// Returns the number of pages in which a call of the microkernel reads weights in place.
+double pages_of_a_call(const ResolvedSchedule& resolved) {
+  const Nest branch = branches_of(resolved.nest).front().nest;
+  return pages_of_weights(resolved.computation, *resolved.rows,
+                          box_inside(branch, microkernel_begin(resolved.computation, branch)));
+}
+
 }  // namespace
 
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
@@ -128,9 +135,11 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
         resolved.computation.tensor(Operand::input), resolved.read,
         {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
   if (resolved.rows)
-    traffic.weights_slowness = short_row_penalty(
-        resolved.computation.tensor(Operand::weights), *resolved.rows,
-        {traffic.flat.cut, traffic.flat.walked[Operand::weights]}, resolved.machine, at);
+    traffic.weights_slowness =
+        short_row_penalty(resolved.computation.tensor(Operand::weights), *resolved.rows,
+                          {traffic.flat.cut, traffic.flat.walked[Operand::weights]},
+                          resolved.machine, at) *
+        many_pages_penalty(pages_of_a_call(resolved), resolved.machine, at);
   return traffic;
 }
 

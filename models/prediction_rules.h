@@ -22,7 +22,7 @@ struct CacheTraffic {
   FlatTraffic in_box;  ///< Equals `flat` with boxes clipped to the packed box of the input.
   /// Holds short_row_penalty of the input, or 1 if the input is prefetched.
   double input_slowness = 1;
-  /// Holds short_row_penalty of the weights, or 1 if the weights are packed.
+  /// Holds short_row_penalty times many_pages_penalty of the weights, or 1 if they are packed.
   double weights_slowness = 1;
 };
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each link has one slowdown factor, which applies to rows of up to two cache lines.
+// Each link has one slowdown factor, which applies to rows of up to two cache lines. Rows in many
+// pages slow down all links from caches into caches beyond the innermost one alike.
 #include "short_rows.h"
+
+#include <algorithm>
+#include <cmath>
 
 #include "footprint.h"
 
@@ -13,6 +17,10 @@ constexpr double kLongRow = 2;
 /// follows 32 (Intel 64 and IA-32 Architectures Optimization Reference Manual); other cores were
 /// not checked.
 constexpr double kStreams = 32;
+/// Rows in at most so many pages load at full speed. Each time that the pages double beyond, the
+/// time grows by this share. The values were measured on one machine (docs/experiments.md).
+constexpr double kFewPages = 128, kSlowdownPerDoubling = 0.1;
+constexpr double kPageBytes = 4096;
 
 double row_lines(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                  double line) {
@@ -32,6 +40,24 @@ double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, c
   if (at == 0 || row_lines(tensor, read, rows, line) > kLongRow) return 1;
   const ShortRows& times = machine.rates.overheads.short_rows;
   return at + 1 == caches.size() ? times.from_memory : times.from_cache;
+}
+
+double pages_of_weights(const Computation& computation, const TensorLayout& layout,
+                        const Tile& box) {
+  const TensorAccess& weights = computation.tensor(Operand::weights);
+  Tile last;
+  for (int d = 0; d < computation.dims(); ++d)
+    last[Dim{d}] = is_present(weights, Dim{d}) ? box[Dim{d}] - 1 : 0;
+  const std::int64_t elements = element_at(weights, layout, last) + 1;
+  const double row = lines_in_a_row(weights, layout, box, 1);
+  const double rows = static_cast<double>(footprint(weights, box)) / row;
+  const double page = kPageBytes / static_cast<double>(weights.element_bytes());
+  return std::min(rows * std::max(1.0, row / page), static_cast<double>(elements) / page);
+}
+
+double many_pages_penalty(double pages, const Machine& machine, std::size_t at) {
+  if (at == 0 || at + 1 == machine.caches.size() || pages <= kFewPages) return 1;
+  return 1 + kSlowdownPerDoubling * std::log2(pages / kFewPages);
 }
 
 }  // namespace tileplan

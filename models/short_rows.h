@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hardware prefetchers do not follow short rows of a tensor, so their cache lines load slower:
-// models/README.md eq. (M).
+// Hardware prefetchers do not follow short rows of a tensor, so their cache lines load slower, and
+// so do those of rows in many pages: models/README.md eq. (M).
 #pragma once
 
 #include <cstddef>
@@ -24,5 +24,15 @@ struct HeldRows {
 /// loop covers. `read` is the layout that microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at);
+
+/// Returns the number of pages that the rows of weights of `box` touch, which `layout` stores in
+/// place. Example: 64 rows of 128 floats that begin 4096 bytes apart are in 63 + 1/8 pages.
+double pages_of_weights(const Computation& computation, const TensorLayout& layout,
+                        const Tile& box);
+
+/// Returns the time of weights in place on the link that fills cache `at`, divided by their time
+/// when each call of a microkernel reads few pages. `pages` are those of one call. The result is 1
+/// on the innermost link, on that from memory, and for at most 128 pages.
+double many_pages_penalty(double pages, const Machine& machine, std::size_t at);
 
 }  // namespace tileplan

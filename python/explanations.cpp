@@ -28,8 +28,8 @@ void bind_levels(nb::module_& module) {
 
 void bind_boxes(nb::module_& module) {
   bind_struct<&WinogradBox::name, &WinogradBox::tiles, &WinogradBox::channels, &WinogradBox::bytes,
-              &WinogradBox::padding_bytes, &WinogradBox::transforms, &WinogradBox::cycles, &WinogradBox::caches>(
-      module, "A buffer of a Winograd schedule.");
+              &WinogradBox::padding_bytes, &WinogradBox::transforms, &WinogradBox::cycles,
+              &WinogradBox::caches>(module, "A buffer of a Winograd schedule.");
   bind_struct<&PackedOperand::tensor, &PackedOperand::loop, &PackedOperand::elements,
               &PackedOperand::bytes_in_l1>(module, "An operand that each run copies.");
 }

@@ -11,6 +11,7 @@
 #include "dispatch.h"
 #include "reduction.h"
 #include "repack.h"
+#include "short_rows.h"
 
 using namespace tileplan;
 
@@ -212,4 +213,35 @@ TEST_CASE("links: a block and the next one must fit for a prefetch to help") {
   const Prediction ahead =
       predict(gemm, schedule("[T(4,j), T(4,j), R(k), U(4,i), U(2,j), V(j)] ahead=1"), larger);
   CHECK(ahead.unhidden.exposed < exposed(""));
+}
+
+TEST_CASE(
+    "links: weights in place take a tenth longer each time that a call's pages double from 128") {
+  const Computation product = computation_of(parse_problem("m1n1024k1024"));
+  const TensorLayout rows = layout_of(product, Operand::weights, Layout::plain);
+  Tile call;
+  call[product.dim("i")] = 1, call[product.dim("j")] = 128, call[product.dim("k")] = 64;
+  CHECK(pages_of_weights(product, rows, call) == 63.125);  // Rows are 4096 bytes apart.
+  call[product.dim("j")] = 1024, call[product.dim("k")] = 1024;
+  CHECK(pages_of_weights(product, rows, call) == 1024);
+
+  const std::vector<CacheLevel> caches = {cache("L1", 32768, 8, 64e9),
+                                          cache("L2", 1 << 20, 16, 32e9)};
+  std::vector<CacheLevel> three = caches;
+  three.push_back(cache("L3", 64 << 20, 16, 16e9));
+  CHECK(many_pages_penalty(512, machine(three), 0) == 1);
+  CHECK(many_pages_penalty(128, machine(three), 1) == 1);
+  CHECK(many_pages_penalty(512, machine(three), 1) == close_to(1.2));
+  CHECK(many_pages_penalty(512, machine(three), 2) == 1);
+
+  // Nearly all bytes are weights. Calls of 128 rows touch 127 pages, those of 256 rows 255.
+  const std::string few = "[T(8,k), T(16,j), T(128,k), U(4,j), V(j)] weights=plain";
+  const std::string many = "[T(4,k), T(16,j), T(256,k), U(4,j), V(j)] weights=plain";
+  const auto seconds = [&](const std::string& text, const std::vector<CacheLevel>& levels) {
+    return predict(product, schedule(text), machine(levels)).levels[1].seconds;
+  };
+  const double ratio = seconds(many, three) / seconds(few, three);
+  CHECK(ratio > 1.09);
+  CHECK(ratio < 1.1);
+  CHECK(seconds(many, caches) < 1.01 * seconds(few, caches));
 }

@@ -78,15 +78,16 @@ std::string uneven_text(const SearchRecord& record) {
 /// Returns text that describes the space that was searched, the cost model and the bound.
 std::string space_text(const CertificateInputs& inputs) {
   const SearchRecord& record = inputs.record;
-  std::string text =
-      std::to_string(record.all_combos) + " microkernel combinations (" +
-      std::to_string(record.divisors.combos) + " searched) x " +
-      std::to_string(inputs.classes.classes.size()) + "^" +
-      std::to_string(inputs.machine.caches.size()) + " order classes x " +
-      count_text(record.divisors.points) + " divisor tiles by the per-level model (" +
-      name_in(kCapacities, inputs.options.capacity) + "), " +
-      (record.divisors.complete ? "the best of these proven" : "search cut short") + uneven_text(record) +
-      "; " + std::to_string(inputs.scored.size()) + " schedules of them scored";
+  std::string text = std::to_string(record.all_combos) + " microkernel combinations (" +
+                     std::to_string(record.divisors.combos) + " searched) x " +
+                     std::to_string(inputs.classes.classes.size()) + "^" +
+                     std::to_string(inputs.machine.caches.size()) + " order classes x " +
+                     count_text(record.divisors.points) +
+                     " divisor tiles by the per-level model (" +
+                     name_in(kCapacities, inputs.options.capacity) + "), " +
+                     (record.divisors.complete ? "the best of these proven" : "search cut short") +
+                     uneven_text(record) + "; " + std::to_string(inputs.scored.size()) +
+                     " schedules of them scored";
   text += inputs.options.certify_full
               ? "; bound: single-level programs and I/O bounds of every tile and order"
               : "; bound: I/O bounds and least compute of every tile and order";
