@@ -324,8 +324,8 @@ class Emitter {
   const std::string scratch_;
   std::int64_t scratch_elements_ = 0;
   Indices box_at_;  // The elements of the current packed box begin at these indices.
-  // The packed weights of the current box begin at these indices, and the outer loops have made
-  // this reduction step.
+  // The packed weights of the current box begin at these indices and at the reduction step
+  // `weights_step_`.
   Indices weights_at_;
   LinearText weights_step_;
   const WeightsOrder* order_ = &program_.weights;

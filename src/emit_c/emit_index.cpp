@@ -212,7 +212,7 @@ void emit_box_copy(CWriter& out, const EmitContext& context, const Indices& at,
   const std::string assignment = copy.back ? stored + " = " + boxed : boxed + " = " + stored;
   if (inside.empty())
     out.line(assignment + ";");
-  else if (is_input && context.has_pixel_vectors())  // Zeros replace what lies outside.
+  else if (is_input && context.has_pixel_vectors())  // The box gets zeros outside the tensor.
     out.line(boxed + " = " + inside + " ? " + stored + " : 0;");
   else
     out.line("if (" + inside + ") " + assignment + ";");

@@ -10,7 +10,7 @@ namespace {
 /// These are the dimensions of the operation linalg.conv_2d_nhwc_hwcf, in its order.
 constexpr std::array kConvDims{"n", "h", "w", "k", "r", "s", "c"};
 
-/// Returns the dims that have the role `part` and more than one iteration.
+/// Returns the dimensions that have the role `part` and more than one iteration.
 std::vector<Dim> dims_of(const Computation& computation, Role part) {
   std::vector<Dim> dims;
   for (int d = 0; d < computation.dims(); ++d)
@@ -40,7 +40,7 @@ LinalgOperation conv_operation(const Computation& computation) {
   return operation;
 }
 
-/// Returns true when the indices of `tensor` are exactly the dims of `parts`, in this order.
+/// Returns true when the indices of `tensor` are exactly the dimensions of `parts`, in this order.
 bool has_indices(const Computation& computation, const TensorAccess& tensor,
                  std::initializer_list<Role> parts) {
   std::vector<Dim> expected, found;

@@ -23,7 +23,7 @@ struct LinalgOperation {
   }
 };
 
-/// Returns true for ungrouped 2-D convolutions, whose dims n, h, w, k, r, s and c are in this
+/// Returns true for ungrouped 2-D convolutions, whose dimensions n, h, w, k, r, s and c are in this
 /// order.
 bool is_linalg_conv(const Computation& computation);
 

@@ -47,11 +47,11 @@ Xbyak::Address MicrokernelAssembler::sum_row(int pixel, int v) const {
   return ptr[rsp + offset];
 }
 
-// Tiles are configured in each call and released at its end, so that no state outlives a call.
 int MicrokernelAssembler::sum_offset(std::size_t group, int v) const {
   return (static_cast<int>(group) * spec_.vectors + v) * kTileRows * kTileRowBytes;
 }
 
+// Tiles are configured in each call and released at its end, so that no state outlives a call.
 void MicrokernelAssembler::emit_tile_entry() {
   push(rbp);
   mov(rbp, rsp);

@@ -31,7 +31,7 @@ double GatedTimer::seconds(const Call& call, int repeats) const {
 }
 
 int GatedTimer::repeats(const Call& call) const {
-  // Times below this limit are replaced by it, because the clock cannot resolve them.
+  // A shorter time counts as this time, because the clock cannot resolve it.
   constexpr double kShortest = 1e-8;
   constexpr int kMostWarming = 20;
   int runs = 0;

@@ -99,7 +99,7 @@ class FmaLoop : public Loop {
         return vpaddd(sum, sum, made);
       case Arithmetic::tile_bf16:
       case Arithmetic::tile_bytes:
-        break;  // TileLoop, and not this loop, multiplies AMX tiles.
+        break;  // AmxLoop multiplies AMX tiles instead of this loop.
     }
   }
 

@@ -58,7 +58,7 @@ class ScheduleSpace {
   int add(const std::string& name, Topology topology, std::size_t values);
   void add_chains();
   bool accepts(const SpacePoint& point) const;
-  /// Returns the dims of the loops around the tile of `level`, in the order of `order`.
+  /// Returns the dimensions of the loops around the tile of `level`, in the order of `order`.
   std::vector<Dim> loops_around(std::size_t level, const OrderClass& order,
                                 const SpacePoint& point) const;
   /// Returns true when another loop order that is listed earlier gives the same loops.

@@ -19,7 +19,7 @@ enum class Topology { discrete, categorical };
 /// Encodes a candidate: for each coordinate, holds the index of a value in the coordinate's list.
 using SpacePoint = std::vector<int>;
 
-/// Holds the trip counts of the loops over one dim, innermost first. Their product is fixed.
+/// Holds the trip counts of the loops over one dimension, innermost first. Their product is fixed.
 using Factors = std::vector<std::int64_t>;
 
 struct Coordinate {

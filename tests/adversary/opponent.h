@@ -25,8 +25,8 @@ class Opponent {
   /// can run.
   Schedule draw(Random& random);
 
-  /// Returns `schedule` with one random change: a loop moves, loops of one dim exchange a factor,
-  /// the register tile grows or shrinks, a loop becomes parallel, or a mark changes.
+  /// Returns `schedule` with one random change: a loop moves, loops of one dimension exchange a
+  /// factor, the register tile grows or shrinks, a loop becomes parallel, or a mark changes.
   Schedule change(Random& random, const Schedule& schedule) const;
 
   /// Returns how many schedules were predicted.
