@@ -313,7 +313,7 @@ void MicrokernelAssembler::emit_limits() {
   dd(spec_.product.flip);
 }
 
-// Each factor fills a vector, so that no register is needed for it.
+// A vector in memory holds each factor in all lanes, so that no register is needed for the factor.
 void MicrokernelAssembler::emit_factors() {
   const auto vector_of = [&](Xbyak::Label& label, double value) {
     L(label);
