@@ -92,7 +92,8 @@ class _Dispatch:
                 self._step()
         finally:
             self._workers.abandon()
-            for future in self._flying:  # The thread of a pool that breaks stumbles over futures that were cancelled before.
+            # Futures are cancelled last, because a cancelled future makes the thread of a breaking pool fail.
+            for future in self._flying:
                 future.cancel()
 
     def _step(self) -> None:
@@ -162,7 +163,7 @@ class _Dispatch:
             future.cancel()
         taken = sorted(self._flying.values()) or [self._left.popleft()]
         self._flying.clear()
-        self._finished = queue.SimpleQueue()  # Futures that are given up use the queue before.
+        self._finished = queue.SimpleQueue()  # Abandoned futures still write to the old queue.
         if not works:
             reason += "; tune() makes another executor if a function makes the first"
             for index in [*taken, *self._left]:

@@ -167,7 +167,8 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
   return timer_.cycles({call}, samples_);
 }
 
-// Weights of networks mostly come from beyond L2, where distances differ more.
+// The cycles of both levels are added, because weights of networks mostly come from beyond the L2,
+// where prefetch distances differ more.
 double Links::cycles_per_step(const Machine& machine, int pixels, int prefetch) {
   double sum = 0;
   for (std::size_t level = 1; level < std::min<std::size_t>(machine.caches.size(), 3); ++level) {
@@ -179,7 +180,8 @@ double Links::cycles_per_step(const Machine& machine, int pixels, int prefetch) 
   return sum;
 }
 
-// Distances take turns, and the least time of each counts, because other programs only delay.
+// Measures the distances in turns and takes the least time of each, because other programs only
+// make a measurement longer.
 void Links::measure_prefetch(Machine& machine) {
   // A prefetch is used only if it saves at least 1 % of the time.
   constexpr double kWorthIt = 0.99;

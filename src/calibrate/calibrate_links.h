@@ -50,8 +50,8 @@ class Links {
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
-  /// Returns the cycles of a step with weights in L2 plus those of a step with weights beyond L2,
-  /// or infinity when samples were disturbed.
+  /// Returns the cycles of a step with weights in the L2 plus those of a step with weights beyond
+  /// the L2, or infinity when other programs disturbed a sample.
   double cycles_per_step(const Machine& machine, int pixels, int prefetch);
   /// These functions return the highest bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);

@@ -31,8 +31,8 @@ void addition_macros(CWriter& out, const EmitContext& context, const std::string
   if (!whole || context.is_ragged()) lanes_macro(out, context.number(), name + "_LANES", stride);
 }
 
-/// Writes a macro that limits the lanes of a sum to those of a vector. Integers are compared with
-/// their signs.
+/// Writes a macro that clamps the lanes of a sum to limits in a vector. The lanes of integers are
+/// unsigned in C, so they are compared as signed numbers.
 void limit_macro(CWriter& out, const EmitContext& context, const std::string& name,
                  const std::string& relation) {
   if (context.lanes == 1) {
@@ -49,7 +49,7 @@ void limit_macro(CWriter& out, const EmitContext& context, const std::string& na
   out.line("    } while (0)");
 }
 
-/// Tells which limits the code of an epilogue needs.
+/// Tells which of both limits the code of an epilogue needs.
 struct Limited {
   bool below = false, above = false;
 };
@@ -62,7 +62,7 @@ Limited limited_by(const Epilogue& epilogue) {
           .above = epilogue.high < kNoLimit || has_both || (is_leaky && is_steep)};
 }
 
-/// Returns the statements that set `value`, a variable, to alpha * value + beta within 0 and 1.
+/// Returns statements that replace the variable `value` by alpha * value + beta, clamped to [0, 1].
 std::string hard_text(const EmitContext& context, const std::string& value) {
   const auto vector_of = [&](double number) {
     return "BROADCAST(" + number_text(context, number) + ")";
@@ -73,7 +73,7 @@ std::string hard_text(const EmitContext& context, const std::string& value) {
          "); AT_MOST(" + value + ", " + vector_of(1) + ");";
 }
 
-/// Writes the statements that set power_ to exp(-sum), by the steps of ExponentialSteps.
+/// Writes the statements that set power_ to exp(-sum) in the steps that ExponentialSteps describes.
 void exponential_lines(CWriter& out, const EmitContext& context) {
   using Steps = ExponentialSteps;
   const auto vector_of = [&](double number) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finishes sums row by row (src/lower/output_rows.h), in the operations of
-// src/jit/output_conversion.cpp and src/jit/zero_points.cpp.
+// This file writes the loops that correct and convert sums, row by row (src/lower/output_rows.h).
+// They compute as src/jit/output_conversion.cpp and src/jit/zero_points.cpp do.
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comment of an emitted file has what a reader needs to call its functions.
+// The head comment of an emitted file tells what a reader needs to call its functions.
 #include "emit_header.h"
 
 #include <cstring>

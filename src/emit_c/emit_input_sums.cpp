@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Zero points of weights are multiplied by the sums of the input over the window of each output
-// pixel, which are sums over taps of sums over channels.
+// Zero points of weights are multiplied by a sum over the input: for each output pixel, the sum
+// over its filter window. It is computed from sums over channels.
 #include <string>
 
 #include "emit_stages.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emits the kernel of a layer of a network, together with what packs its weights.
+// This file emits the kernel of a layer of a network, together with the facts that its callers
+// need.
 #pragma once
 
 #include <cstdint>

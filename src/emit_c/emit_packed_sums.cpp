@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sections behind the packed weights hold what corrections of sums need (src/jit/pack.cpp).
+// This file writes the numbers that corrections of sums need behind the packed weights
+// (src/jit/pack.cpp).
 #include "c_text.h"
 #include "emit_stages.h"
 

@@ -71,7 +71,7 @@ void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 /// from the output.
 void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& text, bool split);
 
-/// Writes the activation and the limits of the variable `sum`.
+/// Writes code that applies the activation and the limits to the variable `sum`.
 void emit_limits(CWriter& out, const EmitContext& context, const Epilogue& epilogue,
                  const std::string& sum);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packed weights have one block for each trip of the loops over the blocked dim.
+// The packed weights have one block for each trip of the loops over the dimension that is divided
+// into blocks.
 #include "emit_parts.h"
 #include "emit_stages.h"
 #include "emit_winograd.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// C has no streaming stores, and reads the input in place where assembled kernels transpose it.
+// Emitted C has no streaming stores. It reads the input in place where assembled kernels transpose
+// it.
 #include "emitted_schedule.h"
 
 #include "next_tile_prefetch.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sections of memory begin at cache lines.
+// Each part of packed weights and of a workspace begins at a cache line.
 #include "stage_plan.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans what emitted C does before and after the loops when the tensors of the caller have other
-// types than the loops. The assembled kernels have the same stages (src/jit/run.cpp).
+// This file plans the passes before and after the loops of emitted C, which are needed when the
+// tensors of the caller have other types than the loops. The assembled kernels have the same stages
+// (src/jit/run.cpp).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares what writes the C of operators other than layers. Each function has the sizes of one
-// step as constants, so that compilers know the lengths of its loops.
+// This file declares the functions that write C for operators without kernels. A written function
+// has the sizes of one step as constants, so that compilers know the lengths of its loops.
 #pragma once
 
 #include <string>

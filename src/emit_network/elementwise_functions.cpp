@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes operators that compute each number from numbers at one place. A function whose output has
-// the address of its input takes one pointer; compilers then know that its iterations are
-// independent.
+// This file writes operators whose outputs depend only on inputs at the same position. A function
+// whose output has the address of its input takes one pointer; compilers then know that its
+// iterations are independent.
 #include "c_function.h"
 #include "elementwise.h"
 #include "fast_operators.h"

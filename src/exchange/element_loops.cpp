@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Strips change the extents of reduction dims only.
+// Strips change the extents of reduction dimensions only.
 #include "element_loops.h"
 
 #include <algorithm>

@@ -24,7 +24,8 @@ bool is_f32_only(CandidateFormat format) {
 }
 
 /// Returns the reason why `format` cannot express tensors of `types`, or nothing if it can. Named
-/// operations of linalg add sums in the type of the output, and a Func of Halide is the sums.
+/// operations of linalg add sums in the type of the output. In Halide, the output of a Func is the
+/// sums, so their types must be equal.
 std::optional<std::string> why_no_types(CandidateFormat format, const TensorTypes& types) {
   if (is_f32_only(format) && types != ElementType::f32) return "tensors of " + to_string(types);
   if (format == CandidateFormat::mlir && types != ElementType::f32 && types != ElementType::f64)
@@ -35,8 +36,8 @@ std::optional<std::string> why_no_types(CandidateFormat format, const TensorType
   return std::nullopt;
 }
 
-/// Returns the reason why `format` cannot express `schedule`, whose loops are over elements of
-/// `computation`, or nothing if it can.
+/// Returns the reason why `format` cannot express `schedule`, or nothing if it can. The loops of
+/// `schedule` run over elements of `computation`.
 std::optional<std::string> why_no_loops(CandidateFormat format, const Computation& computation,
                                         const Schedule& schedule, const Machine& machine) {
   const int lanes = machine.vector.lanes;

@@ -140,7 +140,7 @@ void add_line(LayerList& workload, const std::string& line) {
     add(workload, parse_problem(run->kind == "matmul" ? product_text(run->shape) : run->shape));
 }
 
-/// Returns true for types that primitives of oneDNN can combine.
+/// Returns true for combinations of types for which oneDNN has primitives.
 bool has_primitives(const TensorTypes& types) {
   using enum ElementType;
   const bool is_byte = types.input == u8 || types.input == s8;
@@ -169,7 +169,8 @@ std::string to_benchdnn(const Problem& problem, const Schedule& schedule) {
   if (const auto* gemm = std::get_if<GemmShape>(&problem))
     return "--matmul --dt=" + types + " " + shapes_text(*gemm);
   ConvShape shape = std::get<ConvShape>(problem);
-  shape.types = ElementType::f32;  // The option --dt names the types.
+  // The descriptor leaves the types out, because the option --dt names them.
+  shape.types = ElementType::f32;
   const std::string& name = shape.name;
   return "--conv --dt=" + types + " --dir=FWD_D --stag=" + tag_of(schedule.in) +
          " --dtag=" + tag_of(schedule.out) + " " + to_string(shape) +

@@ -32,13 +32,13 @@ Limits limits_of(const NodeView& node);
 /// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant.
 Limits clip_limits(const NodeView& node);
 
-/// Returns the activation that a fused node has as the attribute `activation`, or none.
+/// Returns the activation in the attribute `activation` of a fused node, or none.
 Activation activation_of(const NodeView& node);
 
 /// Returns the activation that a unary operator computes, or none.
 Activation unary_activation(const NodeView& node);
 
-/// Computes one number from one number.
+/// Computes an operator with one input that maps each number to one number.
 class Unary {
  public:
   explicit Unary(const NodeView& node);
@@ -46,7 +46,8 @@ class Unary {
   /// Sets to[i] to the result of from[i]. The arrays may be equal.
   void run(std::size_t count, const float* from, float* to) const;
 
-  /// Return the numbers of a LeakyRelu or Swish (the first), or of a HardSigmoid or HardSwish.
+  /// These functions return the parameters of a LeakyRelu or Swish (alpha only), or of a
+  /// HardSigmoid or HardSwish.
   float alpha() const { return alpha_; }
   float beta() const { return beta_; }
 

@@ -45,7 +45,7 @@ Activation activation_of(const NodeView& node) {
 
 namespace {
 
-/// Returns the number with the fewest digits that rounds to `number`.
+/// Returns the decimal number with the fewest digits that rounds to `number` in f32.
 double shortest_decimal(float number) {
   char text[32];
   const auto [end, error] = std::to_chars(text, text + sizeof text, number);

@@ -8,17 +8,21 @@
 
 namespace tileplan {
 
-/// Returns a graph that computes the outputs of `graph`. Layers between DequantizeLinear and
-/// QuantizeLinear become QLinearConv and QLinearMatMul, whose results `low` and `high` limit before
-/// the zero point is added; the latter has a bias like the former. Nodes of constants are computed,
-/// Dropout and Identity are removed, channel shuffles become Gather nodes, and operators by
-/// constants per channel become Affine nodes, x * scale
-/// + shift, which join the weights and biases of convolutions and products. These have up to four
-/// inputs: a bias is the third and a residual the fourth. Their attribute `activation` is a word of
-/// epilogues, and the attributes `low` and `high` limit the results of these nodes, of Affine and
-/// of Add. x * Sigmoid(x) becomes Swish, and x * HardSigmoid(x) HardSwish where it is the same.
-/// Nodes keep their order. The attribute `was` of an Affine is the kind of the first node that it
-/// replaces.
+/// Returns a graph that computes the outputs of `graph` with fewer and more general nodes:
+///   - Layers between DequantizeLinear and QuantizeLinear become QLinearConv and QLinearMatMul.
+///     Their attributes `low` and `high` limit results before the zero point is added, and both
+///     kinds have a bias.
+///   - Nodes of constants are computed, and Dropout and Identity are removed.
+///   - Channel shuffles become Gather nodes.
+///   - Operators by constants per channel become Affine nodes, x * scale + shift. These are merged
+///     into the weights and biases of convolutions and products where possible. The attribute `was`
+///     of an Affine is the kind of the first node that it replaces.
+///   - x * Sigmoid(x) becomes Swish. x * HardSigmoid(x) becomes HardSwish if its
+///     parameters are those of HardSwish.
+///   - Convolutions and products get a bias as third input and a residual as fourth input. Their
+///     attribute `activation` has a text that parse_epilogue() reads. The attributes `low` and
+///     `high` limit the results of convolutions, products, Affine and Add.
+/// Nodes keep their order.
 Graph rewritten(const Graph& graph);
 
 /// Changes a graph. It knows the writer and the readers of each value.

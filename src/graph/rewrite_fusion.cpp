@@ -15,8 +15,8 @@ bool has_limits(const GraphNode& node) {
 
 bool has_activation(const GraphNode& node) { return node.attributes.contains("activation"); }
 
-/// Fuses Add `next` into layer `at` when the other addend exists before the layer runs. Returns
-/// false if it cannot.
+/// Fuses the Add `next` into layer `at`, provided that the other addend is known before the layer
+/// runs. Returns false if this is not possible.
 bool fuse_residual(Rewriter& graph, int at, int next) {
   const GraphNode& node = graph.node(at);
   if (graph.node(next).kind != "Add" || !is_layer(node.kind) || has_limits(node) ||
@@ -54,8 +54,8 @@ bool fuse_limits(Rewriter& graph, int at, int next) {
   return true;
 }
 
-/// Fuses unary operator `next` into layer `at` of f32. Layers whose weights are no constants may
-/// run without a kernel.
+/// Fuses the unary operator `next` into layer `at` of f32. Layers whose weights are no constants
+/// are left alone, because they may run without a kernel.
 bool fuse_activation(Rewriter& graph, int at, int next) {
   const GraphNode& node = graph.node(at);
   if (!is_layer(node.kind) || has_limits(node) || has_activation(node) ||
@@ -69,7 +69,8 @@ bool fuse_activation(Rewriter& graph, int at, int next) {
   return true;
 }
 
-/// Returns the kind of the product of x and node `at` of x, or "".
+/// Returns the operator that computes x times the result of node `at`, whose input is x, or "" if
+/// there is none.
 std::string kind_of_product(Rewriter& graph, int at) {
   const std::string& kind = graph.node(at).kind;
   if (kind == "Sigmoid") return "Swish";

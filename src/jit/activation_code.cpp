@@ -20,7 +20,7 @@ std::size_t ActivationCode::most_instructions(const Activation& activation) {
       return 0;
     case ActivationKind::sigmoid:
     case ActivationKind::silu:
-      return 40;  // Eight of them save and restore registers.
+      return 40;  // Eight of these 40 instructions save and restore registers.
     default:
       return 10;
   }
@@ -69,7 +69,8 @@ void ActivationCode::apply_with(const Xbyak::Xmm& value, const Registers& tempor
   }
 }
 
-// For alpha <= 1, x is larger than alpha * x if it is positive, and smaller if it is negative.
+// The instruction for the maximum (alpha <= 1) or minimum selects between x and alpha * x. For
+// alpha <= 1, x is the larger one if it is positive, and the smaller one if it is negative.
 void ActivationCode::apply_leaky(const Xbyak::Xmm& value, const Xbyak::Xmm& scaled) {
   multiply(scaled, value, constant(activation_.alpha));
   activation_.alpha <= 1 ? largest(value, scaled, value) : least(value, scaled, value);

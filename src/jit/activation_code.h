@@ -20,13 +20,13 @@ class ActivationCode {
                  int lanes)
       : code_(code), activation_(activation), type_(type), lanes_(lanes) {}
 
-  /// Emits code that replaces the elements of `value`. Registers with the indices `free` may be
-  /// changed; when they are too few, others are saved below the red zone.
+  /// Emits code that applies the activation to the elements of `value`. Registers with the indices
+  /// `free` may be changed. When they are too few, other registers are saved below the red zone.
   void apply(const Xbyak::Xmm& value, const std::vector<int>& free);
-  /// Emits the constants that apply() reads, after all code.
+  /// Emits the constants that apply() reads. Call this function after all code.
   void emit_constants();
 
-  /// Returns a number of instructions that apply() does not exceed, and of constants.
+  /// This function and kMostConstants bound the numbers of instructions and of constants.
   static std::size_t most_instructions(const Activation& activation);
   static constexpr std::size_t kMostConstants = 16;
 
@@ -44,8 +44,8 @@ class ActivationCode {
   void save(const Registers& registers);
   void restore(const Registers& registers);
 
-  // These functions choose between instructions for f32 and f64. The second operands of limits are
-  // returned for a NaN.
+  // These functions emit the instruction for f32 or f64. For a NaN, maximum and minimum return the
+  // second operand.
   void multiply(const Xbyak::Xmm& to, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void add(const Xbyak::Xmm& to, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void largest(const Xbyak::Xmm& to, const Xbyak::Xmm& a, const Xbyak::Operand& b);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares what measurements of many schedules need besides compile().
+// This file declares functions for measurements of many schedules, beside compile().
 #pragma once
 
 #include "computation.h"

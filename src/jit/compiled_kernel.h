@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file holds what compile() makes of a schedule, and shares its work out to threads.
+// This file declares the kernel that compile() makes of a schedule, and divides its work among
+// threads.
 #pragma once
 
 #include <atomic>

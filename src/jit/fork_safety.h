@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A child of fork() has one thread, but its copy of the OpenMP runtime expects the parent's team.
+// OpenMP threads must end before fork(), because a child has one thread, but its copy of the OpenMP
+// runtime expects all threads of the parent.
 #pragma once
 
 namespace tileplan {

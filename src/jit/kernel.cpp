@@ -145,8 +145,8 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   kernel.scratch.input_sums.emplace(static_cast<std::size_t>(sums) * sizeof(std::int32_t));
 }
 
-/// Returns true when each product of a batch has scales of its own in the loops, which read the
-/// scales beside the bias.
+/// Returns true when the loops read scales that are stored beside the bias, and each product of a
+/// batch has its own copy of them.
 bool repeats_scales(const CompiledKernel& kernel) {
   return kernel.source.epilogue.quantisation.scales == Granularity::channel &&
          bias_layout(kernel.computation, true).elements != bias_layout(kernel.computation).elements;

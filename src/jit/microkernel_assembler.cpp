@@ -36,7 +36,7 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   // An accumulator occurs in at most this many instructions.
   std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
   if (spec.output.converted) uses += 16;
-  // Tails and other tiles have their own code.
+  // The activation occurs twice: in the code for tails and in the code for other tiles.
   uses += 2 * ActivationCode::most_instructions(spec.output.epilogue.activation);
   const std::size_t constants =
       ActivationCode::kMostConstants * static_cast<std::size_t>(vector_bytes_of(spec.isa));

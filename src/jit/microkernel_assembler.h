@@ -194,8 +194,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;
   const Xbyak::Reg64 next_tile_ = rbx;  // The register rbx of the caller is saved in the red zone.
-  // Only code for AMX tiles uses and saves these registers.
-  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;
+  const Xbyak::Reg64 row_stride_ = r12, line_ = r13;  // Code for AMX tiles saves and uses both.
 };
 
 }  // namespace tileplan

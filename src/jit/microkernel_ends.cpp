@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when something follows the factors of complete sums.
+/// Returns true when complete sums are changed after they were multiplied by alpha.
 bool changes_sums(const Epilogue& epilogue) {
   return epilogue != Epilogue{.alpha = epilogue.alpha, .beta = epilogue.beta};
 }
@@ -249,7 +249,7 @@ void MicrokernelAssembler::emit_epilogue(PixelRange range, bool tail) {
   emit_clamp(range);
 }
 
-// All registers but the sums and the mask are free between two tiles.
+// Between two tiles, all registers are free except those of the sums and the mask.
 void MicrokernelAssembler::emit_activation(PixelRange range) {
   std::vector<int> free;
   for (int i = batch() * spec_.vectors + (has_masks() ? 0 : 1); i < registers_of(spec_.isa); ++i)
@@ -313,7 +313,7 @@ void MicrokernelAssembler::emit_limits() {
   dd(spec_.product.flip);
 }
 
-// Each factor fills a vector, so that no register is needed for it.
+// A vector in memory holds each factor in all lanes, so that no register is needed for the factor.
 void MicrokernelAssembler::emit_factors() {
   const auto vector_of = [&](Xbyak::Label& label, double value) {
     L(label);

@@ -131,8 +131,9 @@ struct WeightsRows {
 struct ReductionCode {
   std::int64_t step_stride = 4;  ///< Consecutive steps read inputs this many bytes apart.
   std::vector<PixelSet> bodies;  ///< Each of these nonempty sets of pixels gets its own code.
-  std::vector<std::vector<UnrolledStep>> unrolled;  ///< Each of these lists gets its own code.
-  int unroll = 4;                                   ///< A loop iteration has this many steps.
+  /// Each of these lists of steps gets its own code.
+  std::vector<std::vector<UnrolledStep>> unrolled;
+  int unroll = 4;  ///< A loop iteration has this many steps.
 };
 
 struct PrefetchCode {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A buffer belongs to one lease at a time and returns to the idle ones when the lease ends.
+// A buffer belongs to one lease at a time. When the lease ends, the buffer is idle again.
 #include "scratch.h"
 
 #include <algorithm>

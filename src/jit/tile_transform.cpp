@@ -21,7 +21,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kInstruction = 12;  // An instruction has at most this many bytes.
-// The epilogue of an output takes at most this many instructions, and an activation.
+// The epilogue of an output takes at most this many instructions, without those of an activation.
 constexpr std::size_t kEpilogue = 13;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 

@@ -124,7 +124,8 @@ std::vector<std::int32_t> conv_sums(const ConvShape& shape, const WindowSets& se
   return sums;
 }
 
-/// Returns the sums over the columns of `batches` matrices. Products that share B have one matrix.
+/// Returns the sum of each column of `batches` matrices. If all products of a batch share B, there
+/// is one matrix.
 template <class Number>
 std::vector<std::int32_t> product_sums(const GemmShape& shape, std::int64_t batches,
                                        const Number* weights,
@@ -263,7 +264,8 @@ class Corrector {
     return differs ? plan_.sets.of_pixel[static_cast<std::size_t>(pixel)] : 0;
   }
   std::uint32_t input_point() const { return bits_of(corrections_.input_zero_point); }
-  /// Returns the sums of the windows that `pixel` reads. Products that share A have one image.
+  /// Returns the sums over the windows that `pixel` reads. If all products of a batch share A, they
+  /// use the sums of the first image.
   const std::int32_t* windows_of(std::int64_t image, std::int64_t pixel) const {
     image %= std::ssize(plan_.channel_sums.images);
     return corrections_.input_sums +

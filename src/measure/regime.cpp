@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file flushes or reads memory by cache lines.
+// This file flushes or reads memory cache line by cache line.
 #include "regime.h"
 
 #include <emmintrin.h>

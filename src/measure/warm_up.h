@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A measurement begins when the caches are in the state in which runs leave them.
+// Work runs untimed first, so that a measurement begins with the caches in the state in which runs
+// leave them.
 #pragma once
 
 namespace tileplan {

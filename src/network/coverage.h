@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printed plans and reports of networks begin with these sentences.
+// This file writes the sentences with which printed plans and reports of networks begin.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both sides read equal tensors. Their results are compared before their times are measured.
+// Our kernel and the peer read equal tensors. Their results are compared before their times are
+// measured.
 #include "tileplan/bench.h"
 
 #include <algorithm>

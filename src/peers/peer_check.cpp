@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best of several runs and a peak measured before and after them leave out disturbances.
+// Disturbances by other programs are excluded: the best of several runs counts, and the peak is
+// measured before and after them.
 #include "peer_check.h"
 
 #include <algorithm>

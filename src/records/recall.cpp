@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text of its schedule identifies a candidate in the database.
+// A candidate is identified in the database by the text of its schedule.
 #include "recall.h"
 
 #include <algorithm>

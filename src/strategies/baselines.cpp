@@ -23,7 +23,7 @@ constexpr double kRedrawChance = 0.1;
 
 constexpr double kFirstTemperature = 0.5;
 
-/// gbfs_search draws this many moves from each point that it expands.
+/// gbfs_search() draws this many moves from each point that it expands.
 constexpr std::size_t kBranches = 5;
 
 /// Moves to the next point that differs from coordinate `first` on. Returns false at the end.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walkers stay where they are between two plans, as in AutoTVM.
+// Walkers of simulated annealing begin where they ended before the last fit, as in AutoTVM.
 #include "gbt.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One walk over the loops, from the innermost to the outermost, fills the groups of their dims.
+// One walk over the loops, from the innermost to the outermost, fills the groups of features of
+// their dimensions.
 #include "loop_features.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An action moves one prime factor from one loop of a dim to another loop of this dim.
+// An action moves one prime factor from one loop over a dimension to another loop over this
+// dimension.
 #include "na2c.h"
 
 #include <algorithm>

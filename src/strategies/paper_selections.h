@@ -12,7 +12,7 @@ void mopt_search(const SearchProblem& problem, SearchSession& session);
 
 /// Tells how a strategy orders the schedules that TTile lists.
 enum class TtileOrder {
-  metric,  ///< The metric of the TTile report (ttile_order) selects and sorts them.
+  metric,  ///< The metric of the TTile report (ttile_order) selects and sorts the schedules.
   model,   ///< All schedules are sorted by our predicted times.
 };
 

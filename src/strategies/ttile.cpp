@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of the relaxation are forgotten because they are not whole; only its loops are kept.
+// The tile sizes that the solver finds are not whole numbers, so only the loops between them are
+// used.
 #include "ttile.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of the study `gemmfamily` has one row for each thing that was timed.
+// The table of the study `gemmfamily` has one row for each kernel or library that was timed.
 #pragma once
 
 #include <optional>

@@ -308,8 +308,8 @@ void add_choice_flags(CLI::App& app, Flags& flags) {
                  "Use this database of measurements (default: in the cache folder).");
 }
 
-/// Throws Error for the first option that no study has. CLI11 would report all of them, without the
-/// one that was probably meant.
+/// Throws Error for the first option that no study has. The check is made here, because CLI11 would
+/// report all unknown options but not suggest the one that was probably meant.
 void check_options(const CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speeds are those of the later samples, in which all schedules took turns.
+// Speeds are computed from later samples, for which all schedules were measured in turns.
 #include "speed_table.h"
 
 #include <algorithm>

@@ -27,7 +27,8 @@ CandidateList typed_list(const std::string& types, const std::string& shape) {
   return candidates(parse_problem("--dt=" + types + " " + shape), machine_with_dots(), {.top = 4});
 }
 
-/// Returns the reason for which `format` skipped all candidates of `list`, or "" if it did not.
+/// Returns the reason for which `format` skipped all candidates of `list`, or "" if `format`
+/// skipped only some or none.
 std::string refusal_of_all(const CandidateList& list, CandidateFormat format) {
   const WrittenCandidates written = write_candidates(list, format);
   if (written.count > 0 || written.skipped.size() != 1) return "";
@@ -40,7 +41,7 @@ bool is_in_onednn(const TensorTypes& types) {
          types.input != ElementType::s32;
 }
 
-/// Returns the product of ZigZag's loop sizes for each dim.
+/// Returns the product of ZigZag's loop sizes for each dimension.
 std::map<std::string, std::int64_t> loop_products(const nlohmann::json& line) {
   std::map<std::string, std::int64_t> products;
   const auto multiply = [&](const std::string& dim, std::int64_t trips) {

@@ -60,7 +60,7 @@ Trial random_trial(Random& random, Isa isa) {
   return trial;
 }
 
-/// Returns exp(-x) with the roundings of the kernel.
+/// Returns exp(-x), computed with the same roundings as in the kernel.
 float exponential_in_steps(float x) {
   using Steps = ExponentialSteps;
   constexpr auto kMost = static_cast<float>(Steps::kMost),
@@ -75,7 +75,7 @@ float exponential_in_steps(float x) {
   return std::ldexp(result, static_cast<int>(whole));
 }
 
-/// Returns the activation with the roundings of the kernel.
+/// Returns the result of the activation, computed with the same roundings as in the kernel.
 float activated_in_steps(const Activation& activation, float x) {
   const auto alpha = static_cast<float>(activation.alpha),
              beta = static_cast<float>(activation.beta);

@@ -83,7 +83,8 @@ TEST_CASE("conflicts: vectors of rows that do not begin at cache lines lie in tw
   CHECK(share(416, 16) == 0);
   CHECK(share(408, 16) == close_to(8.0 / 16));
   CHECK(share(407, 16) == close_to(15.0 / 16));
-  // Of 16 places in a line where vectors of 8 floats can begin, 7 are too late.
+  // A vector of 8 floats can begin at 16 positions of a cache line. From 7 of these positions, it
+  // crosses into the next line.
   CHECK(share(407, 8) == close_to(7.0 / 16));
   CHECK(share(408, 8) == 0);
 }

@@ -190,7 +190,8 @@ TEST_CASE(
     "cost: vectors of pixels pack rows of 64 at 50 cycles, from nhwc at 1 per pixel if more") {
   const Computation conv = computation_of(parse_problem("mb1ic4ih8oc1oh8kh1ph0iw64ow64kw3pw1"));
   const std::string loops = "[T(8,h), T(3,s), T(4,c), U(4,w), V(w)] pack=in@0 out=nchw in=";
-  // Of 66 pixels in a row, 64 are in the array. A row takes 20 cycles and 30 more per 64 pixels.
+  // A row has 66 pixels, of which 64 are inside the array. Packing takes 20 cycles per row and 30
+  // more per 64 pixels.
   const double rows = 8 * 4, elements = rows * 66;
   CHECK(cycles_of_packing(conv, loops + "nchw") ==
         close_to((20 + 30 * 66 / 64.0) * rows * 64 / 66));

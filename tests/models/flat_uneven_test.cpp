@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the model of flat.h when the block sizes of a lambda are the trips of a loop
-// inside it.
+// This test checks the model of flat.h when the block sizes of a list of blocks (lambda) are the
+// trips of a loop inside it.
 #include <doctest/doctest.h>
 
 #include <algorithm>

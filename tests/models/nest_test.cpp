@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks how schedules are resolved into trips, register tiles and lambdas, and which are
-// refused.
+// This test checks how schedules are resolved into trips, register tiles and lists of blocks
+// (lambdas), and which schedules are refused.
 #include "nest.h"
 
 #include <doctest/doctest.h>

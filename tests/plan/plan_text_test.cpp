@@ -111,7 +111,7 @@ TEST_CASE("plan text: a share of peak counts with the clock beside the measureme
   Measurement measured{.median_seconds = found.flops / peak};
   found.candidates.front().measurement = measured;
   CHECK(has(to_text(found), " 100.0%"));
-  // The core was faster by a quarter than while the machine was calibrated.
+  // During the measurement, the core was faster by a quarter than during calibration.
   measured.peak_flops = 1.25 * peak;
   found.candidates.front().measurement = measured;
   CHECK(has(to_text(found), " 80.0%"));

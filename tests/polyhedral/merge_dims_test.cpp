@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks which dims are merged, and that the result has the same accesses.
+// This test checks which dimensions are merged, and that the result has the same accesses.
 #include "merge_dims.h"
 
 #include <doctest/doctest.h>

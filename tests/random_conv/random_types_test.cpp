@@ -24,7 +24,7 @@ namespace {
 
 // The reference takes 3 ns per multiply-add, so larger problems would take too long.
 constexpr std::int64_t kMultiplyAdds = 300'000;
-constexpr int kDraws = 50;  // A seed is given up after this many draws that do not compile.
+constexpr int kDraws = 50;  // A seed is given up after this many drawn cases that do not compile.
 
 struct TypedCase {
   Problem problem;
@@ -37,8 +37,8 @@ struct TypedCase {
 
 struct TypesTally {
   long run = 0;      ///< Counts cases that were compiled, run and compared.
-  long refused = 0;  ///< Counts draws that compile() refused.
-  long unfit = 0;    ///< Counts seeds for which no draw compiled.
+  long refused = 0;  ///< Counts random cases that compile() refused.
+  long unfit = 0;    ///< Counts seeds for which no drawn case compiled.
   long failed = 0;   ///< Counts wrong results.
   long by_peer = 0;  ///< Counts cases whose outputs were equal to those of oneDNN.
   long products = 0, avx2 = 0, avx512 = 0, avx512vl = 0, threaded = 0;
@@ -119,7 +119,7 @@ Kernel compile_case(const TypedCase& drawn) {
   return compile(plan);
 }
 
-/// Returns true when oneDNN's outputs, which have no gaps, must be equal to those of `drawn`.
+/// Returns true when the outputs of `drawn` must equal those of oneDNN, whose outputs have no gaps.
 bool has_peer(const TypedCase& drawn) {
   if (types_of(drawn.problem).output != ElementType::s32 || drawn.epilogue != Epilogue{})
     return false;
@@ -127,8 +127,8 @@ bool has_peer(const TypedCase& drawn) {
   return gemm == nullptr || (gemm->ldc == gemm->n && !gemm->sc);
 }
 
-/// Compares the last outputs of `tensors` with oneDNN's. Returns nothing when oneDNN refuses the
-/// problem.
+/// Compares the last outputs of `tensors` with those of oneDNN. Returns nothing when oneDNN refuses
+/// the problem.
 std::optional<bool> equals_peer(const TypedCase& drawn, Tensors& tensors) {
   const TensorTypes types = types_of(drawn.problem);
   try {
@@ -195,7 +195,8 @@ void run_seed(std::uint64_t seed, const TensorTypes& types, TypesTally& tally) {
   ++tally.unfit;
 }
 
-/// Returns false when a case failed.
+/// Runs `cases` seeds from `first` on and prints the counts. Returns false when a case failed or a
+/// seed had no case.
 bool run_types(const std::string& names, std::uint64_t first, std::uint64_t cases) {
   TypesTally tally;
   for (std::uint64_t seed = first; seed < first + cases; ++seed)

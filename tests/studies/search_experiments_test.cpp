@@ -24,7 +24,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Predicts times instead of measuring them.
+/// Returns predicted times in place of measured ones, so that the test is fast.
 class Formula {
  public:
   Formula(const Problem& problem, const Machine& machine)

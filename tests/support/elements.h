@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file visits the elements of a tensor in the order of its data dims, with their offsets in a
-// layout.
+// This file visits the elements of a tensor in row-major order, with their offsets in a layout.
 #pragma once
 
 #include <cmath>

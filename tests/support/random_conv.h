@@ -139,7 +139,8 @@ inline Activation random_activation(Random& random) {
   }
 }
 
-/// Returns what an epilogue makes of a sum that has its addends.
+/// Applies the activation and the limits of the epilogue to `sum`, to which bias and residual were
+/// added.
 inline double finished(const Epilogue& epilogue, double sum) {
   return std::min(std::max(activated(epilogue.activation, sum), epilogue.low), epilogue.high);
 }

@@ -43,7 +43,7 @@ inline constexpr const char* kCombinations[] = {
     "u8:s8:f32", "s8:s8:s32",     "s8",          "s8:s8:bf16",  "u8:u8:s32", "u8",
     "s8:u8:s32", "s8:u8:s8",      "s16:s16:s32", "s16",         "s32"};
 
-/// Lists all combinations with kernels but f32 and f64.
+/// Lists all combinations of types that kernels have, except f32 and f64.
 inline constexpr const char* kAllCombinations[] = {
     "u8:s8:s32",     "u8:s8:u8",   "u8:s8:s8",    "u8:s8:f32",  "u8:s8:bf16", "s8:s8:s32",
     "s8:s8:u8",      "s8",         "s8:s8:f32",   "s8:s8:bf16", "u8:u8:s32",  "u8",

@@ -91,8 +91,9 @@ inline Graph operator_network() {
   return graph;
 }
 
-/// Returns convolutions whose activations become epilogues: LeakyRelu, SiLU and HardSwish in two
-/// forms each, and a HardSigmoid and a Sigmoid after a residual, of which the last one is clipped.
+/// Returns a network of convolutions whose activations become epilogues: LeakyRelu, SiLU and
+/// HardSwish in two forms each, and a HardSigmoid and a Sigmoid after a residual. The result of the
+/// Sigmoid is clipped.
 inline Graph activation_network() {
   Graph graph{.name = "activations"};
   int x = graph.input("image", {1, 16, 10, 10});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that the tiles of a dim are nested, and checks the volumes of uneven splits.
+// This test checks that the tiles of a dimension are nested, and checks the volumes of uneven
+// splits.
 #include "tile_axis.h"
 
 #include <doctest/doctest.h>
