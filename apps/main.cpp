@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This is the command line `tileplan`. Each verb has its own file.
+#include <cstdlib>
+#include <exception>
 #include <iostream>
 
 #include "flags.h"
@@ -74,10 +76,18 @@ int run(int argc, char** argv) {
   });
 }
 
+/// Ends the program as if the exception had reached main(). Functions of CLI11 that are noexcept
+/// allocate memory, so an allocation that fails in them calls this handler.
+[[noreturn]] void end_by_exception() {
+  if (!std::current_exception()) std::abort();
+  std::_Exit(exit_code_of_exception());
+}
+
 }  // namespace
 }  // namespace tileplan
 
 int main(int argc, char** argv) {
+  std::set_terminate(tileplan::end_by_exception);
   try {
     return tileplan::run(argc, argv);
   } catch (...) {
