@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // This is the command line `tileplan`. Each verb has its own file.
+#include <gmp.h>
+
+#include <cstdlib>
+#include <exception>
 #include <iostream>
+#include <new>
 
 #include "flags.h"
 #include "tileplan/error.h"
@@ -74,10 +79,39 @@ int run(int argc, char** argv) {
   });
 }
 
+/// Ends the program as if the exception had reached main(). Functions of CLI11 that are noexcept
+/// allocate memory, so an allocation that fails in them calls this handler.
+[[noreturn]] void end_by_exception() {
+  if (!std::current_exception()) std::abort();
+  std::_Exit(exit_code_of_exception());
+}
+
+void* gmp_allocate(std::size_t size) {
+  void* const memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void* gmp_reallocate(void* old, std::size_t, std::size_t size) {
+  void* const memory = std::realloc(old, size);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+void gmp_free(void* memory, std::size_t) { std::free(memory); }
+
+/// Turns allocations that fail where no exception is caught into a message and an exit code.
+void end_in_order() {
+  std::set_terminate(end_by_exception);
+  // isl computes with GMP, which otherwise aborts the program.
+  mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_free);
+}
+
 }  // namespace
 }  // namespace tileplan
 
 int main(int argc, char** argv) {
+  tileplan::end_in_order();
   try {
     return tileplan::run(argc, argv);
   } catch (...) {
