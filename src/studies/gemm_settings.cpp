@@ -3,12 +3,14 @@
 #include "gemm_settings.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "csv.h"
 #include "embedded.h"
 #include "gemm_order.h"
 #include "text_table.h"
+#include "tileplan/error.h"
 
 namespace tileplan {
 namespace {
@@ -66,6 +68,17 @@ Plan only(const Plan& plan, const Candidate& candidate) {
   return one;
 }
 
+/// Returns the plan of `shape` in the order of a variant, or nothing when no schedule has this
+/// order, as for some products of few rows.
+std::optional<Plan> plan_of_variant(const GemmShape& shape, const Machine& machine,
+                                    const Options& options) {
+  try {
+    return plan(shape, machine, options);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 /// Adds to `cases` the first candidate of each setting in `plan`. All have the variant `variant`.
 void append_cases(const Plan& plan, const std::string& variant, std::vector<GemmCase>& cases) {
   const Computation computation = computation_of(plan.problem);
@@ -115,7 +128,8 @@ std::vector<GemmCase> gemm_cases(const GemmShape& shape, const Machine& machine)
     append_cases(plan(shape, machine, options), kAnyOrder, cases);
     for (const GemmVariant variant : kVariants) {
       options.variant = variant;
-      append_cases(plan(shape, machine, options), to_string(variant), cases);
+      if (const auto found = plan_of_variant(shape, machine, options))
+        append_cases(*found, to_string(variant), cases);
     }
   }
   return cases;
@@ -123,13 +137,14 @@ std::vector<GemmCase> gemm_cases(const GemmShape& shape, const Machine& machine)
 
 std::vector<GemmCase> parallel_gemm_cases(const GemmShape& shape, const Machine& machine) {
   std::vector<GemmCase> all;
-  for (const GemmVariant variant : kVariants)
-    append_cases(plan(shape, machine,
-                      {.top = kCandidates,
-                       .weights = WeightsChoice::plain,
-                       .threads = machine.cores,
-                       .variant = variant}),
-                 to_string(variant), all);
+  for (const GemmVariant variant : kVariants) {
+    const Options options{.top = kCandidates,
+                          .weights = WeightsChoice::plain,
+                          .threads = machine.cores,
+                          .variant = variant};
+    if (const auto found = plan_of_variant(shape, machine, options))
+      append_cases(*found, to_string(variant), all);
+  }
   std::vector<GemmCase> cases;
   for (GemmCase& each : all) {
     const auto is_same = [&](const GemmCase& other) {

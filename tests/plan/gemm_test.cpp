@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -70,48 +71,102 @@ int most_threads() {
   return most;
 }
 
+bool any(Random& random) { return pick(random, 0, 1) == 1; }
+
+std::int64_t random_size(Random& random) {
+  return pick(random, 0, 9) == 0 ? 0 : pick(random, 1, 24);
+}
+
+/// Draws `usual` in two of three cases, and a multiple of 1/2 in the others.
 template <class Number>
-GemmCall<Number> random_call(Random& random) {
-  const auto size = [&] { return pick(random, 0, 9) == 0 ? 0 : pick(random, 1, 24); };
-  const auto factor = [&](int usual) {
-    return static_cast<Number>(pick(random, 0, 2) > 0
-                                   ? static_cast<double>(usual)
-                                   : static_cast<double>(pick(random, -6, 6)) / 2);
-  };
-  const auto any = [&] { return pick(random, 0, 1) == 1; };
-  GemmCall<Number> call{.layout = any() ? MatrixLayout::row_major : MatrixLayout::column_major,
-                        .transa = any() ? Transpose::yes : Transpose::no,
-                        .transb = any() ? Transpose::yes : Transpose::no,
-                        .m = size(),
-                        .n = size(),
-                        .k = size(),
-                        .alpha = factor(1),
-                        .beta = factor(0),
-                        .batch = pick(random, 0, 2) > 0 ? 1 : pick(random, 0, 4),
-                        .threads = static_cast<int>(pick(random, 1, most_threads()))};
+Number random_scalar(Random& random, int usual) {
+  return static_cast<Number>(pick(random, 0, 2) > 0 ? static_cast<double>(usual)
+                                                    : static_cast<double>(pick(random, -6, 6)) / 2);
+}
+
+/// Draws a leading dimension. Half of them leave no gaps.
+std::int64_t random_leading(Random& random, bool by_rows, MatrixSize size) {
+  return std::max<std::int64_t>(1, by_rows ? size.columns : size.rows) +
+         (any(random) ? 0 : pick(random, 1, 5));
+}
+
+/// Draws the distance between matrices. Half of them leave no gaps.
+std::int64_t random_stride(Random& random, bool by_rows, MatrixSize size, std::int64_t leading) {
+  return (by_rows ? size.rows : size.columns) * leading + (any(random) ? 0 : pick(random, 0, 7));
+}
+
+/// Draws the leading dimensions and the distances between matrices. A or B is shared by all
+/// products in some cases.
+template <class Number>
+void draw_places(Random& random, GemmCall<Number>& call) {
   const bool rows = call.layout == MatrixLayout::row_major;
-  const auto leading = [&](bool by_rows, std::int64_t height, std::int64_t width) {
-    return std::max<std::int64_t>(1, by_rows ? width : height) + (any() ? 0 : pick(random, 1, 5));
-  };
   const bool a_rows = rows == (call.transa == Transpose::no);
   const bool b_rows = rows == (call.transb == Transpose::no);
-  call.lda = leading(a_rows, call.m, call.k);
-  call.ldb = leading(b_rows, call.k, call.n);
-  call.ldc = leading(rows, call.m, call.n);
-  const auto apart = [&](bool by_rows, std::int64_t height, std::int64_t width,
-                         std::int64_t pitch) {
-    return (by_rows ? height : width) * pitch + (any() ? 0 : pick(random, 0, 7));
-  };
-  call.stride_a = pick(random, 0, 3) == 0 ? 0 : apart(a_rows, call.m, call.k, call.lda);
-  call.stride_b =
-      call.stride_a > 0 && pick(random, 0, 3) == 0 ? 0 : apart(b_rows, call.k, call.n, call.ldb);
-  call.stride_c = apart(rows, call.m, call.n, call.ldc);
+  const MatrixSize a{call.m, call.k}, b{call.k, call.n}, c{call.m, call.n};
+  call.lda = random_leading(random, a_rows, a);
+  call.ldb = random_leading(random, b_rows, b);
+  call.ldc = random_leading(random, rows, c);
+  call.stride_a = pick(random, 0, 3) == 0 ? 0 : random_stride(random, a_rows, a, call.lda);
+  const bool shares_b = call.stride_a > 0 && pick(random, 0, 3) == 0;
+  call.stride_b = shares_b ? 0 : random_stride(random, b_rows, b, call.ldb);
+  call.stride_c = random_stride(random, rows, c, call.ldc);
+}
+
+template <class Number>
+GemmCall<Number> random_call(Random& random) {
+  const auto transpose = [&] { return any(random) ? Transpose::yes : Transpose::no; };
+  GemmCall<Number> call{
+      .layout = any(random) ? MatrixLayout::row_major : MatrixLayout::column_major,
+      .transa = transpose(),
+      .transb = transpose(),
+      .m = random_size(random),
+      .n = random_size(random),
+      .k = random_size(random),
+      .alpha = random_scalar<Number>(random, 1),
+      .beta = random_scalar<Number>(random, 0),
+      .batch = pick(random, 0, 2) > 0 ? 1 : pick(random, 0, 4),
+      .threads = static_cast<int>(pick(random, 1, most_threads()))};
+  draw_places(random, call);
   return call;
 }
 
 template <class Number>
 void fill(Random& random, std::span<Number> values) {
   for (Number& value : values) value = static_cast<Number>(pick(random, -64, 64)) / 64;
+}
+
+template <class Number>
+struct CallOperands {
+  std::span<const Number> a, b;
+  std::span<Number> c;
+};
+
+/// Returns C after `call` by plain loops.
+template <class Number>
+std::vector<Number> plain_loops(const GemmCall<Number>& call,
+                                const CallOperands<Number>& operands) {
+  const Matrices<Number> at(call);
+  std::vector<Number> result(operands.c.begin(), operands.c.end());
+  const auto update = [&](std::int64_t p, std::int64_t i, std::int64_t j) {
+    Number sum = 0;
+    for (std::int64_t k = 0; k < call.k; ++k)
+      sum += operands.a[static_cast<std::size_t>(at.a.at(p, i, k))] *
+             operands.b[static_cast<std::size_t>(at.b.at(p, k, j))];
+    Number& to = result[static_cast<std::size_t>(at.c.at(p, i, j))];
+    to = call.alpha * sum + (call.beta == 0 ? 0 : call.beta * to);
+  };
+  for (std::int64_t p = 0; p < call.batch; ++p)
+    for (std::int64_t i = 0; i < call.m; ++i)
+      for (std::int64_t j = 0; j < call.n; ++j) update(p, i, j);
+  return result;
+}
+
+template <class Number>
+std::size_t count_differences(std::span<const Number> got, const std::vector<Number>& expected) {
+  std::size_t wrong = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    if (!(got[i] == expected[i] || (std::isnan(got[i]) && std::isnan(expected[i])))) ++wrong;
+  return wrong;
 }
 
 /// Runs a random call whose matrices end at inaccessible pages. All numbers are multiples of
@@ -129,24 +184,12 @@ void check_random(unsigned seed) {
   fill(random, b.numbers<Number>());
   fill(random, c.numbers<Number>());
   const std::span<Number> output = c.numbers<Number>();
-  if (call.beta == 0)
-    for (Number& value : output) value = std::numeric_limits<Number>::quiet_NaN();
-  std::vector<Number> expected(output.begin(), output.end());
-  for (std::int64_t p = 0; p < call.batch; ++p)
-    for (std::int64_t i = 0; i < call.m; ++i)
-      for (std::int64_t j = 0; j < call.n; ++j) {
-        Number sum = 0;
-        for (std::int64_t k = 0; k < call.k; ++k)
-          sum += a.numbers<Number>()[static_cast<std::size_t>(at.a.at(p, i, k))] *
-                 b.numbers<Number>()[static_cast<std::size_t>(at.b.at(p, k, j))];
-        Number& to = expected[static_cast<std::size_t>(at.c.at(p, i, j))];
-        to = call.alpha * sum + (call.beta == 0 ? 0 : call.beta * to);
-      }
-  gemm(call, a.numbers<Number>().data(), b.numbers<Number>().data(), output.data());
-  std::size_t wrong = 0;
-  for (std::size_t i = 0; i < expected.size(); ++i)
-    if (!(output[i] == expected[i] || (std::isnan(output[i]) && std::isnan(expected[i])))) ++wrong;
-  CHECK(wrong == 0);
+  if (call.beta == 0) std::ranges::fill(output, std::numeric_limits<Number>::quiet_NaN());
+  const CallOperands<Number> operands{
+      .a = a.numbers<Number>(), .b = b.numbers<Number>(), .c = output};
+  const std::vector<Number> expected = plain_loops(call, operands);
+  gemm(call, operands.a.data(), operands.b.data(), output.data());
+  CHECK(count_differences<Number>(output, expected) == 0);
 }
 
 std::string complaint(const GemmCall<float>& call) {

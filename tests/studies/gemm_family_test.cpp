@@ -53,6 +53,11 @@ std::vector<GemmRow> product(const std::string& name, double rival) {
 
 }  // namespace
 
+TEST_CASE("gemmfamily: a product without schedules in the order of a variant has other cases") {
+  const std::vector<GemmCase> cases = gemm_cases(parse_gemm("m2n512k512"), detect_machine());
+  CHECK(std::ranges::count(cases, true, &GemmCase::is_choice) == 2);
+}
+
 TEST_CASE("gemmfamily: the products are those of two batches, OpEvo, six squares and thin ones") {
   const std::vector<Problem> products = gemm_family_products();
   CHECK(products.size() == 20 + 20 + 3 + 6 + 30);
