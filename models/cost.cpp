@@ -15,94 +15,12 @@
 #include "footprint.h"
 #include "integers.h"
 #include "link_flows.h"
+#include "packing_cost.h"
 #include "partial_overlap.h"
 #include "short_rows.h"
 
 namespace tileplan {
 namespace {
-
-/// Overheads::packed_row_cycles are for a row of kMeasuredRow pixels. A share of them passes in any
-/// row, and the rest grows with the row. The values were measured on two machines
-/// (docs/experiments.md).
-constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
-
-/// Returns the cycles that packing takes per element of a row of `pixels` adjacent pixels, eq. (R).
-double row_cycles(double pixels, const Overheads& overheads) {
-  return overheads.packed_row_cycles *
-         (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
-}
-
-/// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
-/// pixels or along the first reduction dimension of the input.
-double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
-  const bool of_pixels = resolved.computation.role(resolved.nest.vectorised) == Role::pixel;
-  const auto is_along = [&](Dim dim) {
-    return of_pixels ? dim == resolved.nest.vectorised
-                     : resolved.computation.role(dim) == Role::reduction;
-  };
-  const auto& data = resolved.computation.tensor(Operand::input).data;
-  const Overheads& overheads = resolved.machine.rates.overheads;
-  for (std::size_t a = 0; a < data.size(); ++a)
-    for (const Term& term : data[a].terms) {
-      if (!is_along(term.dim)) continue;
-      const double row = overheads.packed_row_cycles / static_cast<double>(card(data[a], box));
-      if (resolved.input.axes[a].offset(term.coefficient) == 1)
-        return of_pixels ? row_cycles(static_cast<double>(card(data[a], box)), overheads) : row;
-      return std::max(row,
-                      of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
-    }
-  return 0;
-}
-
-/// Returns the cycles that packing takes per weight, eq. (R). A row has the weights of one register
-/// tile and one reduction step.
-double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& branch) {
-  const Computation& computation = resolved.computation;
-  const Dim channel = weights_dim(computation, branch.vectorised);
-  const auto& data = computation.tensor(Operand::weights).data;
-  const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
-  const Overheads& overheads = resolved.machine.rates.overheads;
-  const double row = overheads.packed_row_cycles /
-                     static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
-  for (std::size_t a = 0; a < data.size(); ++a)
-    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return row;
-  return std::max(row, overheads.packed_channel_cycles);
-}
-
-/// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised
-/// dimension.
-double output_packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
-  return resolved.machine.rates.overheads.packed_row_cycles /
-         static_cast<double>(std::max<std::int64_t>(1, box[resolved.nest.vectorised]));
-}
-
-/// Returns the cycles that packing takes per element of `operand`.
-double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const Nest& branch,
-                      const Tile& box) {
-  if (operand == Operand::weights) return weights_packing_cycles(resolved, branch);
-  return operand == Operand::input ? packing_cycles(resolved, box)
-                                   : output_packing_cycles(resolved, box);
-}
-
-/// Returns the seconds by which packing of one operand takes longer than its traffic.
-double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
-  const Machine& machine = resolved.machine;
-  const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
-  const Nest branch = branches_of(resolved.nest, outside).front().nest;
-  const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
-  // Rows outside the array are neither copied nor read.
-  const double copied = operand == Operand::input ? stored_share(resolved.computation) : 1;
-  const double copying = copied * cycles * packed_elements(resolved, operand) / machine.clock.hertz;
-  return std::max(
-      0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
-}
-
-double packing_seconds(const ResolvedSchedule& resolved) {
-  if (resolved.machine.caches.empty()) return 0;
-  return (resolved.marks.pack_input ? packing_seconds(resolved, Operand::input) : 0) +
-         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0) +
-         (resolved.marks.pack_output ? packing_seconds(resolved, Operand::output) : 0);
-}
 
 /// Give the cycles for a row of weights that a register tile reads in place from the second cache
 /// because all rows share few sets of the first cache: without prefetches, and with prefetches. The
@@ -227,10 +145,11 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
   const CacheLevel& level = resolved.machine.caches[at];
   LinkTime result{.level = {.name = level.name}};
   const double share = link_share(resolved.cores, resolved.machine, at);
+  const bool exposes_stores = resolved.exposes_stores();
   std::vector<TensorStream> streams;
   for (const Flow& flow : flows) {
     Link link = flow.link;
-    if (resolved.exposes_stores) {
+    if (exposes_stores) {
       result.exposed_seconds += share * streamed_seconds(resolved.machine, link.streamed);
       link.streamed = 0;
     }
@@ -248,18 +167,23 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
   return result;
 }
 
-LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at, double compute) {
-  const CacheLevel& level = resolved.machine.caches[at];
-  const auto with = [&](double share) {
-    const std::vector<Flow> flows = flows_of(resolved, at, share * usable_bytes(level));
-    return time_of(resolved, at, flows, compute);
-  };
-  const std::span<const double> shares = occupancies(resolved.machine, at);
-  const double least = shares.front();
-  if (shares.size() == 1 || resolved.stays_in(level, least * usable_bytes(level)))
-    return with(least);
-  LinkTime mean{.level = {.name = level.name}};
-  for (const double share : shares) mean.add(with(share), 1.0 / static_cast<double>(shares.size()));
+/// Returns cache `at` for each share of its capacity over which predictions take the mean. All
+/// shares that hold all tensors are alike, so the least one stands for all.
+std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::size_t at) {
+  std::vector<FilledCache> all;
+  for (const double share : occupancies(resolved.machine, at)) {
+    all.push_back(filled_cache(resolved, at, share * usable_bytes(resolved.machine.caches[at])));
+    if (all.front().holds_all) break;
+  }
+  return all;
+}
+
+LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
+                   const std::vector<FilledCache>& fills, double compute) {
+  LinkTime mean{.level = {.name = resolved.machine.caches[at].name}};
+  for (const FilledCache& filled : fills)
+    mean.add(time_of(resolved, at, flows_of(resolved, at, filled), compute),
+             1.0 / static_cast<double>(fills.size()));
   return mean;
 }
 
@@ -317,38 +241,66 @@ double overlap_times(double compute_seconds, const std::vector<double>& level_se
   return largest * std::pow(sum, 1 / exponent);
 }
 
-Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
-                        const Machine& machine, const PredictionRules& rules) {
-  const ResolvedSchedule resolved{computation, nest, marks, machine, rules};
-  const Overheads& overheads = machine.rates.overheads;
+struct NestPredictor::Shared {
+  ResolvedSchedule resolved;
+  std::vector<BranchCompute> compute;
+  std::vector<std::vector<FilledCache>> caches;  ///< Holds filled_caches() of each cache.
+  Prediction parts;  ///< Has all parts that prefetches and non-temporal stores do not change.
+  double split_stores_seconds = 0;
+};
+
+NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,
+                             const Machine& machine, const PredictionRules& rules)
+    : shared_(new Shared{.resolved = {computation, nest, marks, machine, rules}}) {
+  const ResolvedSchedule& resolved = shared_->resolved;
   const double share = resolved.cores.busiest_share;
-  Prediction prediction;
-  const std::vector<BranchCompute> compute = compute_of(computation, nest, resolved.read, machine);
-  prediction.reduction_steps = mean_steps(compute);
-  prediction.compute_seconds = share * cycles_of(compute) / machine.clock.hertz;
+  shared_->compute = compute_of(computation, nest, resolved.read, machine);
+  for (std::size_t at = 0; at < machine.caches.size(); ++at)
+    shared_->caches.push_back(filled_caches(resolved, at));
+  shared_->split_stores_seconds = split_stores_seconds(resolved, shared_->compute);
+  Prediction& parts = shared_->parts;
+  parts.reduction_steps = mean_steps(shared_->compute);
+  parts.compute_seconds = share * cycles_of(shared_->compute) / machine.clock.hertz;
+  parts.unhidden.packing = share * packing_seconds(resolved);
+  parts.unhidden.repack = repack(computation, marks, nest, machine, resolved.cores.used).seconds();
+  parts.unhidden.fork = start_seconds(machine, resolved.cores.used);
+}
+
+NestPredictor::~NestPredictor() = default;
+
+Prediction NestPredictor::with(const Marks& marks) {
+  shared_->resolved.marks = marks;
+  const ResolvedSchedule& resolved = shared_->resolved;
+  const MeasuredRates& rates = resolved.machine.rates;
+  Prediction prediction = shared_->parts;
   std::vector<double> level_seconds;
   // Gives the seconds of the links into the second level and all further levels.
   double beyond = 0;
-  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
-    const LinkTime link = link_time(resolved, at, prediction.compute_seconds);
+  for (std::size_t at = 0; at < shared_->caches.size(); ++at) {
+    const LinkTime link = link_time(resolved, at, shared_->caches[at], prediction.compute_seconds);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched_seconds;
     prediction.unhidden.exposed += link.exposed_seconds;
-    if (at == 1) prediction.unhidden.prefetching = prefetching_seconds(resolved, compute, link);
+    if (at == 1)
+      prediction.unhidden.prefetching = prefetching_seconds(resolved, shared_->compute, link);
   }
-  prediction.unhidden.exposed +=
-      overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
-      share * (apart_rows_seconds(resolved) + split_stores_seconds(resolved, compute));
-  prediction.unhidden.packing = share * packing_seconds(resolved);
   prediction.unhidden.repack =
-      repack(computation, marks, nest, machine, resolved.cores.used).seconds();
-  prediction.unhidden.fork = start_seconds(machine, resolved.cores.used);
+      repack(resolved.computation, marks, resolved.nest, resolved.machine, resolved.cores.used)
+          .seconds();
+  prediction.unhidden.exposed +=
+      rates.overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
+      resolved.cores.busiest_share * (apart_rows_seconds(resolved) + shared_->split_stores_seconds);
   prediction.seconds =
-      overlap_times(prediction.compute_seconds, level_seconds, machine.rates.overlap_exponent) +
+      overlap_times(prediction.compute_seconds, level_seconds, rates.overlap_exponent) +
       prediction.unhidden.sum();
   prediction.bottleneck = bottleneck_of(prediction);
   return prediction;
+}
+
+Prediction predict_nest(const Computation& computation, const Nest& nest, const Marks& marks,
+                        const Machine& machine, const PredictionRules& rules) {
+  return NestPredictor(computation, nest, marks, machine, rules).with(marks);
 }
 
 bool holds_arrays(const Computation& computation, const Schedule& schedule, const Machine& machine,
@@ -361,8 +313,10 @@ bool holds_arrays(const Computation& computation, const Schedule& schedule, cons
 CacheTraffic cache_traffic(const Computation& computation, const Schedule& schedule,
                            const Machine& machine, std::size_t at, const PredictionRules& rules) {
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  return traffic_of({computation, nest, schedule, machine, rules}, at,
-                    usable_bytes(machine.caches[at]));
+  const ResolvedSchedule resolved{computation, nest, schedule, machine, rules};
+  CacheTraffic traffic = traffic_of(resolved, at, usable_bytes(machine.caches[at]));
+  if (resolved.is_prefetched(at, Operand::input)) traffic.input_slowness = 1;
+  return traffic;
 }
 
 double bound_bytes(const Computation& computation, const Machine& machine) {

@@ -3,6 +3,7 @@
 // level, and the bottleneck. models/README.md has eq. (M) and (T).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,6 +19,25 @@ namespace tileplan {
 /// shared cache those of all cores (cores.h). Throws Error as `resolve` and `layout_of` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    const PredictionRules& rules = {});
+
+/// Predicts schedules of one nest that differ only in their marks for prefetches and for
+/// non-temporal stores. They share everything else, most of all the traffic that the caches see.
+class NestPredictor {
+ public:
+  /// The predictor keeps references to `computation`, `nest` and `machine`. Throws Error as
+  /// `layout_of` does.
+  NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,
+                const Machine& machine, const PredictionRules& rules);
+  ~NestPredictor();
+
+  /// Returns predict_nest() of the nest with `marks`, which may differ from the marks of the
+  /// constructor in `prefetch`, `ahead` and `nontemporal`.
+  Prediction with(const Marks& marks);
+
+ private:
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
 
 /// Returns the prediction of a resolved schedule without Prediction::bound_bytes, which is equal
 /// for all schedules and costs time to compute.

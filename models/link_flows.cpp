@@ -32,14 +32,15 @@ double store_slowness(const ResolvedSchedule& resolved, const CacheLevel& level)
 }
 
 /// Returns the traffic of each tensor with cold caches: eq. (M), (B).
-std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
+                             const CacheTraffic& of) {
   const CacheLevel& level = resolved.machine.caches[at];
   const NestView& view = view_of(resolved.cores, level);
   const auto& tensors = resolved.computation.tensors;
   const auto line_bytes = static_cast<double>(level.line_bytes);
-  const auto [traffic, in_box, input_slowness, weights_slowness] = traffic_of(resolved, at, bytes);
+  const FlatTraffic& traffic = of.flat;
   const double input_bytes =
-      bytes_per_element(tensors[0], resolved.read, in_box.walked[Operand::input], line_bytes);
+      bytes_per_element(tensors[0], resolved.read, of.in_box.walked[Operand::input], line_bytes);
   const double output_bytes =
       bytes_per_element(tensors[2], resolved.output, traffic.walked[Operand::output], line_bytes);
   const Tile& walked_weights = traffic.walked[Operand::weights];
@@ -53,9 +54,11 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, d
       weights_share(resolved.computation, resolved.nest.vectorised, walked_weights);
   const double output = resolved.marks.nontemporal ? 0 : volumes[Operand::output] * output_bytes;
   std::vector<Flow> flows = {
-      {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = input_slowness},
-      {.link = {.reads = volumes[Operand::weights] * weights_bytes}, .slowness = weights_slowness},
+      {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = of.input_slowness},
+      {.link = {.reads = volumes[Operand::weights] * weights_bytes},
+       .slowness = of.weights_slowness},
       {.link = {.reads = output, .writes = output}, .slowness = store_slowness(resolved, level)}};
+  if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
     if (!flows[t].prefetched)
@@ -66,10 +69,11 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at, d
 
 /// Returns the traffic into a cache that holds everything after one run: the regime makes some
 /// tensors cold. Outputs are read for ownership and stay in the cache.
-std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
+                             const CacheTraffic& traffic) {
   std::vector<Flow> flows;
   if (resolved.rules.regime == Regime::hot) return flows;
-  flows = flat_flows(resolved, at, bytes);
+  flows = flat_flows(resolved, at, traffic);
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].link.writes = 0;
     if (!resolved.is_cold(static_cast<Operand>(t))) flows[t].link.reads = 0;
@@ -130,10 +134,9 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
                               static_cast<std::int64_t>(bytes / static_cast<double>(element_bytes)),
                               rule_for(resolved.rules.capacity, level, element_bytes), &storage);
   traffic.in_box = within_box(traffic.flat, resolved.marks, resolved.nest);
-  if (!resolved.is_prefetched(at, Operand::input))
-    traffic.input_slowness = short_row_penalty(
-        resolved.computation.tensor(Operand::input), resolved.read,
-        {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
+  traffic.input_slowness = short_row_penalty(
+      resolved.computation.tensor(Operand::input), resolved.read,
+      {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
   if (resolved.rows)
     traffic.weights_slowness =
         short_row_penalty(resolved.computation.tensor(Operand::weights), *resolved.rows,
@@ -173,10 +176,17 @@ Link packing_link(const ResolvedSchedule& resolved, Operand operand) {
   return {.reads = 2 * bytes, .writes = bytes};
 }
 
-std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
-  const std::vector<CacheLevel>& caches = resolved.machine.caches;
-  std::vector<Flow> flows = resolved.stays_in(caches[at], bytes) ? cold_flows(resolved, at, bytes)
-                                                                 : flat_flows(resolved, at, bytes);
+FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes) {
+  FilledCache filled{.holds_all = resolved.stays_in(resolved.machine.caches[at], bytes)};
+  if (!filled.holds_all || resolved.rules.regime != Regime::hot)
+    filled.traffic = traffic_of(resolved, at, bytes);
+  return filled;
+}
+
+std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,
+                           const FilledCache& filled) {
+  std::vector<Flow> flows = filled.holds_all ? cold_flows(resolved, at, filled.traffic)
+                                             : flat_flows(resolved, at, filled.traffic);
   if (at == 0) append_innermost(resolved, flows);
   if (resolved.marks.nontemporal) flows.push_back(streamed_flow(resolved, at));
   return flows;

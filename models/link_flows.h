@@ -32,7 +32,7 @@ struct Link {
 struct ResolvedSchedule {
   const Computation& computation;
   const Nest& nest;
-  const Marks& marks;
+  Marks marks;
   const Machine& machine;
   PredictionRules rules;
   TensorLayout input = in_loops(Operand::input), output = in_loops(Operand::output);
@@ -48,7 +48,9 @@ struct ResolvedSchedule {
 
   /// Tells whether the time of non-temporal stores is added in full, because caches would keep the
   /// outputs of ordinary stores, eq. (T).
-  bool exposes_stores = marks.nontemporal && !crowds_caches(computation, machine, machine.cores);
+  bool exposes_stores() const {
+    return marks.nontemporal && !crowds_caches(computation, machine, machine.cores);
+  }
 
   bool has_conflict_rates() const {
     return std::ranges::any_of(machine.caches, [](const CacheLevel& cache) {
@@ -112,7 +114,8 @@ struct Flow {
   bool prefetched = false;  ///< Tells whether the mark `ahead` prefetches this operand.
 };
 
-/// Returns the traffic of cache `at` when the data may fill `bytes` of the cache.
+/// Returns the traffic of cache `at` when the data may fill `bytes` of the cache and no mark
+/// prefetches the input.
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
 /// Returns the number of elements of an operand that packing copies. A box is copied each time the
@@ -123,8 +126,18 @@ double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 /// the source and the destination, and writes the destination back.
 Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 
-/// Returns the traffic on the link that fills cache `at` when the data may fill `bytes` of the
-/// cache. A cache that holds all tensors loads only those that the regime makes cold.
-std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
+/// Describes a cache whose data may fill a number of bytes. Marks for prefetches and non-temporal
+/// stores do not change it, so that schedules that differ in these marks share it.
+struct FilledCache {
+  bool holds_all = false;     ///< Tells whether the data of all tensors stay in the cache.
+  CacheTraffic traffic = {};  ///< Is left empty when the cache loads nothing.
+};
+
+FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes);
+
+/// Returns the traffic on the link that fills cache `at`. A cache that holds all tensors loads only
+/// those that the regime makes cold.
+std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,
+                           const FilledCache& filled);
 
 }  // namespace tileplan

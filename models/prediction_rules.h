@@ -20,7 +20,7 @@ inline PredictionRules rules_of(const Options& options) {
 struct CacheTraffic {
   FlatTraffic flat;    ///< Holds the traffic that the nest of view_of (cores.h) causes.
   FlatTraffic in_box;  ///< Equals `flat` with boxes clipped to the packed box of the input.
-  /// Holds short_row_penalty of the input, or 1 if the input is prefetched.
+  /// Holds short_row_penalty of the input. It does not apply to a prefetched input.
   double input_slowness = 1;
   /// Holds short_row_penalty times many_pages_penalty of the weights, or 1 if they are packed.
   double weights_slowness = 1;

@@ -113,12 +113,13 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
         ++candidates.reasons[why];
       continue;
     }
-    const PredictedMarks best = with_prefetches(costs, nest, marks, held);
+    NestPredictor predictor(computation, nest, marks, costs.machine, costs.rules);
+    const PredictedMarks best = with_prefetches(costs, nest, predictor, marks, held);
     add(best);
     const bool is_measurable = best.prediction.seconds <= kMeasurable * candidates.best_seconds;
     if (costs.crowds_caches && (is_measurable || costs.leaves_caches))
-      add(with_streaming(costs, nest, best));
-    if (is_measurable) add(without_prefetches(costs, nest, best));
+      add(with_streaming(costs, nest, predictor, best));
+    if (is_measurable) add(without_prefetches(predictor, best));
   }
 }
 

@@ -91,9 +91,11 @@ class LoopMover {
   std::optional<Candidate> take() {
     while (move_one() || split_one()) improved_ = true;
     const Marks marks = best_.schedule;
-    if (!marks.nontemporal)
-      if (const auto form = with_streaming(costs_, nest_, {marks, best_.prediction}))
+    if (!marks.nontemporal) {
+      NestPredictor predictor = predictor_of(nest_, marks);
+      if (const auto form = with_streaming(costs_, nest_, predictor, {marks, best_.prediction}))
         improved_ = accept(nest_, best_.schedule.loops, *form) || improved_;
+    }
     if (!improved_) return std::nullopt;
     return std::move(best_);
   }
@@ -183,6 +185,10 @@ class LoopMover {
     return predict_change(nest, loops);
   }
 
+  NestPredictor predictor_of(const Nest& nest, const Marks& marks) const {
+    return {costs_.computation, nest, marks, costs_.machine, costs_.rules};
+  }
+
   bool predict_change(const Nest& nest, const std::vector<Specifier>& loops) {
     if (predictions_ == kMostPredictions) return false;
     const std::vector<Branch> branches = branches_of(nest);
@@ -190,8 +196,10 @@ class LoopMover {
     if (!is_feasible(nest, marks, branches)) return false;
     ++predictions_;
     marks.prefetch = weight_prefetch_distance(costs_, branches.front().nest);
-    return accept(nest, loops,
-                  with_next_tile_prefetch(costs_, nest, marks, second_level_box(costs_, nest)));
+    NestPredictor predictor = predictor_of(nest, marks);
+    return accept(
+        nest, loops,
+        with_next_tile_prefetch(costs_, nest, predictor, marks, second_level_box(costs_, nest)));
   }
 
   /// Replaces the best schedule if the new one saves enough time. Returns true if it does.

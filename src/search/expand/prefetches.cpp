@@ -65,13 +65,12 @@ bool is_bound_by_link(const Prediction& prediction) {
 }
 
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
-                                       const Marks& marks, const std::optional<Tile>& held) {
+                                       NestPredictor& predictor, const Marks& marks,
+                                       const std::optional<Tile>& held) {
   const auto predicted = [&](const std::optional<int>& position) {
     Marks form = marks;
     form.ahead = position;
-    return PredictedMarks{
-        .marks = form,
-        .prediction = predict_nest(costs.computation, nest, form, costs.machine, costs.rules)};
+    return PredictedMarks{.marks = form, .prediction = predictor.with(form)};
   };
   std::optional<PredictedMarks> best;
   const auto take = [&](PredictedMarks form) {
@@ -90,26 +89,24 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
   return *best;
 }
 
-PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, const Marks& marks,
-                               const std::optional<Tile>& held) {
-  PredictedMarks given = with_next_tile_prefetch(costs, nest, marks, held);
+PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
+                               const Marks& marks, const std::optional<Tile>& held) {
+  PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
   if (!marks.weights_in_place || marks.prefetch > 0) return given;
   Marks early = marks;
   early.prefetch = costs.machine.rates.prefetch_steps;
-  const PredictedMarks prefetched = with_next_tile_prefetch(costs, nest, early, held);
+  const PredictedMarks prefetched = with_next_tile_prefetch(costs, nest, predictor, early, held);
   return prefetched.prediction.seconds < given.prediction.seconds ? prefetched : given;
 }
 
-std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
+std::optional<PredictedMarks> without_prefetches(NestPredictor& predictor,
                                                  const PredictedMarks& form) {
   const bool prefetches = form.marks.ahead || form.marks.prefetch > 0;
   if (!prefetches || !is_bound_by_link(form.prediction)) return std::nullopt;
   Marks bare = form.marks;
   bare.ahead.reset();
   bare.prefetch = 0;
-  return PredictedMarks{
-      .marks = bare,
-      .prediction = predict_nest(costs.computation, nest, bare, costs.machine, costs.rules)};
+  return PredictedMarks{.marks = bare, .prediction = predictor.with(bare)};
 }
 
 }  // namespace tileplan

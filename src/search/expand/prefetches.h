@@ -27,19 +27,20 @@ bool is_bound_by_link(const Prediction& prediction);
 /// Returns `marks` with Schedule::ahead at the loop for which the prediction is fastest, among the
 /// loops whose weights or input may be prefetched into a second-level cache that holds `held`.
 /// Returns `marks` without `ahead` when there is no such loop or when prefetching is predicted to
-/// be slower. Throws Error as `predict` does.
+/// be slower. `predictor` predicts `nest`. Throws Error as `predict` does.
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
-                                       const Marks& marks, const std::optional<Tile>& held);
+                                       NestPredictor& predictor, const Marks& marks,
+                                       const std::optional<Tile>& held);
 
 /// Returns with_next_tile_prefetch() of `marks` or, if this is predicted to be faster, of `marks`
 /// with prefetched rows of weights, which pays for weights in place whose rows lie far apart.
-PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, const Marks& marks,
-                               const std::optional<Tile>& held);
+PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
+                               const Marks& marks, const std::optional<Tile>& held);
 
 /// Returns `form` without its prefetches when a link is the bottleneck, so that both variants are
 /// measured. The model cannot tell whether prefetches help in that case (docs/experiments.md).
 /// Returns nothing in all other cases.
-std::optional<PredictedMarks> without_prefetches(const CostContext& costs, const Nest& nest,
+std::optional<PredictedMarks> without_prefetches(NestPredictor& predictor,
                                                  const PredictedMarks& form);
 
 }  // namespace tileplan

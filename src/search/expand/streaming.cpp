@@ -25,7 +25,7 @@ bool splits_sums(const Computation& computation, const Nest& nest) {
 }  // namespace
 
 std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
-                                             const PredictedMarks& form) {
+                                             NestPredictor& predictor, const PredictedMarks& form) {
   const Computation& computation = costs.computation;
   if (!costs.may_stream || splits_sums(computation, nest)) return std::nullopt;
   Marks marks = form.marks;
@@ -34,7 +34,7 @@ std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nes
   if (!why_unaligned(computation, output, nest.vectorised, costs.machine.vector.lanes).empty())
     return std::nullopt;
   marks.nontemporal = true;
-  const Prediction prediction = predict_nest(computation, nest, marks, costs.machine, costs.rules);
+  const Prediction prediction = predictor.with(marks);
   const double worth = costs.crowds_caches ? 1 : kWorthStreaming;
   if ((costs.leaves_caches || !costs.crowds_caches) &&
       prediction.seconds >= worth * form.prediction.seconds)

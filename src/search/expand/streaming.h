@@ -12,8 +12,9 @@ namespace tileplan {
 /// the output is accumulated, sums are read back from it, it is transposed after the loops, or its
 /// vectors are not aligned. If the outputs leave the caches anyway, the prediction decides. If they
 /// crowd a cache that keeps them (crowds_caches), both variants are measured. In all other cases
-/// streaming must be predicted to save a little time. Throws Error as `predict` does.
+/// streaming must be predicted to save a little time. `predictor` predicts `nest`. Throws Error as
+/// `predict` does.
 std::optional<PredictedMarks> with_streaming(const CostContext& costs, const Nest& nest,
-                                             const PredictedMarks& form);
+                                             NestPredictor& predictor, const PredictedMarks& form);
 
 }  // namespace tileplan

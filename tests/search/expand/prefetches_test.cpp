@@ -28,9 +28,10 @@ std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
   const Schedule schedule = parse_schedule(text);
   const Computation computation = computation_of(parse_problem(problem), schedule);
+  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
+  NestPredictor predictor(computation, nest, schedule, machine, {});
   const auto bare = without_prefetches(
-      {computation, machine, {}}, resolve(schedule, computation, machine.vector.lanes),
-      {.marks = schedule, .prediction = predict(computation, schedule, machine)});
+      predictor, {.marks = schedule, .prediction = predict(computation, schedule, machine)});
   if (!bare) return "";
   const Schedule found = with_marks(schedule.loops, bare->marks);
   CHECK(bare->prediction.seconds == predict(computation, found, machine).seconds);

@@ -22,8 +22,10 @@ std::optional<Candidate> stream(const char* problem, const char* text, const Mac
   const Computation computation = computation_of(parse_problem(problem), schedule);
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
   const CostContext costs(computation, machine, {});
-  const auto form = with_streaming(
-      costs, nest, {.marks = schedule, .prediction = predict(computation, schedule, machine)});
+  NestPredictor predictor(computation, nest, schedule, machine, {});
+  const auto form =
+      with_streaming(costs, nest, predictor,
+                     {.marks = schedule, .prediction = predict(computation, schedule, machine)});
   if (!form) return std::nullopt;
   return Candidate{.schedule = with_marks(schedule.loops, form->marks),
                    .prediction = form->prediction};

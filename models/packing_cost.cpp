@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each operand is packed in rows, whose direction and length decide the cycles per element.
+#include "packing_cost.h"
+
+#include <algorithm>
+
+#include "branches.h"
+#include "footprint.h"
+
+namespace tileplan {
+namespace {
+
+/// Overheads::packed_row_cycles are for a row of kMeasuredRow pixels. A share of them passes in any
+/// row, and the rest grows with the row. The values were measured on two machines
+/// (docs/experiments.md).
+constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
+
+/// Returns the cycles that packing takes per element of a row of `pixels` adjacent pixels, eq. (R).
+double row_cycles(double pixels, const Overheads& overheads) {
+  return overheads.packed_row_cycles *
+         (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
+}
+
+/// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
+/// pixels or along the first reduction dimension of the input.
+double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
+  const bool of_pixels = resolved.computation.role(resolved.nest.vectorised) == Role::pixel;
+  const auto is_along = [&](Dim dim) {
+    return of_pixels ? dim == resolved.nest.vectorised
+                     : resolved.computation.role(dim) == Role::reduction;
+  };
+  const auto& data = resolved.computation.tensor(Operand::input).data;
+  const Overheads& overheads = resolved.machine.rates.overheads;
+  for (std::size_t a = 0; a < data.size(); ++a)
+    for (const Term& term : data[a].terms) {
+      if (!is_along(term.dim)) continue;
+      const double row = overheads.packed_row_cycles / static_cast<double>(card(data[a], box));
+      if (resolved.input.axes[a].offset(term.coefficient) == 1)
+        return of_pixels ? row_cycles(static_cast<double>(card(data[a], box)), overheads) : row;
+      return std::max(row,
+                      of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
+    }
+  return 0;
+}
+
+/// Returns the cycles that packing takes per weight, eq. (R). A row has the weights of one register
+/// tile and one reduction step.
+double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& branch) {
+  const Computation& computation = resolved.computation;
+  const Dim channel = weights_dim(computation, branch.vectorised);
+  const auto& data = computation.tensor(Operand::weights).data;
+  const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
+  const Overheads& overheads = resolved.machine.rates.overheads;
+  const double row = overheads.packed_row_cycles /
+                     static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
+  for (std::size_t a = 0; a < data.size(); ++a)
+    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return row;
+  return std::max(row, overheads.packed_channel_cycles);
+}
+
+/// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised
+/// dimension.
+double output_packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
+  return resolved.machine.rates.overheads.packed_row_cycles /
+         static_cast<double>(std::max<std::int64_t>(1, box[resolved.nest.vectorised]));
+}
+
+/// Returns the cycles that packing takes per element of `operand`.
+double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const Nest& branch,
+                      const Tile& box) {
+  if (operand == Operand::weights) return weights_packing_cycles(resolved, branch);
+  return operand == Operand::input ? packing_cycles(resolved, box)
+                                   : output_packing_cycles(resolved, box);
+}
+
+/// Returns the seconds by which packing of one operand takes longer than its traffic.
+double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
+  const Machine& machine = resolved.machine;
+  const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
+  const Nest branch = branches_of(resolved.nest, outside).front().nest;
+  const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
+  // Rows outside the array are neither copied nor read.
+  const double copied = operand == Operand::input ? stored_share(resolved.computation) : 1;
+  const double copying = copied * cycles * packed_elements(resolved, operand) / machine.clock.hertz;
+  return std::max(
+      0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
+}
+
+}  // namespace
+
+double packing_seconds(const ResolvedSchedule& resolved) {
+  if (resolved.machine.caches.empty()) return 0;
+  return (resolved.marks.pack_input ? packing_seconds(resolved, Operand::input) : 0) +
+         (resolved.marks.pack_weights ? packing_seconds(resolved, Operand::weights) : 0) +
+         (resolved.marks.pack_output ? packing_seconds(resolved, Operand::output) : 0);
+}
+
+}  // namespace tileplan

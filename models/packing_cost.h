@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copying operands into packed boxes takes time beside its traffic: models/README.md eq. (R).
+#pragma once
+
+#include "link_flows.h"
+
+namespace tileplan {
+
+/// Returns the seconds by which packing all operands that the marks name takes longer on one core
+/// than its traffic on the link into the innermost cache. It is 0 without caches.
+double packing_seconds(const ResolvedSchedule& resolved);
+
+}  // namespace tileplan
