@@ -21,7 +21,7 @@ struct GemmCall {
   Transpose transa = Transpose::no, transb = Transpose::no;
   std::int64_t m = 0, n = 0, k = 0;
   Number alpha = 1, beta = 0;
-  /// Give the distances between the starts of two rows (of two columns if column-major), in
+  /// Give the distances between the starts of consecutive rows (columns if column-major), in
   /// elements.
   std::int64_t lda = 1, ldb = 1, ldc = 1;
   /// Sets the number of products. Consecutive matrices begin `stride_a`, `stride_b` and `stride_c`

@@ -230,7 +230,8 @@ class Finish {
     convert();
   }
 
-  /// Clamps a sum that already is the output, after adding the residual.
+  /// Prints the code that adds the residual to a sum, clamps the result and stores it. An s32
+  /// output needs no conversion, because the loops accumulate in the output itself.
   void finish_sum() {
     const Epilogue& epilogue = stages_.epilogue;
     if (epilogue.add) out_.line("sum += (uint32_t)residual[at + i];");

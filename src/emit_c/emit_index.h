@@ -104,7 +104,8 @@ void open_for(CWriter& out, const std::string& variable, const std::string& firs
 /// `at`.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const Repeat& loop);
 
-/// Opens a loop of the program, which begins `loop.start` iterations after the index in `at`.
+/// Opens the loop `loop` of the LoopProgram. It begins `loop.start` iterations after the index in
+/// `at`. The loop variable is then stored in `at`.
 void open_loop(CWriter& out, const Computation& computation, Indices& at, const CountedLoop& loop);
 
 /// Declares a variable that holds the start of a block of `dim`, and stores its name in `at`.

@@ -182,7 +182,8 @@ class TreeBuilder {
     return prefetch->operand == Operand::weights ? advance.weights : advance.input;
   }
 
-  /// Sets node.rows when the node repeats one tile, or repeats one loop over a single tile.
+  /// Sets node.rows when one microkernel call can compute all trips: the node repeats one tile, or
+  /// one loop over a single tile.
   void find_rows(LoopNode& node) const {
     const LoopNode& only = node.children.front();
     const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;

@@ -21,7 +21,8 @@ struct CallBox {
 /// pixels inside the tensor for each step.
 struct GuardTable {
   std::int64_t first = 0;  ///< Entry 0 of the tables belongs to this index.
-  /// Each index has this pattern number, or 0 where no call begins.
+  /// Entry i holds the pattern number of a call that begins at index `first` + i, or 0 if no call
+  /// begins there.
   std::vector<std::uint16_t> pattern;
   /// All calls from an entry's index up to this index have equal patterns.
   std::vector<std::int64_t> last;

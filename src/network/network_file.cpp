@@ -29,8 +29,9 @@ Attribute read_attribute(const Json& json) {
   return json.get<std::int64_t>();
 }
 
-/// Reads a file. Everything that a run depends on is derived again from the graph, so that a file
-/// with wrong contents is refused.
+/// Reads a saved network. Its schedules and layouts are checked against the graph, and its steps
+/// are made again. A run on inputs from a fixed seed must then reproduce the saved outputs bitwise,
+/// so that a file with wrong contents is refused.
 class NetworkReader {
  public:
   explicit NetworkReader(const std::string& text) {

@@ -15,7 +15,9 @@ struct RecallOptions {
   double fresh_seconds = 7 * 24 * 3600.0;
   /// Measurements with fewer samples are repeated. The first test of a race needs five samples.
   std::size_t fewest_samples = 5;
-  WarnOfRow warn = {};  ///< This function is passed to Records::find().
+  /// Receives a line about each malformed row of the database. Without this function, the first
+  /// malformed row throws Error.
+  WarnOfRow warn = {};
 };
 
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,

@@ -19,7 +19,7 @@ struct LabelBox {
 
 class LabelPlacer {
  public:
-  /// All labels stay inside `area`.
+  /// A label leaves `area` only when no place inside it can be found.
   explicit LabelPlacer(const LabelBox& area) : area_(area) {}
 
   /// Reserves the area of `mark`. A label covers it only when no other place is free.

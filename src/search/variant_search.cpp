@@ -142,7 +142,8 @@ class VariantSearch {
            space_.computation.role(space_.computation.dim(outer.dim)) != Role::reduction;
   }
 
-  /// Scores `schedule` in all parallel variants that keep the order of the loops.
+  /// Scores the serial and the parallel forms of `schedule` in all layouts. Forms whose loops are
+  /// not in the order of the GEMM variant are only counted as rejected.
   void score(const Schedule& schedule) {
     for (const Schedule& form :
          with_parallel_forms(space_.computation, schedule, space_.machine.cores)) {

@@ -7,10 +7,11 @@
 
 namespace tileplan {
 
-/// Walks from the fastest point so far along moves of prime factors that a network proposes. Trains
-/// the network with the speeds of the new points, divided by the speed of `origin`. Ends when walks
-/// find no new point. Coordinates outside divisor chains keep the values of `origin`, which must be
-/// valid.
+/// Searches by an actor-critic. An action moves one prime factor between two loops over one
+/// dimension (factor_moves()). Walks start from the fastest point so far, or from any measured
+/// point when this leads to no new point. The reward of a point is its speed divided by the speed
+/// of `origin`. The search ends when walks find no new point or the budget is spent. `origin` must
+/// be valid; coordinates that no chain of divisors contains (Chain) keep the values of `origin`.
 void na2c_search(const StrategySpace& space, SearchSession& session, const SpacePoint& origin,
                  std::uint64_t seed);
 

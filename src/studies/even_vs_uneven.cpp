@@ -110,7 +110,8 @@ SearchTask random_draws(const StudyOptions& options) {
 }
 
 /// Returns the tasks of the study. They measure the model's best schedules of each kind, if the
-/// study needs them, and then random schedules until the time is over.
+/// study needs them, and then random schedules until the measurements or the time of `options` are
+/// used up.
 std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
                                  const Machine& machine, const StudyOptions& options) {
   SearchTask random = random_draws(options);

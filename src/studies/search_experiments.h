@@ -10,7 +10,7 @@ namespace tileplan {
 
 /// Holds the strategies that a study compares.
 struct SearchExperiment {
-  std::string name;  ///< The file of the table is NAME.csv.
+  std::string name;  ///< Names the experiment, whose results are written to NAME.csv.
   std::vector<std::string> strategies;
 };
 

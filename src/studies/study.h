@@ -28,8 +28,8 @@ struct StudyOptions {
   std::uint64_t seed = 1;    ///< The first search and the tensors use this seed.
   std::string records = {};  ///< This database stores all measurements.
   std::string version = {};  ///< The results name this version of the program.
-  /// The study ranking plans, draws and measures schedules by the algorithm and in the regime of
-  /// these options.
+  /// Only the study named `ranking` uses these options: it plans, draws and measures schedules with
+  /// their algorithm and in their regime.
   Options planning = {};
   bool resume = false;  ///< If true, the study continues earlier results.
   /// This function is called before each case with the numbers of finished cases and of all cases.

@@ -11,7 +11,8 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns the lines that the program prints on a terminal, without colours and progress.
+/// Returns the lines that the program prints on a terminal, without colours, progress
+/// and notes.
 std::vector<std::string> terminal_lines(const std::string& environment,
                                         const std::string& arguments) {
   const tileplan::TemporaryFolder folder;

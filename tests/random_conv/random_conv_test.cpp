@@ -16,8 +16,8 @@ namespace {
 // A feature that occurs in less than this share of the runs counts as untested.
 constexpr double kRare = 0.005;
 
-// Shorter runs do not judge coverage, because chance alone leaves a feature of 1 % out of 150 cases
-// in one run of five.
+// Coverage is judged only from this many cases on. A feature with a probability of 1 % is missing
+// from 150 cases with a probability of 22 %, so that shorter tests would fail by chance.
 constexpr long kEnough = 1000;
 
 int usage() {

@@ -16,7 +16,8 @@ namespace {
 using Run = void (*)(const Machine&, const StudyOptions&, const Print&);
 
 StudyOptions options(const TemporaryFolder& folder) {
-  return {.layers = {parse_problem("m17n64k32")},  // Tiles of 8 and 9 rows together cover 17 rows.
+  // 17 is prime, so that only uneven tiles, such as 8 and 9 rows, split it into large tiles.
+  return {.layers = {parse_problem("m17n64k32")},
           .folder = folder / "out",
           .measurements = 12,
           .budget_seconds = 2,

@@ -41,8 +41,8 @@ inline Tile tile(const Computation& computation, const Sizes& sizes) {
   return result;
 }
 
-/// Returns the loop order of `letters`, outermost first. Each letter stands for a dimension. The
-/// first letter is the innermost one, as in the papers.
+/// Returns the order of the loops that `letters` names from the innermost to the outermost, such as
+/// "kij". A LoopOrder begins with the outermost loop, so the letters are reversed.
 inline LoopOrder inner_to_outer(const Computation& computation, const std::string& letters) {
   LoopOrder order;
   for (auto letter = letters.rbegin(); letter != letters.rend(); ++letter)

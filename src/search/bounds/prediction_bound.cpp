@@ -113,9 +113,10 @@ struct LeastTraffic {
     return all;
   }
 
-  /// Returns the least seconds on the link that fills level `at` with room for `held` elements,
-  /// when non-temporal stores write the share `streamed` of the outputs. Such outputs are not read
-  /// for ownership, and they cross the link to memory even when the caches hold everything.
+  /// Returns a lower bound of the seconds on the link that fills level `at`, if this level holds
+  /// `held` elements and non-temporal stores write `streamed` elements of the output. These
+  /// elements are not read for ownership, and they cross the link to memory even when the caches
+  /// hold everything.
   double seconds(std::size_t at, double held, double streamed) const {
     const CacheLevel& cache = machine.caches[at];
     if (cache.fill_bytes_per_second <= 0) return 0;
@@ -130,8 +131,8 @@ struct LeastTraffic {
   }
 };
 
-/// Returns the least seconds of each level, innermost first, when non-temporal stores write the
-/// share `streamed` of the outputs.
+/// Returns lower bounds of the seconds on the link into each level, innermost first, when
+/// non-temporal stores write `streamed` elements of the output.
 std::vector<double> levels_seconds(const LeastTraffic& least, double streamed) {
   std::vector<double> seconds(least.machine.caches.size(), 0);
   for (std::size_t at = 0; at < seconds.size(); ++at) {

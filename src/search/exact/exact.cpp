@@ -155,8 +155,9 @@ class ExactSearch {
     choose_classes(levels_.size(), 0);
   }
 
-  /// Chooses the classes of the levels below `l`. The terms of all other levels have the sum
-  /// `power`.
+  /// Chooses order classes for the levels 0 to l - 1. `power` joins the terms of eq. (T) of the
+  /// levels from `l` on (Objective::join): it is their sum, or their maximum if the exponent is
+  /// infinite.
   void choose_classes(std::size_t l, double power) {
     if (l == 0) return accept(power);
     for (const ClassCost& cost : chain_[l - 1]->classes) {

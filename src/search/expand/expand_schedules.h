@@ -32,8 +32,9 @@ void expand_uneven_schedules(Candidates& candidates, const SearchContext& contex
 /// layouts of expand_schedules.
 void expand_untiled_nests(Candidates& candidates, const SearchContext& context);
 
-/// Returns the time of the cache lines that the register tile of the untiled nest loads again,
-/// because they share too few sets of the first cache, eq. (A).
+/// Returns the seconds in which the first untiled nest loads input lines again, because the pixels
+/// of its register tile fall into too few sets of the L1 cache and evict one another
+/// (models/README.md, eq. (A)).
 double conflict_seconds(const SearchContext& context);
 
 /// Returns the seconds that the first untiled nest spends on one core between microkernel calls,

@@ -32,8 +32,9 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
                                        NestPredictor& predictor, const Marks& marks,
                                        const std::optional<Tile>& held);
 
-/// Returns with_next_tile_prefetch() of `marks` or, if this is predicted to be faster, of `marks`
-/// with prefetched rows of weights, which pays for weights in place whose rows lie far apart.
+/// Returns with_next_tile_prefetch() of `marks`. If the weights are read in place and `marks` does
+/// not prefetch them yet, prefetching their rows is tried too, and the form with the faster
+/// prediction is returned. Such prefetches help when the rows lie far apart in memory.
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held);
 

@@ -101,7 +101,7 @@ struct KernelSpace {
 KernelSpace kernels_below(const Computation& computation, const Machine& machine, double seconds,
                           Dim vectorised);
 
-/// Limits a list of register tilings.
+/// Selects the register tilings that balanced_kernels_below() returns.
 struct TilingLimits {
   double seconds = 0;    ///< Calls must take less time.
   std::size_t keep = 1;  ///< The list has at most this many tilings.
