@@ -86,25 +86,19 @@ int run(int argc, char** argv) {
   std::_Exit(exit_code_of_exception());
 }
 
-void* gmp_allocate(std::size_t size) {
-  void* const memory = std::malloc(size);
+void* checked(void* memory) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-
-void* gmp_reallocate(void* old, std::size_t, std::size_t size) {
-  void* const memory = std::realloc(old, size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-void gmp_free(void* memory, std::size_t) { std::free(memory); }
 
 /// Turns allocations that fail where no exception is caught into a message and an exit code.
 void end_in_order() {
   std::set_terminate(end_by_exception);
   // isl computes with GMP, which otherwise aborts the program.
-  mp_set_memory_functions(gmp_allocate, gmp_reallocate, gmp_free);
+  mp_set_memory_functions(
+      [](std::size_t size) { return checked(std::malloc(size)); },
+      [](void* old, std::size_t, std::size_t size) { return checked(std::realloc(old, size)); },
+      [](void* memory, std::size_t) { std::free(memory); });
 }
 
 }  // namespace

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file implements the program tileplan-study, which `tileplan study` starts.
+#include <gmp.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <iostream>
 #include <map>
+#include <new>
 
 #include "csv.h"
 #include "embedded.h"
@@ -327,12 +331,14 @@ void set_signals() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-}  // namespace
-}  // namespace tileplan
+constexpr int kWrong = 2;
 
-int main(int argc, char** argv) {
-  using namespace tileplan;
-  constexpr int kWrong = 2;
+int fail(const std::string& text) {
+  std::cerr << "tileplan: " << message_line(text) << '\n';
+  return kWrong;
+}
+
+int run_program(int argc, char** argv) {
   CLI::App app{"Run an experiment of the papers and write its results into a folder.",
                "tileplan study"};
   Flags flags;
@@ -350,8 +356,33 @@ int main(int argc, char** argv) {
     flags.draw.empty() ? run(flags) : draw(flags);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : kWrong;
+  }
+  return 0;
+}
+
+void* checked(void* memory) {
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+
+/// Lets an allocation of GMP that fails throw. isl computes with GMP, which otherwise aborts.
+void let_gmp_throw() {
+  mp_set_memory_functions(
+      [](std::size_t size) { return checked(std::malloc(size)); },
+      [](void* old, std::size_t, std::size_t size) { return checked(std::realloc(old, size)); },
+      [](void* memory, std::size_t) { std::free(memory); });
+}
+
+}  // namespace
+}  // namespace tileplan
+
+int main(int argc, char** argv) {
+  tileplan::let_gmp_throw();
+  try {
+    return tileplan::run_program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return tileplan::fail("out of memory; the study needs more than this machine has left");
   } catch (const std::exception& error) {
-    std::cerr << "tileplan: " << message_line(error.what()) << '\n';
-    return kWrong;
+    return tileplan::fail(error.what());
   }
 }
