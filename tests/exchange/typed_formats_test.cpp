@@ -97,11 +97,13 @@ void check_benchdnn(const CandidateList& list, const TensorTypes& types) {
 }  // namespace
 
 TEST_CASE("typed candidates: each combination is listed, and read back with its types") {
+  const std::size_t untyped = typed_list("f32", "m48n64k40").candidates.size();
   for (const char* const names : test::kAllCombinations) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
     const CandidateList product = typed_list(names, "m48n64k40");
-    CHECK(product.candidates.size() == 4);
+    // The product fits in the first cache, so most of its schedules move equal bytes.
+    CHECK(product.candidates.size() == untyped);
     check_jsonl(product);
     check_benchdnn(product, types);
     check_zigzag(product, types);
@@ -153,6 +155,6 @@ TEST_CASE("typed candidates: strips that are not full, or join filter columns, a
   };
   CHECK(refusal("--dt=u8:s8:s32 m48n64k42", "[T(48,i), T(11,k), U(4,j), V(j)]") ==
         "a strip that is not full");
-  CHECK(refusal("--dt=u8:s8:s32 mb1ic3ih9oc16oh9kh3ph1",
-                "[T(9,h), T(3,r), T(3,c), T(9,w), V(k)]") == "strips that join filter columns");
+  CHECK(refusal("--dt=u8:s8:s32 mb1ic1ih9oc16oh9kh3ph1", "[T(9,h), T(3,r), T(9,w), V(k)]") ==
+        "strips that join filter columns");
 }
