@@ -25,4 +25,15 @@ struct HeldRows {
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at);
 
+/// Returns the length in cache lines, of `line` elements each, of the rows of `output` that `nest`
+/// writes before it goes on to more rows than the core writes at a time without delay. Example: a
+/// loop over 190 tiles of 8 rows inside a loop over vectors of 16 columns writes rows of one line.
+double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,
+                         double line);
+
+/// Returns the time of the reads for ownership of rows of `row_lines` cache lines on the link that
+/// fills cache `at`, divided by their time in long rows. Only the first two cache lines of a row
+/// are slow. The result is 1 on the innermost link.
+double written_row_penalty(double row_lines, const Machine& machine, std::size_t at);
+
 }  // namespace tileplan
