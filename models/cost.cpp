@@ -243,9 +243,9 @@ double overlap_times(double compute_seconds, const std::vector<double>& level_se
 
 struct NestPredictor::Shared {
   ResolvedSchedule resolved;
-  std::vector<BranchCompute> compute;
-  std::vector<std::vector<FilledCache>> caches;  ///< Holds filled_caches() of each cache.
-  Prediction parts;  ///< Has all parts that prefetches and non-temporal stores do not change.
+  std::vector<BranchCompute> compute = {};
+  std::vector<std::vector<FilledCache>> caches = {};  ///< Holds filled_caches() of each cache.
+  Prediction parts = {};  ///< Has all parts that prefetches and non-temporal stores do not change.
   double split_stores_seconds = 0;
 };
 
@@ -262,7 +262,6 @@ NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, c
   parts.reduction_steps = mean_steps(shared_->compute);
   parts.compute_seconds = share * cycles_of(shared_->compute) / machine.clock.hertz;
   parts.unhidden.packing = share * packing_seconds(resolved);
-  parts.unhidden.repack = repack(computation, marks, nest, machine, resolved.cores.used).seconds();
   parts.unhidden.fork = start_seconds(machine, resolved.cores.used);
 }
 

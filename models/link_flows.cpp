@@ -8,7 +8,6 @@
 #include "branches.h"
 #include "capacity.h"
 #include "partial_overlap.h"
-#include "short_rows.h"
 
 namespace tileplan {
 namespace {
@@ -29,6 +28,15 @@ double store_slowness(const ResolvedSchedule& resolved, const CacheLevel& level)
   if (level.conflict_bytes_per_second <= 0) return 1;
   return 1 + resolved.conflicting *
                  std::max(0.0, write_rate(level) / level.conflict_bytes_per_second - 1);
+}
+
+/// Returns the factor by which outputs take longer because the reads for ownership, a part of the
+/// time of stores, are slow in short rows, eq. (M).
+double ownership_slowness(const ResolvedSchedule& resolved, std::size_t at) {
+  const CacheLevel& level = resolved.machine.caches[at];
+  if (level.fill_bytes_per_second <= 0) return 1;
+  const double slowness = written_row_penalty(resolved.written_row, resolved.machine, at);
+  return 1 + (slowness - 1) / (1 + write_cost(level));
 }
 
 /// Returns the traffic of each tensor with cold caches: eq. (M), (B).
@@ -57,7 +65,9 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
       {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = of.input_slowness},
       {.link = {.reads = volumes[Operand::weights] * weights_bytes},
        .slowness = of.weights_slowness},
-      {.link = {.reads = output, .writes = output}, .slowness = store_slowness(resolved, level)}};
+      {.link = {.reads = output, .writes = output},
+       // Rates of conflicting stores were measured with rows of one cache line.
+       .slowness = std::max(store_slowness(resolved, level), ownership_slowness(resolved, at))}};
   if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "cache_pressure.h"
@@ -14,6 +15,7 @@
 #include "prediction_rules.h"
 #include "reduction.h"
 #include "repack.h"
+#include "short_rows.h"
 
 namespace tileplan {
 
@@ -46,6 +48,12 @@ struct ResolvedSchedule {
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
 
+  /// Gives the length of written rows in cache lines. Packed outputs are written in long rows.
+  double written_row = marks.pack_output || machine.caches.empty()
+                           ? std::numeric_limits<double>::infinity()
+                           : written_row_lines(computation.tensor(Operand::output), output, nest,
+                                               line_elements(Operand::output));
+
   /// Tells whether the time of non-temporal stores is added in full, because caches would keep the
   /// outputs of ordinary stores, eq. (T).
   bool exposes_stores() const {
@@ -60,6 +68,12 @@ struct ResolvedSchedule {
 
   TensorLayout in_loops(Operand operand) const {
     return layout_of(computation, operand, layout_in_loops(computation, marks, nest, operand));
+  }
+
+  /// Returns the number of elements of the operand in a line of the innermost cache.
+  double line_elements(Operand operand) const {
+    return static_cast<double>(machine.caches.front().line_bytes) /
+           static_cast<double>(computation.tensor(operand).element_bytes());
   }
 
   double bytes_of(Operand operand, double elements) const {

@@ -21,6 +21,14 @@ double row_cycles(double pixels, const Overheads& overheads) {
          (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
 }
 
+/// Returns the cycles that packing takes per element of a row of `length` pixels or channels.
+double input_row_cycles(double length, bool of_pixels, bool is_contiguous,
+                        const Overheads& overheads) {
+  const double row = overheads.packed_row_cycles / length;
+  if (is_contiguous) return of_pixels ? row_cycles(length, overheads) : row;
+  return std::max(row, of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
+}
+
 /// Returns the cycles that packing takes per element, eq. (R). A row runs along the vectorised
 /// pixels or along the first reduction dimension of the input.
 double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
@@ -30,15 +38,12 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
                      : resolved.computation.role(dim) == Role::reduction;
   };
   const auto& data = resolved.computation.tensor(Operand::input).data;
-  const Overheads& overheads = resolved.machine.rates.overheads;
   for (std::size_t a = 0; a < data.size(); ++a)
     for (const Term& term : data[a].terms) {
       if (!is_along(term.dim)) continue;
-      const double row = overheads.packed_row_cycles / static_cast<double>(card(data[a], box));
-      if (resolved.input.axes[a].offset(term.coefficient) == 1)
-        return of_pixels ? row_cycles(static_cast<double>(card(data[a], box)), overheads) : row;
-      return std::max(row,
-                      of_pixels ? overheads.packed_pixel_cycles : overheads.packed_channel_cycles);
+      const bool is_contiguous = resolved.input.axes[a].offset(term.coefficient) == 1;
+      return input_row_cycles(static_cast<double>(card(data[a], box)), of_pixels, is_contiguous,
+                              resolved.machine.rates.overheads);
     }
   return 0;
 }

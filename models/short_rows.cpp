@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each link has one slowdown factor, which applies to rows of up to two cache lines. Rows in many
-// pages slow down all links from caches into caches beyond the innermost one alike.
+// Each link has one slowdown factor, which applies to rows of up to two cache lines and to the
+// first two cache lines of written rows. Rows in many pages slow down all links from caches into
+// caches beyond the innermost one alike.
 #include "short_rows.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "branches.h"
 #include "footprint.h"
 
 namespace tileplan {
@@ -22,6 +24,17 @@ constexpr double kStreams = 32;
 constexpr double kFewPages = 128, kSlowdownPerDoubling = 0.1;
 constexpr double kPageBytes = 4096;
 
+/// Counts the rows that may be written at a time before their reads for ownership become slow. The
+/// value was measured on one machine (docs/experiments.md).
+constexpr double kWrittenRows = 64;
+
+/// Returns the factor of cache lines in short rows on the link that fills cache `at`.
+double factor_of(const Machine& machine, std::size_t at) {
+  if (at == 0) return 1;
+  const ShortRows& times = machine.rates.overheads.short_rows;
+  return at + 1 == machine.caches.size() ? times.from_memory : times.from_cache;
+}
+
 double row_lines(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                  double line) {
   const double held = lines_in_a_row(tensor, read, rows.cut, line);
@@ -34,12 +47,26 @@ double row_lines(const TensorAccess& tensor, const TensorLayout& read, const Hel
 
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at) {
-  const std::vector<CacheLevel>& caches = machine.caches;
-  const double line =
-      static_cast<double>(caches[at].line_bytes) / static_cast<double>(tensor.element_bytes());
+  const double line = static_cast<double>(machine.caches[at].line_bytes) /
+                      static_cast<double>(tensor.element_bytes());
   if (at == 0 || row_lines(tensor, read, rows, line) > kLongRow) return 1;
-  const ShortRows& times = machine.rates.overheads.short_rows;
-  return at + 1 == caches.size() ? times.from_memory : times.from_cache;
+  return factor_of(machine, at);
+}
+
+double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,
+                         double line) {
+  const Nest branch = branches_of(nest).front().nest;
+  double row = 0;
+  for (std::size_t inside = branch.loops.size() + 1; inside-- > 0;) {
+    const Tile box = box_inside(branch, inside);
+    row = lines_in_a_row(output, layout, box, line);
+    if (lines(output, layout, box, line) > kWrittenRows * row) break;
+  }
+  return row;
+}
+
+double written_row_penalty(double row_lines, const Machine& machine, std::size_t at) {
+  return 1 + (factor_of(machine, at) - 1) * std::min(1.0, kLongRow / row_lines);
 }
 
 double pages_of_weights(const Computation& computation, const TensorLayout& layout,

@@ -35,4 +35,15 @@ double pages_of_weights(const Computation& computation, const TensorLayout& layo
 /// on the innermost link, on that from memory, and for at most 128 pages.
 double many_pages_penalty(double pages, const Machine& machine, std::size_t at);
 
+/// Returns the length in cache lines, of `line` elements each, of the rows of `output` that `nest`
+/// writes before it goes on to more rows than the core writes at a time without delay. Example: a
+/// loop over 190 tiles of 8 rows inside a loop over vectors of 16 columns writes rows of one line.
+double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,
+                         double line);
+
+/// Returns the time of the reads for ownership of rows of `row_lines` cache lines on the link that
+/// fills cache `at`, divided by their time in long rows. Only the first two cache lines of a row
+/// are slow. The result is 1 on the innermost link.
+double written_row_penalty(double row_lines, const Machine& machine, std::size_t at);
+
 }  // namespace tileplan

@@ -177,6 +177,27 @@ TEST_CASE("links: stores whose rows share a set take the time of conflicts") {
   CHECK(across > 3 * link("m256n1024k2", columns_inside));
 }
 
+TEST_CASE("links: more than 64 short rows of outputs at a time are slow to read for ownership") {
+  // L2 is smaller than the output, and L3 holds everything.
+  const Machine any = machine(
+      {cache("L1", 4096, 8, 64e9), cache("L2", 1 << 16, 8, 32e9), cache("L3", 1 << 24, 8, 16e9)});
+  const Computation product = computation_of(parse_problem("m256n1040k2"));
+  // Returns the additional time, as a multiple of the time that reading all outputs takes.
+  const auto slower = [&](const std::string& loops) {
+    const LevelPrediction link = predict(product, schedule(loops), any).levels[1];
+    return (link.seconds - link.bytes / 32e9) / (4.0 * 256 * 1040 / 32e9);
+  };
+  // Columns of one vector write rows of one cache line, which takes 2.5 times as long. Of rows of 5
+  // cache lines, two are slow.
+  CHECK(slower("[R(j), R(i), R(k), U(4,i), V(j)]") == close_to(1.5));
+  CHECK(slower("[R(j), R(i), R(k), U(4,i), U(5,j), V(j)]") == close_to(1.5 * 2 / 5));
+  // Whole rows lie behind each other and form one row of 256 x 65 cache lines.
+  CHECK(slower("[R(i), R(j), R(k), U(4,i), V(j)]") == close_to(1.5 * 2 / (256 * 65)));
+  // 64 rows at a time are fast, and 128 rows are slow.
+  CHECK(slower("[R(i), R(j), T(16,i), R(k), U(4,i), V(j)]") < 0.001);
+  CHECK(slower("[R(i), R(j), T(32,i), R(k), U(4,i), V(j)]") == close_to(1.5));
+}
+
 TEST_CASE("links: regimes load what they make cold, even into caches that hold everything") {
   const Computation conv = pointwise(64, 28);
   const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
