@@ -158,8 +158,22 @@ std::string outcome_text(const Explanation& explanation) {
   if (explanation.repack.output > 0)
     text +=
         "repacks the output to nchw: " + format_seconds(explanation.repack.output) + " predicted\n";
-  for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';
   return text;
+}
+
+/// Returns a line for each reason of rejection. A convolution's schedule without a mark in= or out=
+/// has a layout that its text does not name, so that the text names it here.
+std::string rejection_text(const Explanation& explanation) {
+  std::string text;
+  for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';
+  const auto& [in, out] =
+      std::pair{explanation.candidate.schedule.in, explanation.candidate.schedule.out};
+  if (text.empty() || !std::holds_alternative<ConvShape>(explanation.problem)) return text;
+  for (const auto& [mark, layout] : {std::pair{"in=", in}, {"out=", out}})
+    if (layout == Layout::plain)
+      text += std::string("the schedule does not say ") + mark + ", so that " + mark +
+              to_string(layout) + " is assumed, which is the order of nchw\n";
+  return text + '\n';
 }
 
 void add_level(Json& document, const LevelExplanation& level) {
@@ -253,7 +267,8 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
       std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
       in_words(explanation.regime) + ": " + to_string(explanation.candidate.schedule) + "\n\n";
   const std::string legend = legend_text(to_string(explanation.candidate.schedule));
-  std::string holding = legend + (legend.empty() ? "" : "\n") + (threads > 1 ? kManyThreads : "") +
+  std::string holding = rejection_text(explanation) + legend + (legend.empty() ? "" : "\n") +
+                        (threads > 1 ? kManyThreads : "") +
                         (explanation.stored_share < 1 ? kPadding : "");
   for (const LevelExplanation& level : explanation.levels) holding += holding_text(level);
   std::string text = fitted(heading + holding, style);
