@@ -9,6 +9,7 @@
 #include "legend.h"
 #include "peak.h"
 #include "plan_json.h"
+#include "strips.h"
 #include "tileplan/explain.h"
 #include "tileplan/text.h"
 
@@ -91,6 +92,43 @@ std::string level_bars(const Explanation& explanation, int width) {
                    bar_text(explanation.levels[i], static_cast<std::size_t>(width) - facts));
   return "# bytes that any schedule moves\n+ bytes that this one moves beyond them\n" +
          aligned(rows);
+}
+
+/// Returns the tensors of `level` that the loop `outside` reuses, such as "Out (1.0 kB)": those
+/// without an index that depends on the loop.
+std::string reused_text(const Computation& computation, const LevelExplanation& level,
+                        const Specifier& outside) {
+  std::string text;
+  for (std::size_t t = 0; t < level.tensors.size(); ++t) {
+    const TensorAccess& tensor = computation.tensors[t];
+    if (is_present(tensor, computation.dim(outside.dim))) continue;
+    const std::int64_t bytes = tensor.element_bytes() * level.tensors[t].movement.footprint;
+    text += (text.empty() ? "" : " and ") + tensor.name + " (" +
+            bytes_text(static_cast<double>(bytes)) + ")";
+  }
+  return text;
+}
+
+/// Returns a line for each cache that cannot hold all tensors. It says which tensors the next loop
+/// outside the tile of the cache reuses, so that they do not cross the link in each of its steps.
+std::string order_text(const Explanation& explanation) {
+  const Schedule& schedule = explanation.candidate.schedule;
+  if (schedule.winograd) return "";
+  const Computation computation =
+      loop_computation(explanation.problem, schedule, explanation.machine.vector);
+  std::string text;
+  for (const LevelExplanation& level : explanation.levels) {
+    const std::size_t at = level.holds_problem ? 0 : level.loops_outside;
+    // A tile at a list of blocks may be one part of the list, which the other parts evict.
+    if (at == 0 || schedule.loops[at].is_lambda()) continue;
+    const Specifier& outside = schedule.loops[at - 1];
+    const std::string reused = reused_text(computation, level, outside);
+    text += to_string(outside) + " is next outside the tile of " + level.cache;
+    text += reused.empty() ? ", and every tensor depends on " + outside.dim
+                           : " and reuses " + reused + ", which " + outside.dim + " does not index";
+    text += '\n';
+  }
+  return text;
 }
 
 std::string movement_table(const Explanation& explanation, TextStyle style) {
@@ -271,6 +309,7 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
                         (threads > 1 ? kManyThreads : "") +
                         (explanation.stored_share < 1 ? kPadding : "");
   for (const LevelExplanation& level : explanation.levels) holding += holding_text(level);
+  holding += order_text(explanation);
   std::string text = fitted(heading + holding, style);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
   if (const std::string stages = stages_text(explanation, style); !stages.empty())
