@@ -71,13 +71,13 @@ class FlatModel {
       State joined = at_lambda(lambda);
       if (!joined.cut.larger)
         joined.cut.larger = {{positions_[lambda], counted(first, lambda, neighbour)}};
-      return pass_loops(std::move(joined), lambda, first);
+      return pass_loops(joined, lambda, first);
     }
     cut = std::min(cut, lambda);
     State state = at_cut(cut);
     state.cut.counted = counted(first, cut, neighbour);
     if (cut > first) state.cut.larger = {{positions_[cut - 1], counted(first, cut - 1, neighbour)}};
-    return pass_loops(std::move(state), cut, first);
+    return pass_loops(state, cut, first);
   }
 
  private:

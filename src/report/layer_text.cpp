@@ -4,6 +4,7 @@
 
 #include "capacity.h"
 #include "layer_page.h"
+#include "nest.h"
 
 namespace tileplan {
 namespace {
