@@ -87,13 +87,15 @@ void add_explain(CLI::App& app, Status& status) {
       verb->add_option("--schedule,schedule", flags->schedule,
                        "The schedule is written as plan prints it: '[...] in=nhwc out=nhwc'. "
                        "Without it, the plan is made and its first candidate is explained.");
-  verb->add_option("--rank", flags->rank, "Explain the candidate of this rank of the plan.")
+  verb->add_option("--rank", flags->rank,
+                   "Explain the candidate of this rank of the plan (default: 1).")
       ->excludes(schedule);
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--regime", "--layout", "--weights", "--algorithm",
              "--max-error", "--top", "--json"});
   verb->get_option("--top")->description(
-      "Take the ranks of a plan of this many candidates (default: 10).");
+      "Take the ranks of a plan of this many candidates (default: 10, or --rank if it is "
+      "greater).");
   for (const char* name : {"--layout", "--weights", "--algorithm", "--max-error", "--top"})
     verb->get_option(name)->excludes(schedule);
   verb->add_flag("--measure", flags->measure,

@@ -3,10 +3,12 @@
 #include "flat.h"
 
 #include <algorithm>
-#include <functional>
+#include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "cache_cut.h"
 #include "footprint.h"
 
 namespace tileplan {
@@ -20,6 +22,7 @@ struct Neighbour {
 
 struct State {
   FlatTraffic traffic;
+  CacheCut cut;
   // Is true while no active loop inside is over a dimension of the tensor, so that outer loops
   // reuse it.
   std::array<bool, kOperands> untouched{};
@@ -41,13 +44,6 @@ Nest choose_single_parts(Nest nest) {
   return nest;
 }
 
-Nest remove_inactive(Nest nest, std::size_t first) {
-  const auto begin = nest.loops.begin() + static_cast<std::ptrdiff_t>(first);
-  nest.loops.erase(std::remove_if(begin, nest.loops.end(), std::not_fn(&NestLoop::is_active)),
-                   nest.loops.end());
-  return nest;
-}
-
 class FlatModel {
  public:
   FlatModel(const Computation& computation, const Nest& nest, std::int64_t capacity,
@@ -56,8 +52,11 @@ class FlatModel {
         capacity_(capacity),
         rule_(rule),
         storage_(storage),
-        nest_(remove_inactive(choose_single_parts(nest), 0)),
-        boxes_(nest_.loops.size() + 1) {
+        nest_(choose_single_parts(nest)),
+        positions_(nest_.loops.size()) {
+    std::iota(positions_.begin(), positions_.end(), std::size_t{0});
+    remove_inactive(0);
+    boxes_.resize(nest_.loops.size() + 1);
     for (std::size_t t = 0; t < present_.size(); ++t)
       present_[t] = present_dims(computation.tensors[t]);
   }
@@ -68,13 +67,31 @@ class FlatModel {
     const std::size_t lambda = fill_boxes(first);
     std::size_t cut = first;
     while (cut <= lambda && !fits(first, cut, neighbour)) ++cut;
-    if (cut > lambda && lambda < nest_.loops.size())
-      return pass_loops(at_lambda(lambda), lambda, first);
+    if (cut > lambda && lambda < nest_.loops.size()) {
+      State joined = at_lambda(lambda);
+      if (!joined.cut.larger)
+        joined.cut.larger = {{positions_[lambda], counted(first, lambda, neighbour)}};
+      return pass_loops(joined, lambda, first);
+    }
     cut = std::min(cut, lambda);
-    return pass_loops(at_cut(cut), cut, first);
+    State state = at_cut(cut);
+    state.cut.counted = counted(first, cut, neighbour);
+    if (cut > first) state.cut.larger = {{positions_[cut - 1], counted(first, cut - 1, neighbour)}};
+    return pass_loops(state, cut, first);
   }
 
  private:
+  void remove_inactive(std::size_t first) {
+    std::size_t kept = first;
+    for (std::size_t i = first; i < nest_.loops.size(); ++i) {
+      if (!nest_.loops[i].is_active()) continue;
+      if (kept != i) nest_.loops[kept] = std::move(nest_.loops[i]);
+      positions_[kept++] = positions_[i];
+    }
+    nest_.loops.resize(kept);
+    positions_.resize(kept);
+  }
+
   // Sets boxes_[i] to the box of the loops from i inwards. Returns the position of the outermost
   // list of blocks (lambda), or the number of loops if there is none.
   std::size_t fill_boxes(std::size_t first) {
@@ -90,17 +107,23 @@ class FlatModel {
     return outermost;
   }
 
+  // Returns the box at `position` with its neighbour, as the capacity rule counts it.
+  CountedBox counted(std::size_t first, std::size_t position,
+                     const std::optional<Neighbour>& neighbour) const {
+    CountedBox result{.box = boxes_[position]};
+    if (position > first)
+      result.next = nest_.loops[position - 1].dim;
+    else if (neighbour && rule_.kind == Capacity::lru2)
+      result.box[neighbour->dim] = neighbour->size;
+    return result;
+  }
+
   // Returns true when the box at `position` and its neighbour fit by the capacity rule, and the
   // cache lines of the box fit and do not conflict. The cache lines are tested last because
   // counting them takes longer.
   bool fits(std::size_t first, std::size_t position,
             const std::optional<Neighbour>& neighbour) const {
-    Tile box = boxes_[position];
-    std::optional<Dim> next;
-    if (position > first)
-      next = nest_.loops[position - 1].dim;
-    else if (neighbour && rule_.kind == Capacity::lru2)
-      box[neighbour->dim] = neighbour->size;
+    const auto [box, next] = counted(first, position, neighbour);
     return required(computation_, box, next, rule_) <= capacity_ &&
            (storage_ == nullptr || (whole_lines(computation_, box, *storage_) <= capacity_ &&
                                     crowded_set(computation_, box, *storage_).lines == 0));
@@ -109,6 +132,7 @@ class FlatModel {
   State at_cut(std::size_t position) const {
     const Tile& box = boxes_[position];
     State state{.traffic = {.cut = box, .walked = {{box, box, box}}},
+                .cut = {.position = position == 0 ? 0 : positions_[position - 1] + 1},
                 .untouched = {true, true, true}};
     for (std::size_t t = 0; t < present_.size(); ++t)
       state.traffic.volumes.values[t] = footprint(computation_.tensors[t], box);
@@ -150,12 +174,16 @@ class FlatModel {
 
   State at_lambda(std::size_t lambda) {
     const Nest whole = nest_;
+    const std::vector<std::size_t> positions = positions_;
     const NestLoop& node = whole.loops[lambda];
     const Tile node_box = boxes_[lambda];
     std::vector<State> branches;
-    for (std::size_t part = 0; part < node.parts.size(); ++part)
+    for (std::size_t part = 0; part < node.parts.size(); ++part) {
+      positions_ = positions;
       branches.push_back(branch(whole, lambda, part));
+    }
     nest_ = whole;
+    positions_ = positions;
     boxes_[lambda] = node_box;
     State joined = std::ranges::max(
         branches, {}, [&](const State& branch) { return total_bytes(computation_, branch); });
@@ -167,7 +195,8 @@ class FlatModel {
   // Evaluates the branch in which a plain loop over part `at` replaces the lambda.
   State branch(const Nest& whole, std::size_t lambda, std::size_t at) {
     const std::vector<Part>& parts = whole.loops[lambda].parts;
-    nest_ = remove_inactive(with_part(whole, lambda, parts[at]), lambda + 1);
+    nest_ = with_part(whole, lambda, parts[at]);
+    remove_inactive(lambda + 1);
     const std::size_t first = parts[at].times > 1 ? lambda : lambda + 1;
     const std::int64_t before = at > 0 ? parts[at - 1].size : 0;
     const std::int64_t after = at + 1 < parts.size() ? parts[at + 1].size : 0;
@@ -209,6 +238,7 @@ class FlatModel {
   CapacityRule rule_;
   const Storage* storage_;
   Nest nest_;  // Has no inactive loops, and outer lambdas are replaced by one of their parts.
+  std::vector<std::size_t> positions_;  // Are the positions of nest_'s loops in the given nest.
   std::vector<Tile> boxes_;
   std::array<std::uint32_t, kOperands> present_{};
 };
@@ -219,6 +249,12 @@ FlatTraffic flat_traffic(const Computation& computation, const Nest& nest, std::
                          CapacityRule rule, const Storage* storage) {
   FlatModel model(computation, nest, capacity, rule, storage);
   return model.evaluate(0, std::nullopt).traffic;
+}
+
+CacheCut cache_cut(const Computation& computation, const Nest& nest, std::int64_t capacity,
+                   CapacityRule rule, const Storage* storage) {
+  FlatModel model(computation, nest, capacity, rule, storage);
+  return model.evaluate(0, std::nullopt).cut;
 }
 
 PerTensor<std::int64_t> flat_volumes(const Computation& computation, const Nest& nest,

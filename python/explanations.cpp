@@ -16,11 +16,12 @@ namespace {
 void bind_levels(nb::module_& module) {
   bind_struct<&LevelTensor::movement, &LevelTensor::bytes>(module,
                                                            "One tensor at one cache level.");
-  bind_struct<&LevelExplanation::cache, &LevelExplanation::tile, &LevelExplanation::tensors,
-              &LevelExplanation::required, &LevelExplanation::capacity, &LevelExplanation::limit,
-              &LevelExplanation::holds_tile, &LevelExplanation::holds_problem,
-              &LevelExplanation::slowness, &LevelExplanation::least_loads,
-              &LevelExplanation::bound_bytes>(module, "What one cache holds and loads.")
+  bind_struct<&LevelExplanation::cache, &LevelExplanation::tile, &LevelExplanation::loops_outside,
+              &LevelExplanation::tensors, &LevelExplanation::required, &LevelExplanation::capacity,
+              &LevelExplanation::limit, &LevelExplanation::holds_tile,
+              &LevelExplanation::holds_problem, &LevelExplanation::slowness,
+              &LevelExplanation::least_loads, &LevelExplanation::bound_bytes>(
+      module, "What one cache holds and loads.")
       .def_prop_ro("footprint", &LevelExplanation::footprint)
       .def_prop_ro("moved_bytes", &LevelExplanation::moved_bytes)
       .def_prop_ro("distance", &LevelExplanation::distance);

@@ -2,6 +2,7 @@
 // explain() shows what each cache holds and loads under one schedule, and which parts take time.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -34,6 +35,9 @@ struct LevelExplanation {
   std::string cache = {};  ///< Names the cache, such as "L1".
   /// Holds the largest box of iterations whose data the cache keeps while they are reused.
   std::vector<LoopExtent> tile = {};
+  /// Counts the loops of the schedule outside the tile. If these contain a list of blocks (L in
+  /// schedules), the tile is the one of the part that loads most bytes.
+  std::size_t loops_outside = 0;
   std::vector<LevelTensor> tensors = {};
   /// Counts the elements that must fit in the cache to reuse the tile, eq. (C).
   std::int64_t required = 0;

@@ -13,6 +13,7 @@
 
 #include "bounds.h"
 #include "branches.h"
+#include "cache_cut.h"
 #include "capacity.h"
 #include "compute.h"
 #include "cores.h"
@@ -37,41 +38,6 @@
 namespace tileplan {
 namespace {
 
-/// Locates the box that a cache level holds: it lies inside loop `position` of `branch`. A branch
-/// has one size of each list of blocks (lambda) around the box, so L(h,[2*11,1*12]) has two
-/// branches, with blocks of 11 and of 12 rows.
-struct BoxPosition {
-  const Nest& nest;
-  Nest branch;
-  std::size_t position = 0;
-
-  bool is_lambda(std::size_t at) const {
-    return at < nest.loops.size() && nest.loops[at].is_lambda();
-  }
-  /// Returns the position of the next active loop outside `at`, or nothing when there is none.
-  std::optional<std::size_t> outside(std::size_t at) const {
-    while (at-- > 0)
-      if (is_lambda(at) || branch.loops[at].trips > 1) return at;
-    return std::nullopt;
-  }
-  Tile box(std::size_t at) const {
-    Tile result = box_inside(branch, at);
-    if (is_lambda(at)) result[nest.loops[at].dim] = covered(nest.loops[at].parts);
-    return result;
-  }
-};
-
-/// Returns the position whose box is `box`, first among the loops outside all lists of blocks
-/// (lambdas), then in the branches of the lists. Returns the innermost position when no box is
-/// equal.
-BoxPosition position_of(const Nest& nest, const Tile& box) {
-  if (const auto position = loops_outside_equal(nest, box)) return {nest, nest, *position};
-  for (const Branch& branch : branches_of(nest))
-    if (const auto position = loops_outside_equal(branch.nest, box))
-      return {nest, branch.nest, *position};
-  return {nest, nest, nest.loops.size()};
-}
-
 struct CapacityCount {
   CapacityRule rule;
   Storage storage;
@@ -85,20 +51,15 @@ struct Need {
   CrowdedSet crowded = {};
 };
 
-/// Evaluates eq. (C), which under LRU2 counts two neighbouring boxes. The second box is counted
-/// even if a part of a lambda has a single block, because the next part follows this block. Cache
-/// lines are not counted when elements alone do not fit.
-Need need_at(const Computation& computation, const BoxPosition& place, std::size_t position,
-             const CapacityCount& by, std::int64_t capacity) {
-  const std::optional<std::size_t> next = place.outside(position);
-  const std::optional<Dim> dim = next ? std::optional(place.nest.loops[*next].dim) : std::nullopt;
-  const Tile box = place.box(position);
-  Need need{.elements = required(computation, box, dim, by.rule)};
+/// Evaluates eq. (C). Cache lines are not counted when elements alone do not fit.
+Need need_of(const Computation& computation, const CountedBox& counted, const CapacityCount& by,
+             std::int64_t capacity) {
+  Need need{.elements = required(computation, counted.box, counted.next, by.rule)};
   if (need.elements > capacity) return need;
-  const std::int64_t lines = whole_lines(computation, box, by.storage);
+  const std::int64_t lines = whole_lines(computation, counted.box, by.storage);
   need.of_lines = lines > need.elements;
   need.elements = std::max(need.elements, lines);
-  if (lines <= capacity) need.crowded = crowded_set(computation, box, by.storage);
+  if (lines <= capacity) need.crowded = crowded_set(computation, counted.box, by.storage);
   return need;
 }
 
@@ -117,21 +78,22 @@ std::string limit_text(const Need& need, const Storage& storage, std::int64_t ca
          std::to_string(capacity) + " are usable";
 }
 
-/// Fills the fields of `level` about its capacity. `loops` are the loops of the schedule.
-void explain_limit(const Computation& computation, const BoxPosition& place,
+/// Fills the fields of `level` about its capacity. No box fits if that of the cut does not, and the
+/// cut is then at the register tile. `loops` are the loops of the schedule.
+void explain_limit(const Computation& computation, const CacheCut& cut,
                    const std::vector<Specifier>& loops, const CapacityCount& by,
                    LevelExplanation& level) {
-  const Need need = need_at(computation, place, place.position, by, level.capacity);
+  const Need need = need_of(computation, cut.counted, by, level.capacity);
+  level.loops_outside = cut.position;
   level.required = need.elements;
   level.holds_tile = level.holds_problem || level.required <= level.capacity;
   if (level.holds_problem) return;
-  const std::optional<std::size_t> outside = place.outside(place.position);
   if (!level.holds_tile || need.crowded.lines > 0)
     level.limit = "the register tile needs " + limit_text(need, by.storage, level.capacity);
-  else if (outside)
-    level.limit = "with " + to_string(loops[*outside]) + " it needs " +
-                  limit_text(need_at(computation, place, *outside, by, level.capacity), by.storage,
-                             level.capacity);
+  else if (cut.larger)
+    level.limit = "with " + to_string(loops[cut.larger->loop]) + " it needs " +
+                  limit_text(need_of(computation, cut.larger->counted, by, level.capacity),
+                             by.storage, level.capacity);
 }
 
 struct ExplainedSchedule {
@@ -273,8 +235,8 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   level.tile = loop_extents(computation, traffic.flat.cut);
   level.slowness = traffic.input_slowness;
   level.tensors = tensors_of(explained, cache, view, traffic.flat);
-  explain_limit(computation, position_of(view.nest, traffic.flat.cut), explained.schedule.loops, by,
-                level);
+  const CacheCut cut = cache_cut(computation, view.nest, level.capacity, by.rule, &by.storage);
+  explain_limit(computation, cut, explained.schedule.loops, by, level);
   add_bound(explained, at, level);
   return level;
 }

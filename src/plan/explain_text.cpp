@@ -9,6 +9,7 @@
 #include "legend.h"
 #include "peak.h"
 #include "plan_json.h"
+#include "strips.h"
 #include "tileplan/explain.h"
 #include "tileplan/text.h"
 
@@ -93,6 +94,43 @@ std::string level_bars(const Explanation& explanation, int width) {
          aligned(rows);
 }
 
+/// Returns the tensors of `level` that the loop `outside` reuses, such as "Out (1.0 kB)": those
+/// without an index that depends on the loop.
+std::string reused_text(const Computation& computation, const LevelExplanation& level,
+                        const Specifier& outside) {
+  std::string text;
+  for (std::size_t t = 0; t < level.tensors.size(); ++t) {
+    const TensorAccess& tensor = computation.tensors[t];
+    if (is_present(tensor, computation.dim(outside.dim))) continue;
+    const std::int64_t bytes = tensor.element_bytes() * level.tensors[t].movement.footprint;
+    text += (text.empty() ? "" : " and ") + tensor.name + " (" +
+            bytes_text(static_cast<double>(bytes)) + ")";
+  }
+  return text;
+}
+
+/// Returns a line for each cache that cannot hold all tensors. It says which tensors the next loop
+/// outside the tile of the cache reuses, so that they do not cross the link in each of its steps.
+std::string order_text(const Explanation& explanation) {
+  const Schedule& schedule = explanation.candidate.schedule;
+  if (schedule.winograd) return "";
+  const Computation computation =
+      loop_computation(explanation.problem, schedule, explanation.machine.vector);
+  std::string text;
+  for (const LevelExplanation& level : explanation.levels) {
+    const std::size_t at = level.holds_problem ? 0 : level.loops_outside;
+    // A tile at a list of blocks may be one part of the list, which the other parts evict.
+    if (at == 0 || schedule.loops[at].is_lambda()) continue;
+    const Specifier& outside = schedule.loops[at - 1];
+    const std::string reused = reused_text(computation, level, outside);
+    text += to_string(outside) + " is next outside the tile of " + level.cache;
+    text += reused.empty() ? ", and every tensor depends on " + outside.dim
+                           : " and reuses " + reused + ", which " + outside.dim + " does not index";
+    text += '\n';
+  }
+  return text;
+}
+
 std::string movement_table(const Explanation& explanation, TextStyle style) {
   std::vector<std::vector<std::string>> rows{
       {"level", "tensor", "footprint, elements", "movement, elements", "movement, bytes"}};
@@ -158,8 +196,22 @@ std::string outcome_text(const Explanation& explanation) {
   if (explanation.repack.output > 0)
     text +=
         "repacks the output to nchw: " + format_seconds(explanation.repack.output) + " predicted\n";
-  for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';
   return text;
+}
+
+/// Returns a line for each reason of rejection. A convolution's schedule without a mark in= or out=
+/// has a layout that its text does not name, so that the text names it here.
+std::string rejection_text(const Explanation& explanation) {
+  std::string text;
+  for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';
+  const auto& [in, out] =
+      std::pair{explanation.candidate.schedule.in, explanation.candidate.schedule.out};
+  if (text.empty() || !std::holds_alternative<ConvShape>(explanation.problem)) return text;
+  for (const auto& [mark, layout] : {std::pair{"in=", in}, {"out=", out}})
+    if (layout == Layout::plain)
+      text += std::string("the schedule does not say ") + mark + ", so that " + mark +
+              to_string(layout) + " is assumed, which is the order of nchw\n";
+  return text + '\n';
 }
 
 void add_level(Json& document, const LevelExplanation& level) {
@@ -253,9 +305,11 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
       std::to_string(threads) + (threads == 1 ? " thread, " : " threads, ") +
       in_words(explanation.regime) + ": " + to_string(explanation.candidate.schedule) + "\n\n";
   const std::string legend = legend_text(to_string(explanation.candidate.schedule));
-  std::string holding = legend + (legend.empty() ? "" : "\n") + (threads > 1 ? kManyThreads : "") +
+  std::string holding = rejection_text(explanation) + legend + (legend.empty() ? "" : "\n") +
+                        (threads > 1 ? kManyThreads : "") +
                         (explanation.stored_share < 1 ? kPadding : "");
   for (const LevelExplanation& level : explanation.levels) holding += holding_text(level);
+  holding += order_text(explanation);
   std::string text = fitted(heading + holding, style);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
   if (const std::string stages = stages_text(explanation, style); !stages.empty())

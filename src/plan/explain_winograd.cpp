@@ -75,6 +75,7 @@ LevelExplanation explain_level(const Explained& explained, std::size_t at) {
                          .least_loads = least_loads(explained)};
   for (int d = 0; d < products.dims(); ++d)
     level.tile.push_back({products.name(Dim{d}), cut[Dim{d}]});
+  level.loops_outside = traffic.cut;
   level.holds_problem = traffic.cut == 0;
   level.holds_tile = level.required <= level.capacity;
   level.bound_bytes = explained.element_bytes() * level.least_loads.bound;

@@ -205,6 +205,13 @@ Section peer_section(const LayerReport& report) {
                      in_words(report.plan.options.regime) + ". " + verdict + "."}}};
 }
 
+constexpr const char* kOrderOfRanks =
+    "Predictions within 3 % of the best are ties. Ties are sorted by the bytes from beyond L2, "
+    "compared by powers of two; where these are equal, longer sums in registers come first, then "
+    "more adjacent vectors per store where a link is the bottleneck, then fewer loops, and then "
+    "less predicted time. The list holds only some of similar schedules. Measured schedules "
+    "precede all others.";
+
 Section candidates_section(const Plan& plan) {
   Table table{.id = "candidates",
               .headings = {"rank", "predicted, " + in_words(plan.options.regime), "measured", "why",
@@ -219,10 +226,34 @@ Section candidates_section(const Plan& plan) {
          {to_string(each.schedule)}});
   }
   return {"Candidates",
-          {table, Paragraph{"The search covered " + plan.certificate.space +
-                            ". No schedule of the space is predicted to take less than " +
-                            with_prefix(plan.certificate.bound, "s") + "."}},
+          {table, Paragraph{kOrderOfRanks},
+           Paragraph{"The search covered " + plan.certificate.space +
+                     ". No schedule of the space is predicted to take less than " +
+                     with_prefix(plan.certificate.bound, "s") + "."}},
           true};
+}
+
+/// Returns a sentence that explains the first loop, the first unrolled dimension and the vectors of
+/// `schedule`, such as "T(8,k) is a loop of 8 steps over k, and V(k) is a vector of k."
+std::string specifier_words(const Schedule& schedule) {
+  std::vector<std::string> phrases;
+  const auto add_first = [&](Kind kind, const auto& words) {
+    const auto found = std::ranges::find_if(schedule.loops, [&](const Specifier& each) {
+      return each.kind == kind && !each.is_lambda() && (kind == Kind::vector || each.count > 0);
+    });
+    if (found != schedule.loops.end()) phrases.push_back(to_string(*found) + words(*found));
+  };
+  add_first(Kind::tile, [](const Specifier& loop) {
+    return " is a loop of " + std::to_string(loop.count) + " steps over " + loop.dim;
+  });
+  add_first(Kind::unroll, [](const Specifier& loop) {
+    return " stands for " + std::to_string(loop.count) + " steps of " + loop.dim + " in registers";
+  });
+  add_first(Kind::vector, [](const Specifier& loop) { return " is a vector of " + loop.dim; });
+  std::string text;
+  for (std::size_t i = 0; i < phrases.size(); ++i)
+    text += (i == 0 ? "" : i + 1 == phrases.size() ? ", and " : ", ") + phrases[i];
+  return text + ".";
 }
 
 /// Returns a section that explains the notation of schedules and the terms of the search.
@@ -233,9 +264,8 @@ Section words_section(const Plan& plan) {
   for (const auto& [word, meaning] : legend_of(text)) table.rows.push_back({{word}, {meaning}});
   if (table.rows.empty()) return {"Words", {Paragraph{"docs/concepts.md explains all words."}}};
   return {"Words",
-          {table, Paragraph{"T(8,k) is a loop of 8 steps over k, U(14,w) are 14 columns in "
-                            "registers, and V(k) is a vector of k. docs/concepts.md explains all "
-                            "words."}}};
+          {table, Paragraph{specifier_words(plan.candidates.front().schedule) +
+                            " docs/concepts.md explains all words."}}};
 }
 
 Section rejected_section(const Plan& plan) {

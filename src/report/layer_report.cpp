@@ -77,11 +77,11 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& prog
   return found;
 }
 
-/// Returns a text such as "a tie: behind for 9 loops, not 8". It tells which rule orders two
+/// Returns a text such as "a tie: behind rank 1 for 9 loops, not 8". It tells which rule orders two
 /// candidates with equal predictions. Returns nothing when there is no tie.
 std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
-    return "a tie: behind for " + ours + ", not " + theirs;
+    return "a tie: behind rank 1 for " + ours + ", not " + theirs;
   };
   switch (decide(first, own).rule) {
     case Rule::reduction_steps:
@@ -97,9 +97,9 @@ std::string tie_text(const Merit& own, const Merit& first, const std::string& se
     case Rule::loops:
       return against(std::to_string(own.loops) + " loops", std::to_string(first.loops));
     case Rule::seconds:
-      return "";
+      return own.tied && first.tied ? "a tie: behind rank 1 for its predicted time" : "";
     case Rule::text:
-      return "a tie: behind for its text alone";
+      return "a tie: behind rank 1 for its text alone";
   }
   TILEPLAN_CHECK(false, "a rule of rank without words");
 }

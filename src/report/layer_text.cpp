@@ -2,10 +2,9 @@
 // This file writes shapes as phrases, and loop nests as lines.
 #include <algorithm>
 
-#include "branches.h"
 #include "capacity.h"
-#include "cores.h"
 #include "layer_page.h"
+#include "nest.h"
 
 namespace tileplan {
 namespace {
@@ -22,13 +21,6 @@ std::string kept_text(const LayerReport& report, std::size_t index) {
     text += std::exchange(separator, ", ") + tensor.name + " " + with_prefix(bytes, "B");
   }
   return text + " of " + with_prefix(usable_bytes(cache), "B");
-}
-
-Tile tile_of(const LevelExplanation& level, const Nest& nest) {
-  Tile tile = nest.base;
-  for (int d = 0; d < static_cast<int>(level.tile.size()); ++d)
-    tile[Dim{d}] = level.tile[static_cast<std::size_t>(d)].extent;
-  return tile;
 }
 
 /// Returns a text such as "16 steps of 32", "2 steps of 11, 1 of 12" or "unrolled".
@@ -94,17 +86,12 @@ std::string annotated_nest(const LayerReport& report) {
   const Explanation& explanation = report.explanation;
   const Schedule& schedule = explanation.candidate.schedule;
   const Nest nest = resolve(schedule, report.computation, explanation.machine.vector.lanes);
-  const Cores cores = cores_of(report.computation, nest, explanation.machine.cores);
-  const auto place = [&](std::size_t level) {
-    const Nest& seen = view_of(cores, explanation.machine.caches[level]).nest;
-    return loops_outside_equal(seen, tile_of(explanation.levels[level], seen))
-        .value_or(seen.loops.size());
-  };
   std::string text;
   for (std::size_t i = 0; i <= schedule.loops.size(); ++i) {
     const std::string indent(2 * std::min(i, nest.loops.size()), ' ');
     for (std::size_t level = explanation.levels.size(); level-- > 0;)
-      if (place(level) == i) text += indent + "# " + kept_text(report, level) + '\n';
+      if (explanation.levels[level].loops_outside == i)
+        text += indent + "# " + kept_text(report, level) + '\n';
     if (i == schedule.loops.size()) break;
     const std::string loop = indent + to_string(schedule.loops[i]);
     const std::size_t gap = loop.size() + 2 < kColumn ? kColumn - loop.size() : 2;

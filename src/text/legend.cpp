@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <sstream>
 
 namespace tileplan {
 namespace {
@@ -12,8 +13,7 @@ using Meaning = std::pair<std::string, std::string>;
 
 const std::vector<Meaning>& meanings() {
   static const std::vector<Meaning> list{
-      {"L(",
-       "is a loop whose blocks have two sizes: 2*11,1*12 are two blocks of 11, then one of 12"},
+      {"L(", "is a loop whose blocks have several sizes"},
       {"P(", "is a loop whose steps run on several threads"},
       {"pack=in@", "names the loop, counted from 0, inside which the input is packed"},
       {"pack=weights@", "names the loop, counted from 0, inside which weights are packed"},
@@ -29,6 +29,25 @@ const std::vector<Meaning>& meanings() {
   return list;
 }
 
+/// Returns a text such as ": L(h,[2*11,1*12]) has 2 blocks of 11, then 1 of 12" for the first loop
+/// of `text` that starts with "L(" and is complete, or nothing without one.
+std::string first_blocks(const std::string& text) {
+  const std::size_t begin = text.find("L(");
+  const std::size_t end = text.find("])", begin);
+  const std::size_t list = text.find('[', begin);
+  if (begin == std::string::npos || end == std::string::npos || list > end) return "";
+  std::string blocks;
+  std::istringstream parts(text.substr(list + 1, end - list - 1));
+  for (std::string part; std::getline(parts, part, ',');) {
+    const std::size_t star = part.find('*');
+    if (star == std::string::npos) return "";
+    const std::string times = part.substr(0, star);
+    const std::string unit = times == "1" ? " block of " : " blocks of ";
+    blocks += (blocks.empty() ? times + unit : ", then " + times + " of ") + part.substr(star + 1);
+  }
+  return ": " + text.substr(begin, end + 2 - begin) + " has " + blocks;
+}
+
 }  // namespace
 
 std::vector<Meaning> legend_of(const std::string& text) {
@@ -36,6 +55,8 @@ std::vector<Meaning> legend_of(const std::string& text) {
   std::ranges::copy_if(meanings(), std::back_inserter(found), [&](const Meaning& each) {
     return text.find(each.first) != std::string::npos;
   });
+  for (auto& [word, meaning] : found)
+    if (word == "L(") meaning += first_blocks(text);
   return found;
 }
 

@@ -218,6 +218,34 @@ TEST_CASE("explain: the marks of a schedule have a legend, and others have none"
   CHECK(run_program(two + " prefetch=8" + at).out.find("prefetch= tells") != std::string::npos);
 }
 
+TEST_CASE("explain: says what the next loop outside a tile reuses") {
+  // L1 has room for 1024 elements, but not for all steps of k. C[i][j] does not depend on k, and a
+  // tile of C has 8 x 16 floats.
+  const TemporaryFolder folder;
+  const Outcome outcome =
+      run_program("explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine " +
+                  machine_with_l1(folder, 4096));
+  CHECK(
+      outcome.out.find("T(32,k) is next outside the tile of L1 and reuses C (512 B), which k does "
+                       "not index") != std::string::npos);
+}
+
+TEST_CASE("explain: a list of blocks is explained by its own sizes") {
+  const Outcome outcome = run_program(
+      "explain m7n16k8 '[L(i,[2*2,1*3]), T(8,k), U(i), V(j)]' --machine cascade-lake-vm");
+  CHECK(outcome.out.find("L(i,[2*2,1*3]) has 2 blocks of 2, then 1 of 3\n") != std::string::npos);
+}
+
+TEST_CASE("explain: a rejection comes first, with the layouts that were not given") {
+  const Outcome outcome = run_program(
+      "explain mb1ic16ih8oc32oh8kh1ph0 '[T(8,h), T(2,k), T(16,c), U(8,w), V(k)]' "
+      "--machine xeon-gold-6130");
+  const std::size_t rejected = outcome.out.find("rejected: layout: ");
+  CHECK(rejected < outcome.out.find("L1 holds "));
+  CHECK(outcome.out.find("does not say in=, so that in=plain is assumed") != std::string::npos);
+  CHECK(outcome.out.find("rejected: ", rejected + 1) == std::string::npos);
+}
+
 TEST_CASE("bound explains its symbols, and help fits 100 columns") {
   CHECK(run_program("bound m64n64k64 --capacity 512").out.find("tau the number of") !=
         std::string::npos);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cache_cut.h"
 #include "oracle.h"
 #include "random_computation.h"
 #include "simulated_caches.h"
@@ -133,6 +134,23 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   // cache holds only its register tiles.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
+}
+
+TEST_CASE("flat: at the end of a part the cut counts the next block, not a second part") {
+  const Computation product = toy::gemm({.i = 5, .j = 2, .k = 4});
+  const Nest schedule = lambda_nest(product, "", {"i", {{2, 1}, {1, 3}}}, "j2 k4", {});
+  // All iterations use 20, 8 and 10 elements, one too many. The block of 3 has 26, and 32 with the
+  // block of 1 before it, so that it stays. Two blocks of 3 would be more than all 5 iterations.
+  const CacheCut cut = cache_cut(product, schedule, 37, CapacityRule::lru2);
+  CHECK(cut.position == 1);
+  CHECK(cut.counted.box == toy::tile(product, {{"i", 4}, {"j", 2}, {"k", 4}}));
+  CHECK(!cut.counted.next);
+  CHECK(required(product, cut.counted.box, cut.counted.next, CapacityRule::lru2) == 32);
+  REQUIRE(cut.larger);
+  CHECK(cut.larger->loop == 0);
+  CHECK(cut.larger->counted.box == toy::whole(product));
+  CHECK(flat_traffic(product, schedule, 37, CapacityRule::lru2).cut ==
+        toy::tile(product, {{"i", 3}, {"j", 2}, {"k", 4}}));
 }
 
 TEST_CASE("flat: the box inside a loop multiplies what is inside it") {

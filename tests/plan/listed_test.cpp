@@ -35,6 +35,12 @@ void check_listed(const ConvShape& shape, const Machine& machine, const Options&
 
 }  // namespace
 
+TEST_CASE("the caches of explain hold what is listed, with blocks of several sizes too") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  for (const char* name : {"yolo9000-13", "yolo9000-18", "resnet18-9", "resnet18-11"})
+    check_listed(std::get<ConvShape>(parse_problem(name)), machine, {.top = 100});
+}
+
 TEST_CASE("what is listed of grouped convolutions can be compiled, in every layout") {
   toy::Random random(20261122);
   const Machine machine = load_machine("xeon-gold-6130");

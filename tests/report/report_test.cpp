@@ -3,6 +3,7 @@
 // files.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "close_to.h"
@@ -156,6 +157,35 @@ TEST_CASE("report: the nest says once for each cache at which loop its tile live
     CHECK(nest.find(to_string(loop)) != std::string::npos);
 }
 
+TEST_CASE("report: the line of a cache is outside all loops of the tile that the cache keeps") {
+  for (const char* problem : {"mobilenet-dw-8", "mobilenet-dw-9", "thin-gemm-scores-128"}) {
+    CAPTURE(problem);
+    const LayerReport report = explained(problem);
+    const std::string nest = annotated_nest(report);
+    const LevelExplanation& l1 = report.explanation.levels.front();
+    CAPTURE(nest);
+    for (const LoopExtent& kept : l1.tile) {
+      if (kept.extent == 1) continue;
+      std::int64_t inside = 1;
+      const auto& loops = report.explanation.candidate.schedule.loops;
+      for (std::size_t i = l1.loops_outside; i < loops.size(); ++i)
+        if (loops[i].dim == kept.name && loops[i].kind != Kind::vector && !loops[i].is_lambda())
+          inside *= std::max<std::int64_t>(loops[i].count, 1);
+      CHECK(kept.extent % inside == 0);
+      const std::string whole = "T(" + std::to_string(kept.extent) + "," + kept.name + ")";
+      if (nest.find(whole) != std::string::npos) CHECK(nest.find("# L1") < nest.find(whole));
+    }
+  }
+}
+
+TEST_CASE("report: the words explain the loops of the page's schedule") {
+  const LayerReport report = explained("resnet18-9");
+  const std::string page = to_html(layer_document(report, kOrigin));
+  CHECK(page.find("2*11,1*12") == std::string::npos);
+  CHECK(page.find("U(14,w) are") == std::string::npos);
+  CHECK(page.find("Predictions within 3 % of the best are ties.") != std::string::npos);
+}
+
 TEST_CASE("report: loops are said in steps, a lambda by its parts") {
   LayerReport report = report_of("m96n64k200");
   report.explanation = explain(report.plan.problem, report.plan.machine,
@@ -220,12 +250,12 @@ TEST_CASE("report: a rank among ties is explained by the rule that decided it") 
                        candidate(other, 1.005, 64, 2e6), candidate(other, 1, 64, 2e6),
                        candidate(other, 1.02, 64, 2e6)};
   CHECK(reason_of_rank(ranked, 1) ==
-        "1.0 % faster, a tie: behind for reductions of 32 steps, not 64");
+        "1.0 % faster, a tie: behind rank 1 for reductions of 32 steps, not 64");
   CHECK(reason_of_rank(ranked, 2) ==
-        "1.0 % faster, a tie: behind for 8.00 MB from beyond L2, not 2.00 MB");
-  CHECK(reason_of_rank(ranked, 3) == "1.0 % faster, a tie: behind for 6 loops, not 5");
-  CHECK(reason_of_rank(ranked, 4) == "0.5 % slower; limited by L3");
-  CHECK(reason_of_rank(ranked, 5) == "0.0 % slower, a tie: behind for its text alone");
+        "1.0 % faster, a tie: behind rank 1 for 8.00 MB from beyond L2, not 2.00 MB");
+  CHECK(reason_of_rank(ranked, 3) == "1.0 % faster, a tie: behind rank 1 for 6 loops, not 5");
+  CHECK(reason_of_rank(ranked, 4) == "0.5 % slower, a tie: behind rank 1 for its predicted time");
+  CHECK(reason_of_rank(ranked, 5) == "0.0 % slower, a tie: behind rank 1 for its text alone");
   // Ties are counted from the fastest candidate, which need not be the first.
   CHECK(reason_of_rank(ranked, 6) == "2.0 % slower; limited by L3");
 }

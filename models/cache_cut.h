@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// This model says at which loop a cache starts to keep data, and which box no longer fits:
+// models/README.md eq. (C), (X).
+#pragma once
+
+#include <optional>
+
+#include "capacity.h"
+#include "nest.h"
+
+namespace tileplan {
+
+/// Holds a box whose footprints a cache counts by eq. (C), as `required` takes it. Under LRU2, the
+/// box at the end of a part of a list of blocks (lambda) includes the neighbouring block.
+struct CountedBox {
+  Tile box{};
+  std::optional<Dim> next = {};  ///< Names the next loop outside the box, if there is one.
+};
+
+/// Holds the smallest box that is too large for a cache.
+struct LargerBox {
+  std::size_t loop = 0;  ///< Is the position of the loop that makes the box so large.
+  CountedBox counted = {};
+};
+
+/// Describes where a cache cuts a nest, as flat_traffic() does. If the cut lies inside a list of
+/// blocks (lambda), it is that of the branch (branches.h) that loads most bytes.
+struct CacheCut {
+  std::size_t position = 0;  ///< Counts the loops of the nest outside the cut.
+  /// Holds the box of the cut. It fits unless it is the register tile.
+  CountedBox counted = {};
+  std::optional<LargerBox> larger = {};  ///< Is absent when the cache holds the whole nest.
+};
+
+/// Returns the cut that flat_traffic(computation, nest, capacity, rule, storage) counts.
+CacheCut cache_cut(const Computation& computation, const Nest& nest, std::int64_t capacity,
+                   CapacityRule rule, const Storage* storage = nullptr);
+
+}  // namespace tileplan
