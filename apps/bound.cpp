@@ -46,8 +46,8 @@ void add_bound(CLI::App& app) {
       ->required();
   add_flags(*verb, *flags, {"--json"});
   verb->callback([flags] {
-    const LowerBound bound =
-        lower_bound(parse_problem(flags->problem), whole_number("--capacity", flags->elements));
+    const LowerBound bound = lower_bound(
+        parse_problem(flags->problem), whole_number("--capacity", flags->elements, " of elements"));
     if (flags->json)
       print_json({{"lb1", bound.lb1},
                   {"lb2", bound.lb2},

@@ -20,11 +20,11 @@ void print_losses(const CandidateList& list, const WrittenCandidates& written,
                   const std::string& format) {
   const auto print = [&](const std::map<std::string, int>& counts, const char* what) {
     for (const auto& [reason, count] : counts)
-      std::cerr << format << ": " << count << " schedules were " << what << ": " << reason << '\n';
+      std::cerr << format << ": " << count << ' ' << what << ": " << reason << '\n';
   };
-  print(list.refused, "replaced by others");
-  print(written.skipped, "skipped");
-  print(written.left_out, "written without this mark");
+  print(list.refused, "schedules of the plan cannot be written, so the next ones are listed");
+  print(written.skipped, "schedules were skipped");
+  print(written.left_out, "schedules were written without this mark");
 }
 
 Status print_candidates(const CandidatesFlags& flags) {

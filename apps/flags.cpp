@@ -104,6 +104,15 @@ int fail(const std::string& reason) {
   return static_cast<int>(Status::wrong);
 }
 
+/// Returns `message`, which is CLI11's about a missing option, with the option's short name too.
+std::string with_short_name(const CLI::App& app, const std::string& message) {
+  for (const CLI::App* verb : app.get_subcommands())
+    for (const CLI::Option* option : verb->get_options())
+      if (!option->get_snames().empty() && message == option->get_name() + " is required")
+        return "-" + option->get_snames().front() + " or " + message;
+  return message;
+}
+
 int run_arguments(CLI::App& app, std::vector<std::string> arguments,
                   const std::function<Status()>& action) {
   try {
@@ -283,19 +292,19 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action) {
   set_signals();
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return "tileplan: " + message_line(error.what()) + " (see --help)\n";
+  app.failure_message([](const CLI::App* failed, const CLI::Error& error) {
+    return "tileplan: " + message_line(with_short_name(*failed, error.what())) + " (see --help)\n";
   });
   const int status =
       run_arguments(app, with_quoted_problems({argv + std::min(argc, 1), argv + argc}), action);
   return std::cout.flush() ? status : fail("stdout: cannot be written");
 }
 
-double whole_number(const std::string& flag, const std::string& text) {
+double whole_number(const std::string& flag, const std::string& text, const std::string& unit) {
   std::int64_t number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || rest != text.data() + text.size())
-    throw Error(flag + " is '" + text + "'; must be a whole number");
+    throw Error(flag + " is '" + text + "'; must be a whole number" + unit);
   return static_cast<double>(number);
 }
 

@@ -113,8 +113,8 @@ int exit_code_of_exception();
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when
-/// `text` is none.
-double whole_number(const std::string& flag, const std::string& text);
+/// `text` is none; the message ends with `unit`, such as " of elements".
+double whole_number(const std::string& flag, const std::string& text, const std::string& unit = "");
 
 bool stderr_is_terminal();
 

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 # This file installs what comes with the programs: the man page, completions, documents and the tools for other tuners.
 
-# Pages keep their places relative to each other, because they link to each other.
+# Pages keep their places relative to each other, because they link to each other and to the headers.
 install(FILES CHANGES.md CONTRIBUTING.md cmake/copyright TYPE DOC)
-install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md")
+install(DIRECTORY docs TYPE DOC FILES_MATCHING PATTERN "*.md" PATTERN "*.ipynb")
+install(DIRECTORY apps/examples DESTINATION ${CMAKE_INSTALL_DOCDIR}/apps FILES_MATCHING PATTERN "*.cpp")
+file(RELATIVE_PATH headers /${CMAKE_INSTALL_DOCDIR} /${CMAKE_INSTALL_INCLUDEDIR})
+file(CREATE_LINK ${headers} ${PROJECT_BINARY_DIR}/link_to_headers SYMBOLIC)
+install(FILES ${PROJECT_BINARY_DIR}/link_to_headers RENAME include TYPE DOC)
+install(DIRECTORY data/machines DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan FILES_MATCHING PATTERN "*.json")
 install(FILES data/candidates.md data/candidates.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR}/data)
 install(FILES data/results/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data/results)
 install(FILES models/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/models)
 install(PROGRAMS tools/metaschedule_replay.py tools/metaschedule_tune.py tools/iree_replay.py tools/inductor_replay.py
-  tools/xtc_replay.py tools/zigzag_replay.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan/tools)
+  tools/xtc_replay.py tools/zigzag_replay.py tools/fleet_simulation.py DESTINATION ${CMAKE_INSTALL_DATADIR}/tileplan/tools)
 
 install(FILES data/completions/tileplan.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   RENAME tileplan)

@@ -14,6 +14,10 @@ run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/first)
 set(prefix ${WORK}/moved)
 file(RENAME ${WORK}/first ${prefix})
 
+message(STATUS "the installed pages link to installed files")
+run(python3 ${ROOT}/tests/links_test.py ${prefix})
+message(STATUS "${out}")
+
 message(STATUS "find_package(tileplan)")
 run(${CMAKE_COMMAND} -S ${ROOT}/tests/consumer -B ${WORK}/consumer -G ${GENERATOR} -DCMAKE_BUILD_TYPE=Release
   -DCMAKE_CXX_COMPILER=${CXX} -DCMAKE_PREFIX_PATH=${prefix})

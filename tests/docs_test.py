@@ -54,8 +54,7 @@ def check(path, program, root, prefix):
             tempfile.TemporaryDirectory() as tools:
         os.symlink(program, os.path.join(tools, "tileplan"))
         os.symlink(prefix, os.path.join(home, "tileplan"))
-        environment = {"HOME": home, "PATH": tools + ":" + os.environ["PATH"], "LANG": "C.UTF-8",
-                       "TILEPLAN_DATA": os.path.join(root, "data")}
+        environment = {"HOME": home, "PATH": tools + ":" + os.environ["PATH"], "LANG": "C.UTF-8"}
         for kind, text in blocks(path):
             if kind == "text" and output is not None and output.strip() != text.strip():
                 failures.append(f"the output shown is not what was printed:\n{output}")

@@ -30,6 +30,7 @@ foreach(path bin/tileplan bin/tileplan-study include/tileplan/tileplan.h lib/lib
     lib/cmake/tileplan/tileplanConfig.cmake share/man/man1/tileplan.1 share/bash-completion/completions/tileplan
     share/zsh/vendor-completions/_tileplan share/doc/tileplan/copyright share/doc/tileplan/CHANGES.md
     share/doc/tileplan/docs/tutorials/call-it.md share/doc/tileplan/data/candidates.schema.json
+    share/doc/tileplan/docs/notebooks/call-it.ipynb share/doc/tileplan/include share/tileplan/machines/epyc-7282.json
     share/tileplan/tools/metaschedule_replay.py)
   expect(" [^\n]*\\./usr/${path}( -> [^\n]*)?\n")
 endforeach()

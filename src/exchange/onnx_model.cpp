@@ -4,9 +4,11 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <functional>
 #include <set>
+#include <system_error>
 
 #include "onnx_checks.h"
 #include "tileplan/error.h"
@@ -18,8 +20,11 @@ using Functions = onnx::shape_inference::ModelLocalFunctionsMap;
 using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
 
 onnx::ModelProto parse_model(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw Error("cannot be read; must be an ONNX model");
+  if (!file)
+    throw Error("cannot be read (" + std::generic_category().message(errno) +
+                "); must be an ONNX model");
   onnx::ModelProto model;
   if (!model.ParseFromIstream(&file) || model.graph().node().empty())
     throw Error("not an ONNX model, or cut off");

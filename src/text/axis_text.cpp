@@ -75,7 +75,9 @@ void check_output(const AxisText& text, const Axis& axis) {
   const bool tellable = text.pad && !text.pad_after && needed >= 0;
   throw Error("o" + text.letter + " is " + std::to_string(axis.out) + "; must be " +
               expected_output(text, axis) +
-              (tellable ? ", or have a" + text.letter + std::to_string(needed) : ""));
+              (tellable ? ", or have a" + text.letter + std::to_string(needed) +
+                              " (padding after the input)"
+                        : ""));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file finds layers in the embedded tables by name and reads the user's tables.
+#include <cstdlib>
+
 #include "embedded.h"
 #include "files.h"
 #include "problem_text.h"
@@ -65,6 +67,25 @@ std::vector<Problem> read_layers(std::string_view rest, const std::string& origi
   return layers;
 }
 
+/// Returns "A to B" when the numbers of the layers A to B of `table` have no gap, and else their
+/// names. Layers whose names do not begin with `stem` are left out.
+std::string range_of(const LayerTable& table, const std::string& stem) {
+  std::vector<std::string> names;
+  for (const Problem& layer : table.layers)
+    if (name_of(layer).starts_with(stem)) names.push_back(name_of(layer));
+  const std::string first = names.front().substr(stem.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (names[i] != stem + std::to_string(std::atoi(first.c_str()) + static_cast<int>(i)))
+      return comma_separated(names);
+  return names.front() + " to " + names.back();
+}
+
+/// Returns what the names of numbered layers begin with, such as "resnet18-".
+std::string stem_of(const LayerTable& table) {
+  const std::string first = name_of(table.layers.front());
+  return first.substr(0, first.rfind('-') + 1);
+}
+
 /// Returns the name of a layer that was probably meant by `word`, or "".
 std::string nearest_layer(const std::string& word) {
   std::vector<std::string> names;
@@ -98,13 +119,9 @@ std::string hint_about_layers(std::string_view text) {
            "bench take lists of layers)";
   for (const LayerTable& table : layer_tables()) {
     if (text == table.name)
-      return "a table of layers; must be one of them, " + name_of(table.layers.front()) + " to " +
-             name_of(table.layers.back());
-    const std::string first = name_of(table.layers.front());
-    const std::string stem = first.substr(0, first.rfind('-') + 1);
-    if (!stem.empty() && text.starts_with(stem))
-      return "not a layer of " + table.name + "; must be one of " + first + " to " +
-             name_of(table.layers.back());
+      return "a table of layers; must be one of them, " + range_of(table, stem_of(table));
+    if (const std::string stem = stem_of(table); !stem.empty() && text.starts_with(stem))
+      return "not a layer of " + table.name + "; must be one of " + range_of(table, stem);
   }
   const std::string meant = nearest_layer(std::string(text));
   return meant.empty() ? "" : "not a layer of the tables; did you mean " + meant + "?";

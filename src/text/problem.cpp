@@ -3,6 +3,7 @@
 #include "tileplan/problem.h"
 
 #include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
 
 #include "problem_text.h"
 #include "shape_rules.h"
@@ -34,6 +35,15 @@ void refuse_deconvolution(std::string_view text) {
                   ") are not supported; must be a convolution, a matrix product or a relation");
 }
 
+/// Throws Error for a key that is known in lower case.
+void require_lower_case(std::string_view key) {
+  const std::string lower = boost::to_lower_copy(std::string(key), std::locale::classic());
+  if (lower != key && (std::ranges::count(kConvKeys, lower, &Key::name) > 0 ||
+                       std::ranges::count(kGemmKeys, lower, &Key::name) > 0))
+    throw Error("key " + std::string(key) + " is in upper case; must be " + lower +
+                ", as the other keys of a descriptor");
+}
+
 Problem read_f32(std::string_view text) {
   if (text.empty())
     throw Error("nothing to read; must be a descriptor, a layer name or a relation");
@@ -43,6 +53,7 @@ Problem read_f32(std::string_view text) {
   if (std::ranges::count(kConvKeys, key, &Key::name) > 0) return read_conv(text);
   if (std::ranges::count(kGemmKeys, key, &Key::name) > 0) return read_gemm(text);
   if (const std::string hint = hint_about_layers(text); !hint.empty()) throw Error(hint);
+  require_lower_case(key);
   throw Error("not a layer of the tables (" + layer_table_names() +
               ") nor a descriptor, which would start with a key such as mb, ic or m");
 }

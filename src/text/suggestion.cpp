@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file finds the known words that are most similar to unknown ones.
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 
 #include "tileplan/error.h"
 #include "tileplan/text.h"
@@ -25,9 +27,30 @@ std::size_t edits_between(const std::string& a, const std::string& b) {
   return edits[a.size()][b.size()];
 }
 
+/// Returns true when `word` is `name` without some of its parts, such as resnet50-9 for
+/// resnet50-gemm-9.
+bool is_shorter(const std::string& word, const std::string& name) {
+  constexpr std::string_view kSeparators = "-_";
+  if (word.empty() || word.size() >= name.size()) return false;
+  const std::size_t left_out = name.size() - word.size();
+  for (std::size_t at = name.find_first_of(kSeparators);
+       at != std::string::npos && at <= word.size(); at = name.find_first_of(kSeparators, at + 1)) {
+    const std::size_t end = at + left_out;
+    const bool is_part =
+        end == name.size() || kSeparators.find(name[end]) != std::string_view::npos;
+    if (is_part && name.substr(0, at) + name.substr(end) == word) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known) {
+  std::vector<std::string> longer;
+  std::ranges::copy_if(known, std::back_inserter(longer),
+                       [&](const std::string& each) { return is_shorter(word, each); });
+  if (longer.size() == 2) return longer.front() + " or " + longer.back();
+  if (!longer.empty()) return longer.front();
   std::string nearest;
   std::size_t least = 3;
   for (const std::string& each : known) {

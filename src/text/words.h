@@ -22,8 +22,9 @@ std::string comma_separated(const Texts& texts) {
 }
 
 /// Returns the word of `known` with the fewest edits from `word`: letters that are added, left out
-/// or replaced, or neighbouring letters that are exchanged. Returns "" when every word needs more
-/// than two edits.
+/// or replaced, or neighbouring letters that are exchanged. Words that are `word` and a further
+/// part come first, such as resnet50-gemm-9 for resnet50-9; if there are two, both are returned.
+/// Returns "" when every word needs more than two edits.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
 /// Test for ASCII characters, independently of the locale.

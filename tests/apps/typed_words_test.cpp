@@ -33,6 +33,28 @@ TEST_CASE("the first wrong word is named, with the word that was probably meant"
   CHECK(message("xyzzy") == "tileplan: unknown verb 'xyzzy'; see --help\n");
 }
 
+TEST_CASE("a layer or table whose name was shortened is suggested with its whole name") {
+  const auto message = [](const std::string& arguments) {
+    const Outcome outcome = run_program(arguments);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  CHECK(message("layers resnet50") ==
+        "tileplan: unknown table 'resnet50'; did you mean resnet50_gemm?\n");
+  CHECK(message("plan resnet50-9") ==
+        "tileplan: problem \"resnet50-9\": not a layer of the tables; did you mean "
+        "resnet50-gemm-9?\n");
+}
+
+TEST_CASE("what is missing or has a wrong unit is named as users type it") {
+  CHECK(run_program("report resnet18-9").err == "tileplan: -o or --out is required (see --help)\n");
+  CHECK(run_program("bound resnet18-9 --capacity 32KB").err ==
+        "tileplan: --capacity is '32KB'; must be a whole number of elements\n");
+  CHECK(run_program("plan missing.onnx").err ==
+        "tileplan: missing.onnx: cannot be read (No such file or directory); must be an ONNX "
+        "model\n");
+}
+
 TEST_CASE("each verb names the option that was probably meant") {
   for (const char* verb : {"bench", "bound", "calibrate", "candidates", "classes", "emit",
                            "explain", "measure", "movement", "plan", "report", "run", "study"}) {

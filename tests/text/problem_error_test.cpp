@@ -53,8 +53,9 @@ TEST_CASE("transposed convolutions are refused by that name") {
   CHECK(complaint("mb1ic16ih7oc16oh14kh2sh2ph0") == "oh is 14" + size);
   // Without padding, the full size of the output is 6 * 2 + 3.
   CHECK(complaint("mb1ic16ih7oc16oh15kh3sh2ph0") == "oh is 15" + size);
-  CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") ==
-        "oh is 16; must be" + size.substr(size.find(" (ih")) + ", or have ah26");
+  CHECK(complaint("mb1ic16ih7oc16oh16kh3sh2ph0") == "oh is 16; must be" +
+                                                        size.substr(size.find(" (ih")) +
+                                                        ", or have ah26 (padding after the input)");
 }
 
 TEST_CASE("a flat depth has neither stride nor dilation, which its text could not say") {
@@ -134,15 +135,17 @@ TEST_CASE("sizes that nothing implies must be given") {
 TEST_CASE("an output size that the padding does not give is refused with the right one") {
   const std::string rule = "(ih - ((kh - 1) * (dh + 1) + 1) + 2 * ph) / sh + 1";
   CHECK(complaint("mb1ic64ih56oc64oh57kh3ph1") ==
-        "oh is 57; must be " + rule + " = 56, or have ah2");
+        "oh is 57; must be " + rule + " = 56, or have ah2 (padding after the input)");
   CHECK(complaint("mb1ic64ih56oc64oh55kh3ph1") ==
-        "oh is 55; must be " + rule + " = 56, or have ah0");
+        "oh is 55; must be " + rule + " = 56, or have ah0 (padding after the input)");
   CHECK(complaint("mb1ic64ih56oc64oh27kh1sh2ph0") == "oh is 27; must be " + rule + " = 28");
   CHECK(complaint("mb1ic64ih56oc64oh27kh1sh2") == "oh is 27; must be " + rule + " = 28");
   CHECK(complaint("mb1ic64ih2oc64oh1kh3ph0") ==
-        "oh is 1; must be " + rule + ", which is below 1 or beyond 2^63 - 1, or have ah1");
+        "oh is 1; must be " + rule +
+            ", which is below 1 or beyond 2^63 - 1, or have ah1 (padding after the input)");
   CHECK(complaint("mb1ic64ih56oc64oh56ow56kh3ph1pw2") ==
-        "ow is 56; must be (iw - ((kw - 1) * (dw + 1) + 1) + 2 * pw) / sw + 1 = 58, or have aw0");
+        "ow is 56; must be (iw - ((kw - 1) * (dw + 1) + 1) + 2 * pw) / sw + 1 = 58, or have aw0 "
+        "(padding after the input)");
   CHECK(complaint("mb1ic64ih56oc64oh57kh3ph1ah1") ==
         "oh is 57; must be (ih - ((kh - 1) * (dh + 1) + 1) + ph + ah) / sh + 1 = 56");
 }
@@ -163,7 +166,8 @@ TEST_CASE("depths need the depth of the input and of the filter") {
   CHECK(complaint("mb1ic3ih16oc4kd3kh3") == "id is missing; it must be given");
   CHECK(complaint("mb1ic3id16ih16oc4kh3") == "kd is missing; it must be given");
   CHECK(complaint("mb1ic3id16ih16oc4od15kd3kh3pd1") ==
-        "od is 15; must be (id - ((kd - 1) * (dd + 1) + 1) + 2 * pd) / sd + 1 = 16, or have ad0");
+        "od is 15; must be (id - ((kd - 1) * (dd + 1) + 1) + 2 * pd) / sd + 1 = 16, or have ad0 "
+        "(padding after the input)");
 }
 
 TEST_CASE("only forward and direct is taken") {
@@ -171,8 +175,7 @@ TEST_CASE("only forward and direct is taken") {
       " is not supported; forward and direct is (--dt=TYPES, --cfg=f32, "
       "--dir=FWD_B|FWD_D|FWD_I, --alg=direct|auto)";
   const std::string conv = " mb1ic3ih8oc4kh3";
-  for (const std::string option :
-       {"--dir=BWD_D", "--alg=WINO", "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
+  for (const std::string option : {"--dir=BWD_D", "--cfg=u8s8s32", "--stag=axb", "--dt"}) {
     std::string text = option, expected = option;
     text += conv;
     expected += rule;
@@ -273,6 +276,14 @@ TEST_CASE("text that is no problem is refused with what it could be") {
   CHECK(complaint("model.onnx") ==
         "a file; must be one layer (plan, run, emit, report and bench take models, report and "
         "bench take lists of layers)");
+  CHECK(complaint("yolo9000-1") ==
+        "not a layer of yolo9000; must be one of yolo9000-0, yolo9000-2, yolo9000-4, yolo9000-5, "
+        "yolo9000-8, yolo9000-9, yolo9000-12, yolo9000-13, yolo9000-18, yolo9000-19, yolo9000-23");
+  CHECK(complaint("resnet50-9") == "not a layer of the tables; did you mean resnet50-gemm-9?");
+  CHECK(complaint("mobilenet-9") ==
+        "not a layer of the tables; did you mean mobilenet-dense-9 or mobilenet-dw-9?");
+  CHECK(complaint("M128N256K512") ==
+        "key M is in upper case; must be m, as the other keys of a descriptor");
   CHECK(complaint("resnet81-2") == "not a layer of the tables; did you mean resnet18-2?");
   CHECK(
       complaint("squeezenet-2") ==
