@@ -304,7 +304,7 @@ TEST_CASE("wrong input is one line on stderr and exit code 2") {
   check_refused("explain m8n16k8 '[T(4294967296,i), T(4294967296,i), T(8,k), V(j)]'",
                 "covered at least 9223372036854775807 times");
   check_refused("run m8n16k8 --epilogue relu,bias",
-                "accumulate or beta=Y, bias, scale, add, relu or clamp");
+                "accumulate or beta=Y, bias, scale, add, an activation, relu or clamp");
   for (const char* since : {"yesterday", "2026-13-01", "2026-11-2", "2026-11-21T13"})
     check_refused(std::string("records list --since ") + since, "must be a UTC time such as");
   check_refused("nosuchverb", "nosuchverb");
