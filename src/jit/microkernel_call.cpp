@@ -145,7 +145,7 @@ class CallBuilder {
     if (pixels > kMaxPixels)
       throw Error("schedule: register tile of " + std::to_string(pixels) + " pixels; at most " +
                   std::to_string(kMaxPixels) + " have an assembler");
-    if (expands_input() && !has_vectors(Operand::input))
+    if (expands_input() && computation_.role(vectorised_) != Role::batch)
       throw Error("schedule: V(" + computation_.name(vectorised_) +
                   ") of groups of one channel in " + to_string(types_of(computation_.problem)) +
                   "; must be V(g)");

@@ -291,7 +291,11 @@ ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input
   } else {
     points.output_pixels = std::get<GemmShape>(elements.problem).m;
   }
-  if (points.of_weights) points.channel_sums = channel_sums_of(elements, input);
+  if (!points.of_weights) return points;
+  points.channel_sums = channel_sums_of(elements, input);
+  // If the rows of all matrices are one dimension, they count as those of one matrix.
+  if (std::holds_alternative<GemmShape>(elements.problem))
+    points.output_pixels = std::ssize(points.channel_sums.pixels);
   return points;
 }
 

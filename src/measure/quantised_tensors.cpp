@@ -61,6 +61,19 @@ Buffer moved(const Buffer& buffer, const ZeroPoint& zero_point) {
   return result;
 }
 
+/// Returns the column of B to which each of `size` weights belongs, or 0 for gaps.
+std::vector<std::size_t> columns_of(const GemmShape& shape, std::size_t size) {
+  const std::int64_t matrix = shape.sb.value_or((shape.tb ? shape.n : shape.k) * shape.ldb);
+  const std::int64_t row = shape.tb ? 1 : shape.ldb, column = shape.tb ? shape.ldb : 1;
+  std::vector<std::size_t> columns(size);
+  for (std::int64_t b = 0; b < shape.b; ++b)
+    for (std::int64_t k = 0; k < shape.k; ++k)
+      for (std::int64_t j = 0; j < shape.n; ++j)
+        columns[static_cast<std::size_t>(b * matrix + k * row + j * column)] =
+            static_cast<std::size_t>(j);
+  return columns;
+}
+
 }  // namespace
 
 Requantisation QuantisedNumbers::requantisation() const {
@@ -105,14 +118,12 @@ Buffer moved_weights(const Computation& computation, const Buffer& weights,
   const bool is_conv = std::holds_alternative<ConvShape>(computation.problem);
   const auto channels = static_cast<std::size_t>(bias_layout(computation).elements);
   const std::size_t each = weights.size() / channels;
-  const auto* const gemm = std::get_if<GemmShape>(&computation.problem);
-  const auto pitch = static_cast<std::size_t>(is_conv ? 1 : gemm->ldb);
-  const auto column = [&](std::size_t i) {
-    return gemm->tb ? i / pitch % channels : std::min(i % pitch, channels - 1);
-  };
+  const std::vector<std::size_t> columns =
+      is_conv ? std::vector<std::size_t>{}
+              : columns_of(std::get<GemmShape>(computation.problem), weights.size());
   return moved(weights, [&](std::size_t i) -> std::int32_t {
     if (points.empty()) return 0;
-    const std::size_t channel = is_conv ? i / each : column(i);
+    const std::size_t channel = is_conv ? i / each : columns[i];
     const std::uint8_t point = points[points.size() == 1 ? 0 : channel];
     return numbers.weights_type == ElementType::u8 ? std::int32_t{point}
                                                    : std::int32_t{static_cast<std::int8_t>(point)};

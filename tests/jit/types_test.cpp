@@ -181,6 +181,15 @@ TEST_CASE("depthwise: kernels make strips of single elements in registers") {
       for (const char* const names : types) check_depthwise(shape, names, isa);
 }
 
+TEST_CASE("depthwise: strips in registers need vectors of groups, also from a box") {
+  if (!host_dots(Isa::avx512).bf16) return;
+  const Problem problem = parse_problem("--dt=bf16 mb1g19ic19ih8oc19oh8kh3ph1");
+  const Schedule schedule =
+      parse_schedule("[T(8,h), T(19,g), T(3,r), T(3,s), V(w)] in=nchw out=nchw pack=in@0");
+  CHECK(error_of([&] { compiled(problem, schedule, Isa::avx512, host_dots(Isa::avx512)); }) ==
+        "schedule: V(w) of groups of one channel in bf16; must be V(g)");
+}
+
 TEST_CASE("bytes: a batch of products has corrections of its own") {
   if (!host_dots(Isa::avx512).integers) return;
   const Problem problem = parse_problem("--dt=s8:s8:s32 b3m5n37k10");
@@ -210,6 +219,20 @@ TEST_CASE("zero points: products of a batch that share A or B are corrected") {
     for (const char* text : {"input-zero", "weights-zero=channel", "input-zero,weights-zero,bias"})
       CHECK(checked(compiled(problem, schedule, Isa::avx2, {}, parse_epilogue(text))).passed());
   }
+}
+
+TEST_CASE("zero points: rows of all matrices that share B are one dimension, bi") {
+  const Problem problem = parse_problem("--dt=u8:s8:s32 b6m5n9k10sb0");
+  const Schedule schedule = parse_schedule("[T(30,bi), T(2,j), T(5,k), V(j)]");
+  for (const char* text : {"weights-zero", "input-zero,weights-zero=channel,bias"})
+    CHECK(checked(compiled(problem, schedule, Isa::avx2, {}, parse_epilogue(text))).passed());
+}
+
+TEST_CASE("zero points: matrices lie apart by no multiple of their rows") {
+  const Problem problem = parse_problem("--dt=u8:s8:s32 b4m5n9k10ldb11sb113");
+  const Schedule schedule = parse_schedule("[T(4,b), T(2,j), T(5,i), T(5,k), V(j)]");
+  const Epilogue epilogue = parse_epilogue("input-zero,weights-zero=channel");
+  CHECK(checked(compiled(problem, schedule, Isa::avx2, {}, epilogue)).passed());
 }
 
 TEST_CASE("scales: products of a batch share the scales of their columns") {

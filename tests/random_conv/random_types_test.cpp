@@ -5,8 +5,12 @@
 // random_types_test [--types TYPES] [--first SEED] [--cases COUNT].
 #include "random_types.h"
 
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -49,6 +53,16 @@ std::string to_string(const TypedCase& drawn) {
   return tileplan::to_string(drawn.problem) + " '" + tileplan::to_string(drawn.schedule) + "' " +
          tileplan::to_string(drawn.epilogue) + " " + tileplan::to_string(drawn.isa) + dots + " " +
          std::to_string(drawn.threads) + " threads";
+}
+
+char current[1 << 11] = {};  // The text describes the case that runs now.
+
+/// Writes the case that crashed, and ends the process.
+void end_after_crash(int /*signal*/) {
+  constexpr char kWhat[] = "crashed in the case ";
+  const bool is_written = write(STDOUT_FILENO, kWhat, sizeof kWhat - 1) > 0 &&
+                          write(STDOUT_FILENO, current, std::strlen(current)) > 0;
+  _exit(is_written ? 1 : 2);
 }
 
 /// Draws one of the instruction sets of this host. Dot products are off in a quarter of the cases.
@@ -179,6 +193,7 @@ void run_seed(std::uint64_t seed, const TensorTypes& types, TypesTally& tally) {
   Random random(static_cast<Random::result_type>(seed));
   for (int i = 0; i < kDraws; ++i) {
     const TypedCase drawn = draw_case(random, types);
+    std::snprintf(current, sizeof current, "%s\n", to_string(drawn).c_str());
     std::optional<Kernel> kernel;
     try {
       kernel.emplace(compile_case(drawn));
@@ -216,6 +231,8 @@ int usage() {
 }  // namespace
 
 int main(int count, char** arguments) {
+  std::signal(SIGSEGV, end_after_crash);
+  std::signal(SIGABRT, end_after_crash);
   std::string types;
   std::uint64_t first = 1, cases = 100;
   for (int i = 1; i < count; i += 2) {
