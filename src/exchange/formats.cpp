@@ -158,6 +158,25 @@ Refusal refusal_of(CandidateFormat format, const StripLoops& loops, const Machin
   };
 }
 
+namespace {
+
+/// Returns `listed` with the loops that `format` has.
+ListedCandidate in_loops_of(CandidateFormat format, ListedCandidate listed,
+                            const StripLoops& loops) {
+  if (format == CandidateFormat::jsonl || format == CandidateFormat::benchdnn) return listed;
+  Schedule& schedule = listed.candidate.schedule;
+  schedule = element_schedule(std::move(schedule), loops);
+  return listed;
+}
+
+const char* why_repeated(CandidateFormat format) {
+  return format == CandidateFormat::benchdnn
+             ? "loops, which benchdnn does not take: same layouts as one before it"
+             : "differs only in layout or hints from one before it";
+}
+
+}  // namespace
+
 WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat format) {
   WrittenCandidates written;
   if (list.candidates.empty()) return written;
@@ -166,19 +185,16 @@ WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat fo
   std::set<std::string> seen;
   std::vector<Schedule> schedules;
   const int lanes = list.machine.vector.lanes;
-  for (ListedCandidate each : list.candidates) {
-    Schedule& schedule = each.candidate.schedule;
-    if (const auto reason = why_not(format, loops, schedule, list.machine)) {
+  for (const ListedCandidate& listed : list.candidates) {
+    if (const auto reason = why_not(format, loops, listed.candidate.schedule, list.machine)) {
       ++written.skipped[*reason];
       continue;
     }
-    if (format != CandidateFormat::jsonl && format != CandidateFormat::benchdnn)
-      schedule = element_schedule(std::move(schedule), loops);
+    const ListedCandidate each = in_loops_of(format, listed, loops);
+    const Schedule& schedule = each.candidate.schedule;
     const std::string text = candidate_text(format, each, list, loops.elements);
     if (!seen.insert(dedup_key(format, schedule, text)).second) {
-      ++written.skipped[format == CandidateFormat::benchdnn
-                            ? "loops, which benchdnn does not take: same layouts as one before it"
-                            : "differs only in layout or hints from one before it"];
+      ++written.skipped[why_repeated(format)];
       continue;
     }
     if (is_mlir(format) && written.count > 0) written.text += "// -----\n";

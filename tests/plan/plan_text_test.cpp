@@ -164,3 +164,19 @@ TEST_CASE("explain text: a terminal gets a bar of the bound per level") {
   CHECK(bars == static_cast<int>(explanation.levels.size()));
   CHECK_FALSE(has(to_text(explanation, {.width = 30}), "###"));
 }
+
+TEST_CASE("explain: outputs that kernels convert in registers move in their own type") {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.vector.dots = {.integers = true};
+  const Schedule schedule = parse_schedule("[T(4,j), T(8,i), T(16,k), U(8,i), V(j)]");
+  const auto explained = [&](const char* types) {
+    const std::string problem = std::string("--dt=") + types + " m64n64k64";
+    return explain(parse_problem(problem), machine, schedule).levels.back();
+  };
+  const LevelExplanation bytes = explained("u8:s8:u8"), sums = explained("u8:s8:s32");
+  // Each of 64 x 64 outputs is loaded and stored once.
+  CHECK(sums.tensors.back().bytes == 2 * 4 * 64 * 64);
+  CHECK(bytes.tensors.back().bytes == 2 * 64 * 64);
+  CHECK(sums.bound_bytes - bytes.bound_bytes == 2 * 3 * 64 * 64);
+  CHECK(bytes.distance() >= 1);
+}
