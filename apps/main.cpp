@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // This is the command line `tileplan`. Each verb has its own file.
-#include <gmp.h>
-
 #include <cstdlib>
 #include <exception>
 #include <iostream>
-#include <new>
 
 #include "flags.h"
 #include "tileplan/error.h"
+#include "tileplan/gmp_memory.h"
 #include "tileplan/version.h"
 
 namespace tileplan {
@@ -86,19 +84,10 @@ int run(int argc, char** argv) {
   std::_Exit(exit_code_of_exception());
 }
 
-void* checked(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
 /// Turns allocations that fail where no exception is caught into a message and an exit code.
 void end_in_order() {
   std::set_terminate(end_by_exception);
-  // isl computes with GMP, which otherwise aborts the program.
-  mp_set_memory_functions(
-      [](std::size_t size) { return checked(std::malloc(size)); },
-      [](void* old, std::size_t, std::size_t size) { return checked(std::realloc(old, size)); },
-      [](void* memory, std::size_t) { std::free(memory); });
+  let_gmp_throw();
 }
 
 }  // namespace

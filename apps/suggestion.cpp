@@ -21,16 +21,6 @@ std::vector<std::string> option_names(const CLI::App& verb) {
   return names;
 }
 
-void check_options(const CLI::App& verb, const std::vector<std::string>& arguments,
-                   std::size_t first) {
-  const std::vector<std::string> known = option_names(verb);
-  for (std::size_t i = first; i < arguments.size() && arguments[i] != "--"; ++i) {
-    const std::string word = arguments[i].substr(0, arguments[i].find('='));
-    if (word.size() > 2 && word.starts_with("--"))
-      require_known("option of " + verb.get_name(), word, known);
-  }
-}
-
 }  // namespace
 
 void check_words(const CLI::App& app, const std::vector<std::string>& arguments) {
@@ -42,7 +32,10 @@ void check_words(const CLI::App& app, const std::vector<std::string>& arguments)
     require_known("verb", arguments[at], verbs);
     verb = verb->get_subcommand(arguments[at]);
   }
-  if (!verb->get_prefix_command() && !verb->get_allow_extras()) check_options(*verb, arguments, at);
+  if (!verb->get_prefix_command() && !verb->get_allow_extras())
+    require_known_options(verb->get_name(),
+                          {arguments.begin() + static_cast<std::ptrdiff_t>(at), arguments.end()},
+                          option_names(*verb));
 }
 
 }  // namespace tileplan

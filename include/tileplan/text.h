@@ -27,6 +27,12 @@ std::string to_json(const Plan& plan);
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known);
 
+/// Throws Error as require_known() does for the first of `arguments` that is an option, such as
+/// "--threads=2", and whose name is not in `known`. Options end at "--". The message calls the
+/// option one of `command`.
+void require_known_options(const std::string& command, const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& known);
+
 /// Returns a table of `rows`, the first of which holds the headings. Columns whose last entry
 /// starts with a digit are flush right. Requires rows of equal length.
 std::string aligned(const std::vector<std::vector<std::string>>& rows);

@@ -20,6 +20,7 @@
 #include "tileplan/file.h"
 #include "tileplan/gemm.h"
 #include "tileplan/gemm_variant.h"
+#include "tileplan/gmp_memory.h"
 #include "tileplan/graph.h"
 #include "tileplan/isa.h"
 #include "tileplan/kernel.h"

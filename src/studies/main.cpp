@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file implements the program tileplan-study, which `tileplan study` starts.
-#include <gmp.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <new>
@@ -20,6 +17,7 @@
 #include "tensor_memory.h"
 #include "tileplan/error.h"
 #include "tileplan/file.h"
+#include "tileplan/gmp_memory.h"
 #include "tileplan/machine.h"
 #include "tileplan/progress.h"
 #include "tileplan/records.h"
@@ -318,9 +316,7 @@ void check_options(const CLI::App& app, const std::vector<std::string>& argument
   std::vector<std::string> known;
   for (const CLI::Option* option : app.get_options())
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
-  for (const std::string& argument : arguments)
-    if (argument.starts_with("--"))
-      require_known("option of study", argument.substr(0, argument.find('=')), known);
+  require_known_options("study", arguments, known);
 }
 
 /// The first Ctrl-C ends the measurements and writes results. A second one ends the program.
@@ -358,19 +354,6 @@ int run_program(int argc, char** argv) {
     return app.exit(error) == 0 ? 0 : kWrong;
   }
   return 0;
-}
-
-void* checked(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-/// Lets an allocation of GMP that fails throw. isl computes with GMP, which otherwise aborts.
-void let_gmp_throw() {
-  mp_set_memory_functions(
-      [](std::size_t size) { return checked(std::malloc(size)); },
-      [](void* old, std::size_t, std::size_t size) { return checked(std::realloc(old, size)); },
-      [](void* memory, std::size_t) { std::free(memory); });
 }
 
 }  // namespace

@@ -70,4 +70,13 @@ void require_known(const std::string& what, const std::string& word,
               (meant.empty() ? "; see --help" : "; did you mean " + meant + "?"));
 }
 
+void require_known_options(const std::string& command, const std::vector<std::string>& arguments,
+                           const std::vector<std::string>& known) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") return;
+    if (argument.starts_with("--"))
+      require_known("option of " + command, argument.substr(0, argument.find('=')), known);
+  }
+}
+
 }  // namespace tileplan
