@@ -6,6 +6,7 @@
 #include "tileplan/explain.h"
 #include "tileplan/plan.h"
 #include "tileplan/text.h"
+#include "winograd_text.h"
 
 namespace tileplan {
 namespace {
@@ -23,9 +24,7 @@ std::vector<AlgorithmBound> fastest_first(std::vector<AlgorithmBound> all) {
 }
 
 std::string algorithm_of(const Schedule& schedule) {
-  if (!schedule.winograd) return kDirect;
-  const auto [height, width] = schedule.winograd->outputs;
-  return "winograd=" + std::to_string(height) + "x" + std::to_string(width);
+  return schedule.winograd ? outputs_mark(*schedule.winograd) : kDirect;
 }
 
 std::string line_of(const AlgorithmBound& each, double best, bool is_chosen) {

@@ -70,10 +70,13 @@ void read_points(std::string_view text, WinogradTiles& tiles) {
     throw Error("must be points=LIST, fractions separated by commas");
 }
 
-std::string text_of(const WinogradTiles& tiles) {
+std::string outputs_mark(const WinogradTiles& tiles) {
   const auto& [rows, columns] = tiles.outputs;
-  std::string text = " winograd=" + std::to_string(rows);
-  text.append("x").append(std::to_string(columns));
+  return "winograd=" + std::to_string(rows) + "x" + std::to_string(columns);
+}
+
+std::string text_of(const WinogradTiles& tiles) {
+  std::string text = " " + outputs_mark(tiles);
   const auto& [height, width] = tiles.points;
   if (height.empty() && width.empty()) return text;
   text.append(" points=").append(text_of(height));

@@ -12,6 +12,7 @@
 #include "throughput.h"
 #include "winograd_error.h"
 #include "winograd_points.h"
+#include "winograd_text.h"
 #include "winograd_transforms.h"
 
 namespace tileplan {
@@ -96,8 +97,7 @@ class Bounds {
       output_seconds = std::max(
           output_seconds, busy * link_seconds(cache, stored_outputs(), stored_outputs()) / speed);
     }
-    return {.algorithm = "winograd=" + std::to_string(tiles.outputs[0]) + "x" +
-                         std::to_string(tiles.outputs[1]),
+    return {.algorithm = outputs_mark(tiles),
             .compute_bound = input + products + output,
             .traffic_bound = weight_seconds + output_seconds,
             .bound = (1 - kRounding) * (input + std::max(products, weight_seconds) +
