@@ -62,11 +62,14 @@ Limited limited_by(const Epilogue& epilogue) {
           .above = epilogue.high < kNoLimit || has_both || (is_leaky && is_steep)};
 }
 
+/// Returns a vector whose lanes all hold `number`.
+std::string vector_text(const EmitContext& context, double number) {
+  return "BROADCAST(" + number_text(context, number) + ")";
+}
+
 /// Returns statements that replace the variable `value` by alpha * value + beta, clamped to [0, 1].
 std::string hard_text(const EmitContext& context, const std::string& value) {
-  const auto vector_of = [&](double number) {
-    return "BROADCAST(" + number_text(context, number) + ")";
-  };
+  const auto vector_of = [&](double number) { return vector_text(context, number); };
   const Activation& activation = context.epilogue.activation;
   return value + " *= " + vector_of(activation.alpha) + "; ROUNDED(" + value + "); " + value +
          " += " + vector_of(activation.beta) + "; AT_LEAST(" + value + ", " + vector_of(0) +
@@ -76,9 +79,7 @@ std::string hard_text(const EmitContext& context, const std::string& value) {
 /// Writes the statements that set power_ to exp(-sum) in the steps that ExponentialSteps describes.
 void exponential_lines(CWriter& out, const EmitContext& context) {
   using Steps = ExponentialSteps;
-  const auto vector_of = [&](double number) {
-    return "BROADCAST(" + number_text(context, number) + ")";
-  };
+  const auto vector_of = [&](double number) { return vector_text(context, number); };
   out.line("    vec power_ = (sum) * " + vector_of(Steps::kPerX) + "; \\");
   out.line("    AT_MOST(power_, " + vector_of(Steps::kMost) + "); AT_LEAST(power_, " +
            vector_of(-Steps::kMost) + "); \\");
@@ -99,7 +100,7 @@ void activation_macro(CWriter& out, const EmitContext& context) {
   const Activation& activation = context.epilogue.activation;
   if (!activation.any()) return;
   const bool is_silu = activation.kind == ActivationKind::silu;
-  const std::string one = "BROADCAST(" + number_text(context, 1) + ")";
+  const std::string one = vector_text(context, 1);
   if (is_silu || activation.kind == ActivationKind::sigmoid) {
     out.line("typedef uint32_t lane_bits" +
              (context.lanes == 1 ? std::string()
@@ -111,18 +112,15 @@ void activation_macro(CWriter& out, const EmitContext& context) {
     out.line(std::string("    (sum) = ") + (is_silu ? "(sum)" : one) + " / (power_ + " + one +
              "); } while (0)");
   } else if (activation.kind == ActivationKind::leaky) {
-    out.line("#define ACTIVATE(sum) do { const vec scaled_ = (sum) * BROADCAST(" +
-             number_text(context, activation.alpha) + "); \\");
+    out.line("#define ACTIVATE(sum) do { const vec scaled_ = (sum) * " +
+             vector_text(context, activation.alpha) + "; \\");
     out.line(std::string("    ") + (activation.alpha > 1 ? "AT_MOST" : "AT_LEAST") +
              "(sum, scaled_); } while (0)");
-  } else if (activation.kind == ActivationKind::hard_sigmoid) {
-    out.line("#define ACTIVATE(sum) do { vec gate_ = (sum); " + hard_text(context, "gate_") +
-             " \\");
-    out.line("    (sum) = gate_; } while (0)");
   } else {
+    const bool is_gate = activation.kind == ActivationKind::hard_swish;
     out.line("#define ACTIVATE(sum) do { vec gate_ = (sum); " + hard_text(context, "gate_") +
              " \\");
-    out.line("    (sum) *= gate_; } while (0)");
+    out.line(std::string("    (sum) ") + (is_gate ? "*=" : "=") + " gate_; } while (0)");
   }
 }
 
@@ -191,7 +189,7 @@ void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& te
 void emit_limits(CWriter& out, const EmitContext& context, const Epilogue& epilogue,
                  const std::string& sum) {
   const auto limit = [&](const char* name, double value) {
-    out.line(name + ("(" + sum) + ", BROADCAST(" + number_text(context, value) + "));");
+    out.line(name + ("(" + sum) + ", " + vector_text(context, value) + ");");
   };
   if (epilogue.activation.any()) out.line("ACTIVATE(" + sum + ");");
   if (epilogue.low > -kNoLimit) limit("AT_LEAST", epilogue.low);
