@@ -85,6 +85,26 @@ bool is_split_unevenly(const Schedule& schedule) {
   return std::ranges::find(schedule.loops, Kind::rest, &Specifier::kind) != schedule.loops.end();
 }
 
+/// Holds the first untiled nest and the layout in which its calls read the input.
+struct UntiledNest {
+  Nest nest;
+  TensorLayout input;
+};
+
+UntiledNest first_untiled_nest(const SearchContext& context) {
+  const Schedule schedule = untiled_nests(context).front();
+  Nest nest = resolve(schedule, context.computation, context.machine.vector.lanes);
+  TensorLayout input = read_layout(context.computation, schedule, nest);
+  return {.nest = std::move(nest), .input = std::move(input)};
+}
+
+double conflict_seconds(const SearchContext& context, const UntiledNest& untiled) {
+  if (context.machine.caches.empty()) return 0;
+  const CacheLevel& l1 = context.machine.caches.front();
+  const double lines = conflict_lines(context.computation, untiled.nest, untiled.input, l1);
+  return link_seconds(l1, lines * static_cast<double>(l1.line_bytes), 0);
+}
+
 }  // namespace
 
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
@@ -160,26 +180,17 @@ void expand_untiled_nests(Candidates& candidates, const SearchContext& context) 
 }
 
 double conflict_seconds(const SearchContext& context) {
-  const Machine& machine = context.machine;
-  if (machine.caches.empty()) return 0;
-  const Schedule schedule = untiled_nests(context).front();
-  const Nest nest = resolve(schedule, context.computation, machine.vector.lanes);
-  const TensorLayout input = read_layout(context.computation, schedule, nest);
-  const CacheLevel& l1 = machine.caches.front();
-  const double lines = conflict_lines(context.computation, nest, input, l1);
-  return link_seconds(l1, lines * static_cast<double>(l1.line_bytes), 0);
+  return conflict_seconds(context, first_untiled_nest(context));
 }
 
 double seconds_besides_calls(const SearchContext& context) {
-  const Computation& computation = context.computation;
   const Machine& machine = context.machine;
-  const Schedule schedule = untiled_nests(context).front();
-  const Nest nest = resolve(schedule, computation, machine.vector.lanes);
-  const TensorLayout input = read_layout(computation, schedule, nest);
+  const UntiledNest untiled = first_untiled_nest(context);
   double cycles = 0;
-  for (const BranchCompute& branch : compute_of(computation, nest, input, machine))
+  for (const BranchCompute& branch :
+       compute_of(context.computation, untiled.nest, untiled.input, machine))
     cycles += branch.run_cycles + branch.dispatch_cycles;
-  return cycles / machine.clock.hertz + conflict_seconds(context);
+  return cycles / machine.clock.hertz + conflict_seconds(context, untiled);
 }
 
 }  // namespace tileplan
