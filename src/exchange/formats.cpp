@@ -136,6 +136,21 @@ void count_left_out(WrittenCandidates& written, CandidateFormat format, const Sc
         "P with blocks of several sizes: their loops follow each other");
 }
 
+/// Returns `listed` with the loops that `format` has.
+ListedCandidate in_loops_of(CandidateFormat format, ListedCandidate listed,
+                            const StripLoops& loops) {
+  if (format == CandidateFormat::jsonl || format == CandidateFormat::benchdnn) return listed;
+  Schedule& schedule = listed.candidate.schedule;
+  schedule = element_schedule(std::move(schedule), loops);
+  return listed;
+}
+
+const char* why_repeated(CandidateFormat format) {
+  return format == CandidateFormat::benchdnn
+             ? "loops, which benchdnn does not take: same layouts as one before it"
+             : "differs only in layout or hints from one before it";
+}
+
 }  // namespace
 
 CandidateFormat parse_candidate_format(const std::string& text) {
@@ -157,25 +172,6 @@ Refusal refusal_of(CandidateFormat format, const StripLoops& loops, const Machin
     return why_not(format, loops, schedule, machine);
   };
 }
-
-namespace {
-
-/// Returns `listed` with the loops that `format` has.
-ListedCandidate in_loops_of(CandidateFormat format, ListedCandidate listed,
-                            const StripLoops& loops) {
-  if (format == CandidateFormat::jsonl || format == CandidateFormat::benchdnn) return listed;
-  Schedule& schedule = listed.candidate.schedule;
-  schedule = element_schedule(std::move(schedule), loops);
-  return listed;
-}
-
-const char* why_repeated(CandidateFormat format) {
-  return format == CandidateFormat::benchdnn
-             ? "loops, which benchdnn does not take: same layouts as one before it"
-             : "differs only in layout or hints from one before it";
-}
-
-}  // namespace
 
 WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat format) {
   WrittenCandidates written;

@@ -115,8 +115,8 @@ class LayerSchedules {
   Plan plan_;  ///< While a schedule is compiled, it is the only candidate of this plan.
   std::unique_ptr<SampledCheck> spots_;
   std::vector<RankingRow> rows_;
-  std::vector<std::unique_ptr<AttachedKernel>>
-      kernels_;  ///< Holds the kernel of each row, or null.
+  /// Holds the kernel of each row, or null.
+  std::vector<std::unique_ptr<AttachedKernel>> kernels_;
   std::set<std::string> seen_;
 };
 

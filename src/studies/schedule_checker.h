@@ -9,8 +9,8 @@
 namespace tileplan {
 
 struct CheckedSchedule {
-  std::optional<AttachedKernel> bound =
-      {};                    ///< Holds the kernel, or nothing if the schedule failed.
+  /// Holds the kernel, or nothing if the schedule failed.
+  std::optional<AttachedKernel> bound = {};
   std::string failure = {};  ///< If the schedule failed, this text tells why.
 };
 

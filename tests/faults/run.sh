@@ -79,7 +79,7 @@ check() {
       fail "$what" "left $file"
     elif [[ ! -s $file ]]; then
       [[ $file == */new ]] || fail "$what" "emptied $file" # A new list or database may have no records yet.
-    elif head -c 15 "$file" | grep -qa '^SQLite format'; then
+    elif [[ $(head -c 13 "$file" | tr -d '\0') == 'SQLite format' ]]; then
       [[ $(sqlite3 "$file" 'PRAGMA integrity_check') == ok ]] || fail "$what" "damaged $file"
     elif [[ $(tail -c 1 "$file" | od -An -tx1) != ' 0a' ]]; then
       fail "$what" "$file is half-written"
