@@ -256,6 +256,19 @@ double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, co
          line;
 }
 
+namespace {
+
+/// Adds `times` the loads of each set to the set of `all` that lies `shift` sets behind it, around
+/// the end. Divisions would take most of the time.
+void add_shifted(std::vector<std::int64_t>& all, const std::vector<std::int64_t>& loads,
+                 std::size_t shift, std::int64_t times) {
+  const std::size_t behind = loads.size() - shift;
+  for (std::size_t set = 0; set < behind; ++set) all[set + shift] += times * loads[set];
+  for (std::size_t set = 0; set < shift; ++set) all[set] += times * loads[set + behind];
+}
+
+}  // namespace
+
 std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const TensorLayout& layout,
                                         const Tile& tile, std::int64_t line, std::int64_t sets) {
   const MemoryAxes memory = memory_axes(tensor, layout, tile);
@@ -275,10 +288,7 @@ std::vector<std::int64_t> lines_in_sets(const TensorAccess& tensor, const Tensor
     std::vector<std::int64_t> all(loads.size(), 0);
     for (std::int64_t i = 0; i < std::min(period, axis.values); ++i) {
       const std::int64_t times = ceil_div(axis.values - i, period);
-      const auto shift = static_cast<std::size_t>(i * axis.spacing() / line % sets);
-      const std::size_t behind = loads.size() - shift;
-      for (std::size_t set = 0; set < behind; ++set) all[set + shift] += times * loads[set];
-      for (std::size_t set = 0; set < shift; ++set) all[set] += times * loads[set + behind];
+      add_shifted(all, loads, static_cast<std::size_t>(i * axis.spacing() / line % sets), times);
     }
     loads = std::move(all);
   }

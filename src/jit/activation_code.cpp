@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-constexpr int kBelowRedZone = 128, kLongestVector = 64;
+constexpr std::size_t kBelowRedZone = 128, kLongestVector = 64;
 
 }  // namespace
 
@@ -116,17 +116,17 @@ void ActivationCode::emit_exponential(const Xbyak::Xmm& value, const Registers& 
 
 void ActivationCode::save(const Registers& registers) {
   if (registers.empty()) return;
-  const int frame = kBelowRedZone + kLongestVector * static_cast<int>(registers.size());
+  const std::size_t frame = kBelowRedZone + kLongestVector * registers.size();
   code_.lea(code_.rsp, code_.ptr[code_.rsp - frame]);
-  int place = 0;
+  std::size_t place = 0;
   for (const Xbyak::Xmm& each : registers)
     code_.vmovups(code_.ptr[code_.rsp + kLongestVector * place++], each);
 }
 
 void ActivationCode::restore(const Registers& registers) {
   if (registers.empty()) return;
-  const int frame = kBelowRedZone + kLongestVector * static_cast<int>(registers.size());
-  int place = 0;
+  const std::size_t frame = kBelowRedZone + kLongestVector * registers.size();
+  std::size_t place = 0;
   for (const Xbyak::Xmm& each : registers)
     code_.vmovups(each, code_.ptr[code_.rsp + kLongestVector * place++]);
   code_.lea(code_.rsp, code_.ptr[code_.rsp + frame]);
