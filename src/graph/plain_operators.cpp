@@ -60,6 +60,7 @@ Activation unary_activation(const NodeView& node) {
   const std::string& kind = node.kind();
   if (kind == "Sigmoid") return {.kind = ActivationKind::sigmoid};
   if (kind == "HardSwish") return parse_epilogue("hard-swish").activation;
+  if (kind != "LeakyRelu" && kind != "HardSigmoid" && kind != "Swish") return {};
   const Unary rule(node);
   const double alpha = shortest_decimal(rule.alpha()), beta = shortest_decimal(rule.beta());
   if (kind == "LeakyRelu") return {.kind = ActivationKind::leaky, .alpha = alpha};

@@ -188,6 +188,17 @@ TEST_CASE("onnx: a result that others read too keeps what follows apart") {
   CHECK(network.skipped.size() == 2);
 }
 
+TEST_CASE("onnx: a Clip whose limits are no constants stays apart") {
+  Model model("x", {1, 8, 20, 20});
+  add_conv(model, "x");
+  model.node("ReduceMean", "low", {"x"});
+  model.node("Clip", "clip", {"conv", "low"});
+  const Found network = layers_in(model);
+  REQUIRE(network.layers.size() == 1);
+  CHECK(to_string(network.layers[0].epilogue) == "none");
+  CHECK(network.skipped.size() == 2);
+}
+
 TEST_CASE("onnx: a residual that is there before is added, one that comes later is not") {
   Model model("x", {4, 6});
   model.node("MatMul", "first", {"x", model.weight("u", {6, 6})});
