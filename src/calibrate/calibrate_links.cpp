@@ -84,6 +84,25 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
       kernel, 1, seconds);
 }
 
+// Networks read weights for about a fifth of their time. Neighbours on a shared host fill the cache
+// meanwhile: data stayed in the cache of one host for 5 to 8 ms, whatever their size.
+double Links::paced_load_rate(const Machine& machine, std::int64_t bytes) {
+  constexpr double kParts = 5;
+  constexpr std::int64_t kPiece = 2 << 20;
+  const RegisterTile tile{.pixels = 1, .vectors = machine.vector.registers / 4};
+  const Microkernel kernel = stream_kernel(tile, machine.vector);
+  char* tiles = memory() + stream_bytes_;
+  const auto read = [&](std::int64_t at, std::int64_t size) {
+    const ReductionRun run{.steps = size / row_bytes(tile.vectors, machine.vector),
+                           .body = kernel.body(all_pixels(tile.pixels))};
+    TileGrid grid{
+        .input = tiles, .weights = memory() + at, .output = tiles, .runs = &run, .count = 1};
+    kernel.function()(&grid);
+  };
+  paced_seconds(bytes, kPiece, kParts, clock_, read);
+  return static_cast<double>(bytes) / paced_seconds(bytes, kPiece, kParts, clock_, read);
+}
+
 double Links::store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores) {
   const RegisterTile tile{.pixels = 4, .vectors = 2};
   const Microkernel kernel = stream_kernel(tile, machine.vector, 0, stores);
@@ -167,13 +186,15 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
   return timer_.cycles({call}, samples_);
 }
 
-// The cycles of both levels are added, because weights of networks mostly come from beyond the L2,
-// where prefetch distances differ more.
+// The cycles of all levels are added, because weights of networks mostly come from beyond the L2,
+// many of them from memory, where prefetch distances differ more.
 double Links::cycles_per_step(const Machine& machine, int pixels, int prefetch) {
   double sum = 0;
-  for (std::size_t level = 1; level < std::min<std::size_t>(machine.caches.size(), 3); ++level) {
-    const std::int64_t steps =
-        std::min(inside(machine.caches[level]), kOverlapBytes) / row_bytes(2, machine.vector);
+  std::vector<std::int64_t> sizes{stream_bytes_};
+  for (std::size_t level = 1; level < std::min<std::size_t>(machine.caches.size(), 3); ++level)
+    sizes.push_back(std::min(inside(machine.caches[level]), kOverlapBytes));
+  for (const std::int64_t bytes : sizes) {
+    const std::int64_t steps = bytes / row_bytes(2, machine.vector);
     const auto cycles = measure_stream_cycles(machine, pixels, steps, prefetch);
     sum += cycles ? cycles->front() / static_cast<double>(steps) : HUGE_VAL;
   }
@@ -186,7 +207,7 @@ void Links::measure_prefetch(Machine& machine) {
   // A prefetch is used only if it saves at least 1 % of the time.
   constexpr double kWorthIt = 0.99;
   constexpr int kRounds = 5;
-  constexpr std::array kDistances{0, 8, 16};
+  constexpr std::array kDistances{0, 8, 16, 32};
   RegisterTile tile{.pixels = 1, .vectors = 2};
   while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
   std::array<double, kDistances.size()> least{};
@@ -233,19 +254,30 @@ void Links::measure_overlap(Machine& machine) {
     machine.provenance.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
 }
 
-void Links::measure_capacities(Machine& machine) {
+std::vector<SweepPoint> Links::sweep(const Machine& machine, std::size_t level) {
   constexpr int kPasses = 2;  // A disturbance seldom spans both passes.
   constexpr double kPointSeconds = 0.002;
+  const CacheLevel& cache = machine.caches[level];
+  const CacheLevel* inner = level > 0 ? &machine.caches[level - 1] : nullptr;
+  std::vector<SweepPoint> points;
+  for (const std::int64_t bytes :
+       sweep_sizes(first_sweep_bytes(inner, cache), cache.capacity_bytes))
+    if (bytes <= stream_bytes_) points.push_back({.bytes = bytes, .seconds_per_byte = HUGE_VAL});
+  const auto rate = [&](std::int64_t bytes) {
+    return cache.shared_by_cores > 1 ? paced_load_rate(machine, bytes)
+                                     : load_rate(machine, bytes, kPointSeconds);
+  };
+  for (int pass = 0; pass < kPasses; ++pass)
+    for (SweepPoint& point : points)
+      point.seconds_per_byte = std::min(point.seconds_per_byte, 1 / rate(point.bytes));
+  return points;
+}
+
+void Links::measure_capacities(Machine& machine) {
   constexpr double kMostUsable = 1.1;  // Larger results are accidents of the replacement policy.
-  for (CacheLevel& cache : machine.caches) {
-    std::vector<SweepPoint> points;
-    for (const std::int64_t bytes : sweep_sizes(cache.capacity_bytes))
-      if (bytes <= stream_bytes_) points.push_back({.bytes = bytes, .seconds_per_byte = HUGE_VAL});
-    for (int pass = 0; pass < kPasses; ++pass)
-      for (SweepPoint& point : points)
-        point.seconds_per_byte =
-            std::min(point.seconds_per_byte, 1 / load_rate(machine, point.bytes, kPointSeconds));
-    const std::optional<double> half = halfway_bytes(points);
+  for (std::size_t level = 0; level < machine.caches.size(); ++level) {
+    CacheLevel& cache = machine.caches[level];
+    const std::optional<double> half = halfway_bytes(sweep(machine, level));
     if (!half) {
       machine.provenance.notes.push_back(cache.name +
                                          " effective capacity assumed: the sweep of working " +

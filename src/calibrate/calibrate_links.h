@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "buffers.h"
+#include "capacity_sweep.h"
 #include "gated_timer.h"
 #include "microkernel.h"
 #include "tileplan/machine.h"
@@ -50,12 +51,16 @@ class Links {
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
-  /// Returns the cycles of a step with weights in the L2 plus those of a step with weights beyond
-  /// the L2, or infinity when other programs disturbed a sample.
+  /// Returns the sum of the cycles of steps with weights in the L2, beyond it and in memory, or
+  /// infinity when other programs disturbed a sample.
   double cycles_per_step(const Machine& machine, int pixels, int prefetch);
   /// These functions return the highest bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);
+  /// Returns the rate of reading `bytes` again at the pace of a network.
+  double paced_load_rate(const Machine& machine, std::int64_t bytes);
+  /// Times working sets around the size of a cache.
+  std::vector<SweepPoint> sweep(const Machine& machine, std::size_t level);
   double fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
                       double seconds) const;
   /// Returns the cycles of a tile of two vectors that reads its weights once, or nothing when other

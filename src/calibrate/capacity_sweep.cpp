@@ -23,15 +23,37 @@ double plateau(std::span<const SweepPoint> points) {
 
 }  // namespace
 
-std::vector<std::int64_t> sweep_sizes(std::int64_t capacity) {
+std::vector<std::int64_t> sweep_sizes(std::int64_t first, std::int64_t capacity) {
   // Each size is 2^(1/4) times the previous one.
-  constexpr double kFirst = 0.25, kLast = 3, kRatio = 1.189207115002721;
+  constexpr double kLast = 3, kRatio = 1.189207115002721;
   constexpr std::int64_t kPage = 4096;
   std::vector<std::int64_t> sizes;
-  for (double share = kFirst; share <= kLast; share *= kRatio)
-    sizes.push_back(kPage *
-                    std::max(1LL, std::llround(share * static_cast<double>(capacity) / kPage)));
+  const double last = kLast * static_cast<double>(capacity);
+  for (auto bytes = static_cast<double>(first); bytes <= last; bytes *= kRatio)
+    sizes.push_back(kPage * std::max(1LL, std::llround(bytes / kPage)));
   return sizes;
+}
+
+std::int64_t first_sweep_bytes(const CacheLevel* inner, const CacheLevel& cache) {
+  constexpr std::int64_t kQuarter = 4, kInner = 4;
+  const std::int64_t usual = cache.capacity_bytes / kQuarter;
+  if (inner == nullptr || cache.shared_by_cores == 1) return usual;
+  return std::min(usual, kInner * inner->capacity_bytes);
+}
+
+double paced_seconds(std::int64_t bytes, std::int64_t piece, double parts,
+                     const std::function<double()>& clock,
+                     const std::function<void(std::int64_t at, std::int64_t bytes)>& read) {
+  double reading = 0;
+  for (std::int64_t at = 0; at < bytes; at += piece) {
+    const double start = clock();
+    read(at, std::min(piece, bytes - at));
+    const double end = clock(), took = end - start;
+    reading += took;
+    while (clock() < end + (parts - 1) * took) {
+    }
+  }
+  return reading;
 }
 
 std::optional<double> halfway_bytes(const std::vector<SweepPoint>& points) {

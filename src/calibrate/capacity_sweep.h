@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
+
+#include "tileplan/machine.h"
 
 namespace tileplan {
 
@@ -14,8 +17,18 @@ struct SweepPoint {
   double seconds_per_byte = 0;  ///< Repeated passes take this time per byte.
 };
 
-/// Returns sizes from a quarter of `capacity` to three times `capacity`, in equal ratios.
-std::vector<std::int64_t> sweep_sizes(std::int64_t capacity);
+/// Returns sizes from `first` bytes to three times `capacity`, in equal ratios.
+std::vector<std::int64_t> sweep_sizes(std::int64_t first, std::int64_t capacity);
+
+/// Returns the first size of a sweep: a quarter of the cache. Other programs can leave less of a
+/// shared cache, so its sweep starts at four times `inner`, the cache inside it, if that is less.
+std::int64_t first_sweep_bytes(const CacheLevel* inner, const CacheLevel& cache);
+
+/// Returns the seconds that `read(at, bytes)` takes for all of `bytes`, in pieces of `piece` bytes.
+/// Reading takes one part of `parts` of all time, and the rest is waiting.
+double paced_seconds(std::int64_t bytes, std::int64_t piece, double parts,
+                     const std::function<double()>& clock,
+                     const std::function<void(std::int64_t at, std::int64_t bytes)>& read);
 
 /// Returns the size at which the time per byte is half-way between its values for small and for
 /// large sizes (plateaus), which are medians of three points. Returns nothing when the plateaus

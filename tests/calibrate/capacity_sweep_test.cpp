@@ -36,10 +36,35 @@ TEST_CASE("capacity sweep: noise and flat sweeps tell nothing") {
   CHECK_FALSE(halfway_bytes(sweep({1, 3, 3})));                    // There are too few points.
 }
 
-TEST_CASE("capacity sweep: sizes surround the capacity") {
-  const std::vector<std::int64_t> sizes = sweep_sizes(2 << 20);
+TEST_CASE("capacity sweep: sizes grow from the first to three times the capacity") {
+  const std::vector<std::int64_t> sizes = sweep_sizes(512 << 10, 2 << 20);
   CHECK(sizes.front() == 512 << 10);
   CHECK(sizes.back() > 5 << 20);
   CHECK(sizes.back() <= 6 << 20);
   for (std::size_t i = 1; i < sizes.size(); ++i) CHECK(sizes[i] > sizes[i - 1]);
+}
+
+TEST_CASE("capacity sweep: a shared cache is swept from four times the cache inside it") {
+  const CacheLevel inner{.capacity_bytes = 2 << 20}, small{.capacity_bytes = 8 << 20};
+  CacheLevel outer{.capacity_bytes = 256 << 20};
+  CHECK(first_sweep_bytes(&inner, outer) == 64 << 20);  // Without sharing, a quarter of the cache.
+  outer.shared_by_cores = 2;
+  CHECK(first_sweep_bytes(&inner, outer) == 8 << 20);
+  CHECK(first_sweep_bytes(nullptr, outer) == 64 << 20);
+  outer.capacity_bytes = 32 << 20;
+  CHECK(first_sweep_bytes(&small, outer) == 8 << 20);  // A quarter is less than four times 8 MiB.
+}
+
+TEST_CASE("capacity sweep: the time of a pass leaves out the pauses between its pieces") {
+  // Each look at the clock takes a second, so that each of three pieces takes one.
+  double now = 0;
+  const auto clock = [&] { return now += 1; };
+  std::vector<std::int64_t> pieces;
+  CHECK(paced_seconds(10, 4, 5, clock, [&](std::int64_t at, std::int64_t bytes) {
+          pieces.push_back(at);
+          pieces.push_back(bytes);
+        }) == close_to(3));
+  CHECK(pieces == std::vector<std::int64_t>{0, 4, 4, 4, 8, 2});
+  // A piece of 1 s is followed by a pause of 4 s, which takes 4 or 5 looks.
+  CHECK(now >= 3 * 5);
 }
