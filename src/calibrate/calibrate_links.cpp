@@ -78,10 +78,14 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const ReductionRun run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
                          .body = kernel.body(all_pixels(tile.pixels))};
-  char* tiles = memory() + stream_bytes_;
-  return fastest_rate(
-      bytes, {.input = tiles, .weights = memory(), .output = tiles, .runs = &run, .count = 1},
-      kernel, 1, seconds);
+  // Each step reads four bytes of input, which the weights have behind them.
+  return fastest_rate(bytes,
+                      {.input = memory(),
+                       .weights = memory(),
+                       .output = memory() + stream_bytes_,
+                       .runs = &run,
+                       .count = 1},
+                      kernel, 1, seconds);
 }
 
 // Networks read weights for about a fifth of their time. Neighbours on a shared host fill the cache
@@ -170,14 +174,17 @@ void Links::measure_bandwidths(Machine& machine) {
 }
 
 std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& machine, int pixels,
-                                                                std::int64_t steps, int prefetch) {
+                                                                const Stream& stream,
+                                                                int prefetch) {
   const Microkernel kernel =
       stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
-  const ReductionRun run{.steps = steps, .body = kernel.body(all_pixels(pixels))};
+  const ReductionRun run{.steps = stream.steps, .body = kernel.body(all_pixels(pixels))};
+  const std::int64_t piece = stream.steps * row_bytes(2, machine.vector);
   char* input = memory() + stream_bytes_;
+  std::int64_t calls = 0;
   const auto call = [&] {
     TileGrid row{.input = input,
-                 .weights = memory(),
+                 .weights = memory() + calls++ % stream.pieces * piece,
                  .output = input + kRegionBytes / 2,
                  .runs = &run,
                  .count = 1};
@@ -189,14 +196,14 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
 // The cycles of all levels are added, because weights of networks mostly come from beyond the L2,
 // many of them from memory, where prefetch distances differ more.
 double Links::cycles_per_step(const Machine& machine, int pixels, int prefetch) {
-  double sum = 0;
-  std::vector<std::int64_t> sizes{stream_bytes_};
+  const std::int64_t row = row_bytes(2, machine.vector);
+  std::vector<Stream> streams{{kOverlapBytes / row, stream_bytes_ / kOverlapBytes}};
   for (std::size_t level = 1; level < std::min<std::size_t>(machine.caches.size(), 3); ++level)
-    sizes.push_back(std::min(inside(machine.caches[level]), kOverlapBytes));
-  for (const std::int64_t bytes : sizes) {
-    const std::int64_t steps = bytes / row_bytes(2, machine.vector);
-    const auto cycles = measure_stream_cycles(machine, pixels, steps, prefetch);
-    sum += cycles ? cycles->front() / static_cast<double>(steps) : HUGE_VAL;
+    streams.push_back({std::min(inside(machine.caches[level]), kOverlapBytes) / row});
+  double sum = 0;
+  for (const Stream& stream : streams) {
+    const auto cycles = measure_stream_cycles(machine, pixels, stream, prefetch);
+    sum += cycles ? cycles->front() / static_cast<double>(stream.steps) : HUGE_VAL;
   }
   return sum;
 }
@@ -223,31 +230,31 @@ void Links::measure_prefetch(Machine& machine) {
 
 void Links::measure_overlap(Machine& machine) {
   constexpr double kOverlapSeconds = 0.5;
-  struct Stream {
+  struct Overlap {
     std::size_t level;
     const KernelRate* rate;
-    std::int64_t steps;
+    Stream weights;
   };
   const std::int64_t row = row_bytes(2, machine.vector);
-  std::vector<Stream> streams;
+  std::vector<Overlap> overlaps;
   for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
     for (const KernelRate& rate : machine.rates.kernels)
       if (rate.vectors == 2 && rate.pixels % 2 == 0)
-        streams.push_back(
-            {level, &rate, std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row});
+        overlaps.push_back(
+            {level, &rate, {std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row}});
   std::vector<OverlapPoint> points;
-  const auto measure = [&](const Stream& stream) {
-    return measure_stream_cycles(machine, stream.rate->pixels, stream.steps, 0);
+  const auto measure = [&](const Overlap& overlap) {
+    return measure_stream_cycles(machine, overlap.rate->pixels, overlap.weights, 0);
   };
-  const auto take = [&](const Stream& stream, const std::vector<double>& cycles) {
-    const double fill = machine.caches[stream.level].fill_bytes_per_second;
-    points.push_back(
-        {.compute = stream.rate->cycles_per_step / machine.clock.hertz,
-         .transfer = static_cast<double>(row) / fill,
-         .both = cycles.front() / static_cast<double>(stream.steps) / machine.clock.hertz});
+  const auto take = [&](const Overlap& overlap, const std::vector<double>& cycles) {
+    const double fill = machine.caches[overlap.level].fill_bytes_per_second;
+    points.push_back({.compute = overlap.rate->cycles_per_step / machine.clock.hertz,
+                      .transfer = static_cast<double>(row) / fill,
+                      .both = cycles.front() / static_cast<double>(overlap.weights.steps) /
+                              machine.clock.hertz});
   };
   const double end = clock_() + kOverlapSeconds;
-  measure_until_agreed(streams, measure, take, [&] { return clock_() < end; });
+  measure_until_agreed(overlaps, measure, take, [&] { return clock_() < end; });
   if (const std::optional<double> exponent = fit_overlap(points))
     machine.rates.overlap_exponent = *exponent;
   else

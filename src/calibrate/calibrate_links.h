@@ -51,6 +51,13 @@ class Links {
   char* memory() { return reinterpret_cast<char*>(memory_.data()); }
 
  private:
+  /// A call reads the weights of `steps` steps, and the next call reads the next one of `pieces`
+  /// pieces of memory. A single piece stays in a cache.
+  struct Stream {
+    std::int64_t steps = 0;
+    std::int64_t pieces = 1;
+  };
+
   /// Returns the sum of the cycles of steps with weights in the L2, beyond it and in memory, or
   /// infinity when other programs disturbed a sample.
   double cycles_per_step(const Machine& machine, int pixels, int prefetch);
@@ -66,7 +73,7 @@ class Links {
   /// Returns the cycles of a tile of two vectors that reads its weights once, or nothing when other
   /// programs disturbed the measurement.
   std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine, int pixels,
-                                                           std::int64_t steps, int prefetch);
+                                                           const Stream& stream, int prefetch);
 
   Clock clock_;
   GatedTimer& timer_;

@@ -27,27 +27,37 @@ TapRange range_of(const Axis& axis, std::int64_t tap) {
           .shift = shift};
 }
 
-/// Holds the sizes of a pool, and for each tap the outputs that read it.
+/// Holds the coordinates that one output reads along an axis: `count` of them, from `first` on.
+struct ReadRange {
+  std::int64_t first = 0, count = 0;
+};
+
+std::vector<ReadRange> read_ranges(const Axis& axis) {
+  std::vector<ReadRange> ranges;
+  for (std::int64_t o = 0; o < axis.out; ++o) {
+    const std::int64_t start = o * axis.stride - axis.pad_before;
+    ReadRange range{.first = start};
+    for (std::int64_t tap = 0; tap < axis.filter; ++tap) {
+      const std::int64_t at = start + tap * axis.dilation;
+      if (at < 0) range.first = at + axis.dilation;
+      range.count += at >= 0 && at < axis.in;
+    }
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+/// Holds the sizes of a pool. Pools in nchw use the outputs that read each tap, and those of other
+/// layouts the inputs that each output reads.
 struct Pool {
   ChannelBlocks in, out;
   Axis height, width;
-  std::vector<TapRange> rows = {}, columns = {};
+  std::vector<TapRange> row_taps = {}, column_taps = {};
+  std::vector<ReadRange> rows = {}, columns = {};
   std::vector<float> row_counts = {}, column_counts = {};
 };
 
-/// Combines the outputs of one row with the pixels of the input row that one tap of the filter
-/// reads.
-template <std::int64_t Inner, class Combine>
-TILEPLAN_VECTORISED inline void add_tap(const Pool& pool, const TapRange& columns, const float* row,
-                                        float* out, const Combine& combine) {
-  const std::int64_t inner = Inner > 0 ? Inner : pool.in.inner, stride = pool.width.stride;
-  const float* from = row + (columns.first * stride + columns.shift) * inner;
-  float* to = out + columns.first * inner;
-  for (std::int64_t w = columns.first; w < columns.last; ++w, from += stride * inner, to += inner)
-    for (std::int64_t i = 0; i < inner; ++i) to[i] = combine(to[i], from[i]);
-}
-
-/// Returns the larger of two numbers. If the first one is NaN, it stays.
+/// Returns the larger of two numbers. If one of them is NaN, the result is NaN.
 struct Larger {
   static constexpr float kStart = -std::numeric_limits<float>::infinity();
   TILEPLAN_VECTORISED float operator()(float a, float b) const { return a >= b || a != a ? a : b; }
@@ -59,16 +69,58 @@ struct Sum {
   TILEPLAN_VECTORISED float operator()(float a, float b) const { return a + b; }
 };
 
-/// Computes one row of outputs of one block of channels.
-template <std::int64_t Inner, class Combine>
+/// Computes one row of outputs of one channel, whose neighbouring pixels are contiguous.
+template <class Combine>
+TILEPLAN_VECTORISED inline void pool_plane_row(const Pool& pool, std::int64_t h, const float* in,
+                                               float* out, const Combine& combine) {
+  std::fill_n(out, pool.width.out, Combine::kStart);
+  for (const TapRange& row : pool.row_taps) {
+    if (h < row.first || h >= row.last) continue;
+    const float* from = in + (h * pool.height.stride + row.shift) * pool.width.in;
+    for (const TapRange& columns : pool.column_taps) {
+      const std::int64_t stride = pool.width.stride;
+      const float* read = from + columns.first * stride + columns.shift;
+      for (std::int64_t w = columns.first; w < columns.last; ++w, read += stride)
+        out[w] = combine(out[w], *read);
+    }
+  }
+}
+
+/// Computes `Lanes` channels of one output.
+template <int Lanes, class Combine>
+TILEPLAN_VECTORISED inline void pool_channels(const Pool& pool, const ReadRange& rows,
+                                              const ReadRange& columns, const float* in, float* out,
+                                              const Combine& combine) {
+  // The simd loops keep compilers from unrolling them instead of vectorising them.
+  float sums[Lanes];
+#pragma omp simd
+  for (int i = 0; i < Lanes; ++i) sums[i] = Combine::kStart;
+  const std::int64_t step = pool.width.dilation * pool.in.inner,
+                     row_step = pool.height.dilation * pool.width.in * pool.in.inner;
+  const float* row = in + (rows.first * pool.width.in + columns.first) * pool.in.inner;
+  for (std::int64_t y = 0; y < rows.count; ++y, row += row_step) {
+    const float* from = row;
+    for (std::int64_t x = 0; x < columns.count; ++x, from += step)
+#pragma omp simd
+      for (int i = 0; i < Lanes; ++i) sums[i] = combine(sums[i], from[i]);
+  }
+#pragma omp simd
+  for (int i = 0; i < Lanes; ++i) out[i] = sums[i];
+}
+
+/// Computes one row of outputs of one block of channels. The last vector of channels overlaps the
+/// one before it if the block has no whole number of vectors.
+template <int Lanes, class Combine>
 TILEPLAN_VECTORISED inline void pool_row(const Pool& pool, std::int64_t h, const float* in,
                                          float* out, const Combine& combine) {
-  const std::int64_t inner = Inner > 0 ? Inner : pool.in.inner;
-  std::fill_n(out, pool.width.out * inner, Combine::kStart);
-  for (const TapRange& row : pool.rows) {
-    if (h < row.first || h >= row.last) continue;
-    const float* from = in + (h * pool.height.stride + row.shift) * pool.width.in * inner;
-    for (const TapRange& columns : pool.columns) add_tap<Inner>(pool, columns, from, out, combine);
+  const std::int64_t inner = pool.in.inner;
+  const ReadRange& rows = pool.rows[static_cast<std::size_t>(h)];
+  for (const ReadRange& columns : pool.columns) {
+    for (std::int64_t c = 0; c < inner; c += Lanes) {
+      const std::int64_t at = std::min(c, inner - Lanes);
+      pool_channels<Lanes>(pool, rows, columns, in + at, out + at, combine);
+    }
+    out += inner;
   }
 }
 
@@ -80,7 +132,18 @@ TILEPLAN_VECTORISED inline void divide_row(const Pool& pool, std::int64_t h, flo
   }
 }
 
-template <std::int64_t Inner>
+template <int Lanes, class Combine>
+TILEPLAN_VECTORISED inline void pool_any_row(const Pool& pool, std::int64_t h, const float* in,
+                                             float* out, const Combine& combine) {
+  if constexpr (Lanes > 1)
+    pool_row<Lanes>(pool, h, in, out, combine);
+  else if (pool.in.inner == 1)
+    pool_plane_row(pool, h, in, out, combine);
+  else
+    pool_row<1>(pool, h, in, out, combine);
+}
+
+template <int Lanes>
 TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const float* in,
                                          float* out) {
   const std::int64_t row = pool.width.out * pool.out.inner;
@@ -89,10 +152,10 @@ TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const fl
     const std::int64_t block = i / pool.height.out, h = i % pool.height.out;
     const float* from = in + block * pool.in.plane * pool.in.inner;
     if (is_max) {
-      pool_row<Inner>(pool, h, from, out, Larger{});
+      pool_any_row<Lanes>(pool, h, from, out, Larger{});
       continue;
     }
-    pool_row<Inner>(pool, h, from, out, Sum{});
+    pool_any_row<Lanes>(pool, h, from, out, Sum{});
     divide_row(pool, h, out);
   }
 }
@@ -120,18 +183,20 @@ Operation pool_operation(const NodeView& node, Layout layout) {
             .out = channel_blocks(node.out_shape(), layout),
             .height = axes[0],
             .width = axes[1],
+            .rows = read_ranges(axes[0]),
+            .columns = read_ranges(axes[1]),
             .row_counts = tap_counts(axes[0], counts_padding),
             .column_counts = tap_counts(axes[1], counts_padding)};
   for (std::int64_t tap = 0; tap < axes[0].filter; ++tap)
-    pool.rows.push_back(range_of(axes[0], tap));
+    pool.row_taps.push_back(range_of(axes[0], tap));
   for (std::int64_t tap = 0; tap < axes[1].filter; ++tap)
-    pool.columns.push_back(range_of(axes[1], tap));
+    pool.column_taps.push_back(range_of(axes[1], tap));
   const bool is_max = node.kind() == "MaxPool";
   return vectorised([pool, is_max](const StepTensors& t) TILEPLAN_VECTORISED {
-    // For blocks of several channels, the length of the loop is not a constant, because compilers
-    // would unroll such a loop instead of vectorising it.
-    if (pool.in.inner == 1) return run_pool<1>(pool, is_max, t.in[0], t.out[0]);
-    run_pool<0>(pool, is_max, t.in[0], t.out[0]);
+    constexpr int kWide = 16, kNarrow = 8;
+    if (pool.in.inner >= kWide) return run_pool<kWide>(pool, is_max, t.in[0], t.out[0]);
+    if (pool.in.inner >= kNarrow) return run_pool<kNarrow>(pool, is_max, t.in[0], t.out[0]);
+    run_pool<1>(pool, is_max, t.in[0], t.out[0]);
   });
 }
 

@@ -201,18 +201,20 @@ namespace {
 /// Returns the cycles of an operator without a kernel. The rates are rounded measurements of one
 /// machine.
 double operator_cycles(const NodeView& node, Layout layout, const Machine& machine) {
-  constexpr double kCyclesPerMove = 0.8, kCyclesPerTap = 6, kCyclesPerNormalised = 4;
+  constexpr double kCyclesPerMove = 0.8, kCyclesPerTap = 3, kCyclesPerWindow = 12,
+                   kCyclesPerNormalised = 4;
   const auto outputs = static_cast<double>(elements_of(node.out_shape()));
   if (is_move(node.kind())) return kCyclesPerMove * outputs;
   if (node.kind() == "LRN") return kCyclesPerNormalised * outputs;
   // In nchw, pools compute one pixel at a time, because neighbouring outputs read inputs that are
   // not contiguous.
-  const double per_tap =
-      layout == Layout::nchw ? 1 : kCyclesPerTap / static_cast<double>(machine.vector.lanes);
+  const auto lanes = static_cast<double>(machine.vector.lanes);
+  const double per_tap = layout == Layout::nchw ? 1 : kCyclesPerTap / lanes;
   if (node.kind() == "GlobalAveragePool")
     return per_tap * static_cast<double>(elements_of(node.shape(0)));
   if (node.kind() != "MaxPool" && node.kind() != "AveragePool") return 0;
-  return per_tap * outputs * static_cast<double>(elements_of(pool_window(node)));
+  return outputs *
+         (kCyclesPerWindow / lanes + per_tap * static_cast<double>(elements_of(pool_window(node))));
 }
 
 /// Returns true when a Concat needs no copy, because the nodes before it can write into its output.

@@ -104,18 +104,32 @@ class GraphPlanner {
   const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
 
   /// Returns the number of bytes of all weights and results, which pass the caches in each run.
+  /// Layers that Winograd convolutions may compute are assumed to have transformed weights, of
+  /// which tiles of 4 x 4 outputs with 3 x 3 taps have 36 for 9.
   std::int64_t network_bytes() const {
+    constexpr std::int64_t kMost = std::int64_t{1} << 40, kGrowth = 36 / 9;
+    const auto bytes_of = [&](int at) {
+      return std::min(kMost, bytes_of_type(value(at).type) * elements_of(*value(at).shape));
+    };
     std::set<int> values;
-    for (const GraphNode& node : graph().nodes)
+    std::int64_t bytes = 4;
+    for (std::size_t n = 0; n < graph().nodes.size(); ++n) {
+      const GraphNode& node = graph().nodes[n];
       for (const auto* list : {&node.inputs, &node.outputs})
         values.insert(list->begin(), list->end());
-    constexpr std::int64_t kMost = std::int64_t{1} << 40;
-    std::int64_t bytes = 4;
+      if (transforms_weights(layers_.of_node[n]))
+        bytes = std::min(kMost, bytes + (kGrowth - 1) * bytes_of(node.inputs[1]));
+    }
     for (const int each : values)
-      if (each >= 0 && value(each).shape)
-        bytes = std::min(kMost, bytes + std::min(kMost, bytes_of_type(value(each).type) *
-                                                            elements_of(*value(each).shape)));
+      if (each >= 0 && value(each).shape) bytes = std::min(kMost, bytes + bytes_of(each));
     return bytes;
+  }
+
+  /// Returns true when a Winograd convolution may compute the layer.
+  bool transforms_weights(int layer) const {
+    return layer >= 0 && options_.plan.algorithm != Algorithm::direct &&
+           allows_winograd(layers_.layers[static_cast<std::size_t>(layer)].problem,
+                           options_.plan.max_error);
   }
 
   Regime layer_regime() const {

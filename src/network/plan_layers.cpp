@@ -26,13 +26,12 @@ double tensor_bytes(const Computation& computation) {
   return bytes;
 }
 
-/// Returns true when some Winograd convolution may compute `problem` within `max_error`.
+}  // namespace
+
 bool allows_winograd(const Problem& problem, double max_error) {
   return why_no_winograd(problem).empty() &&
          least_relative_error(std::get<ConvShape>(problem)) <= max_error;
 }
-
-}  // namespace
 
 void add_unplanned(std::vector<Unplanned>& groups, const SkippedLayer& layer) {
   const std::string kind = printable(layer.kind), reason = printable(layer.reason);

@@ -25,6 +25,9 @@ void add_unplanned(std::vector<Unplanned>& groups, const SkippedLayer& layer);
 SkippedLayer dropped_layer(const std::string& name, const Problem& problem,
                            const std::string& reason);
 
+/// Returns true when some Winograd convolution may compute `problem` within `max_error`.
+bool allows_winograd(const Problem& problem, double max_error);
+
 /// Plans layers. Uses the records that the options name.
 class LayerPlanner {
  public:
