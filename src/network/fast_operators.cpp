@@ -24,8 +24,11 @@ std::int64_t block_of(Layout layout) {
 }
 
 Operation unary_operation(const NodeView& node) {
-  const auto count = static_cast<std::size_t>(elements_of(node.out_shape()));
-  return [rule = Unary(node), count](const StepTensors& t) { rule.run(count, t.in[0], t.out[0]); };
+  const std::int64_t count = elements_of(node.out_shape());
+  return [rule = Unary(node), count](const StepTensors& t) {
+    const std::int64_t first = t.first_of(count);
+    rule.run(static_cast<std::size_t>(t.last_of(count) - first), t.in[0] + first, t.out[0] + first);
+  };
 }
 
 /// Computes x * scale + shift for one block of channels.
@@ -36,14 +39,15 @@ struct AffineLoops {
   TILEPLAN_VECTORISED inline void run_plane(const StepTensors& t, std::int64_t block) const {
     const std::int64_t c = block % view.blocks, start = block * view.plane;
     const float scale = t.in[1][c], shift = t.in[2][c];
-    for (std::int64_t p = start; p < start + view.plane; ++p)
+    for (std::int64_t p = start + t.first_of(view.plane); p < start + t.last_of(view.plane); ++p)
       t.out[0][p] = limits.clamp(t.in[0][p] * scale + shift);
   }
 
   TILEPLAN_VECTORISED inline void run_pixels(const StepTensors& t, std::int64_t block) const {
     const std::int64_t c = block % view.blocks * view.inner;
     const float *scale = t.in[1] + c, *shift = t.in[2] + c;
-    for (std::int64_t p = block * view.plane; p < (block + 1) * view.plane; ++p)
+    const std::int64_t start = block * view.plane;
+    for (std::int64_t p = start + t.first_of(view.plane); p < start + t.last_of(view.plane); ++p)
       for (std::int64_t i = 0; i < view.inner; ++i)
         t.out[0][p * view.inner + i] =
             limits.clamp(t.in[0][p * view.inner + i] * scale[i] + shift[i]);
@@ -117,7 +121,8 @@ Operation equal_operation(const NodeView& node) {
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
       const float *a = t.in[0], *b = t.in[1];
       float* to = t.out[0];
-      for (std::int64_t i = 0; i < count; ++i) to[i] = limits.clamp(rule(a[i], b[i]));
+      for (std::int64_t i = t.first_of(count); i < t.last_of(count); ++i)
+        to[i] = limits.clamp(rule(a[i], b[i]));
     });
   });
 }
@@ -128,12 +133,13 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
   const ChannelBlocks view = channel_blocks(node.shape(0), layout);
   return with_binary(node.kind(), [&, limits = limits_of(node)](auto rule) -> Operation {
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
-      const float *a = t.in[0], *b = t.in[1];
-      float* to = t.out[0];
       for (std::int64_t block = 0; block < view.images * view.blocks; ++block)
-        for (std::int64_t p = 0; p < view.plane; ++p, a += view.inner, to += view.inner)
-          for (std::int64_t i = 0; i < view.inner; ++i)
-            to[i] = limits.clamp(rule(a[i], b[block * view.inner + i]));
+        for (std::int64_t p = t.first_of(view.plane); p < t.last_of(view.plane); ++p) {
+          const std::int64_t pixel = (block * view.plane + p) * view.inner;
+          const float *a = t.in[0] + pixel, *b = t.in[1] + block * view.inner;
+          float* to = t.out[0] + pixel;
+          for (std::int64_t i = 0; i < view.inner; ++i) to[i] = limits.clamp(rule(a[i], b[i]));
+        }
     });
   });
 }
@@ -324,21 +330,22 @@ Operation copy_operation(std::int64_t bytes) {
 
 }  // namespace
 
+bool is_transposition(const Extents& shape, Layout from, Layout to, std::int64_t bytes) {
+  if (shape.size() < 3 || bytes != sizeof(float)) return false;
+  const ChannelBlocks view = channel_blocks(shape, from == Layout::nchw ? to : from);
+  return (from == Layout::nchw || to == Layout::nchw) && view.inner > 1 && view.plane > 1;
+}
+
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes) {
   if (from == to || shape.size() < 3) return copy_operation(bytes * elements_of(shape));
-  // Between row-major and channels-last layouts, a copy is one matrix transposition per block of
-  // channels.
-  const Layout other = from == Layout::nchw ? to : from;
-  const ChannelBlocks view = channel_blocks(shape, other);
-  const bool is_float = bytes == sizeof(float),
-             is_plain = from == Layout::nchw || to == Layout::nchw;
-  if (is_float && is_plain && view.inner > 1 && view.plane > 1) {
+  if (is_transposition(shape, from, to, bytes)) {
+    const ChannelBlocks view = channel_blocks(shape, from == Layout::nchw ? to : from);
     const bool last = from == Layout::nchw;
     const Transposition matrix{.images = view.images * view.blocks,
                                .rows = last ? view.inner : view.plane,
                                .columns = last ? view.plane : view.inner};
     return [matrix](const StepTensors& t) {
-      transpose(matrix, t.in[0], t.out[0], {0, matrix.columns});
+      transpose(matrix, t.in[0], t.out[0], {t.first_of(matrix.columns), t.last_of(matrix.columns)});
     };
   }
   Move move;
@@ -347,11 +354,20 @@ Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64
     std::iota(indices.begin(), indices.end(), 0);
     move.loops.push_back({a, a, indices, indices});
   }
+  const bool is_float = bytes == sizeof(float);
   return [loops = loops_between(move, shape, from, shape, to), is_float](const StepTensors& t) {
     if (is_float) return run_copy(loops, t.in[0], t.out[0]);
     run_copy(loops, reinterpret_cast<const std::uint8_t*>(t.in[0]),
              reinterpret_cast<std::uint8_t*>(t.out[0]));
   };
+}
+
+bool runs_in_parts(const NodeView& node) {
+  const std::string& kind = node.kind();
+  if (is_binary(kind))
+    return node.shape(0) == node.shape(1) || is_per_channel(node.shape(0), node.shape(1));
+  return is_unary(kind) || kind == "Affine" || kind == "LRN" || kind == "MaxPool" ||
+         kind == "AveragePool";
 }
 
 Operation operation_of(const NodeView& node, Layout layout) {

@@ -16,9 +16,16 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 /// is none.
 Operation operation_of(const NodeView& node, Layout layout);
 
+/// Returns true when operation_of() of the node computes the part that StepTensors::part names.
+bool runs_in_parts(const NodeView& node);
+
 /// Returns the operation that copies a tensor of `shape` from one layout to another. The elements
-/// have 4 bytes, or 1.
+/// have 4 bytes, or 1. It copies a part if is_transposition() is true.
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes = 4);
+
+/// Returns true when conversion_of() transposes a matrix per block of channels, as between nchw and
+/// another layout.
+bool is_transposition(const Extents& shape, Layout from, Layout to, std::int64_t bytes);
 
 /// Views a tensor as [images][blocks][plane][inner], where channel c is in block c / inner.
 struct ChannelBlocks {

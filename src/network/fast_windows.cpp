@@ -144,13 +144,13 @@ TILEPLAN_VECTORISED inline void pool_any_row(const Pool& pool, std::int64_t h, c
 }
 
 template <int Lanes>
-TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const float* in,
-                                         float* out) {
+TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const StepTensors& t) {
   const std::int64_t row = pool.width.out * pool.out.inner;
   const std::int64_t rows = pool.in.images * pool.in.blocks * pool.height.out;
-  for (std::int64_t i = 0; i < rows; ++i, out += row) {
+  for (std::int64_t i = t.first_of(rows); i < t.last_of(rows); ++i) {
     const std::int64_t block = i / pool.height.out, h = i % pool.height.out;
-    const float* from = in + block * pool.in.plane * pool.in.inner;
+    const float* from = t.in[0] + block * pool.in.plane * pool.in.inner;
+    float* out = t.out[0] + i * row;
     if (is_max) {
       pool_any_row<Lanes>(pool, h, from, out, Larger{});
       continue;
@@ -194,9 +194,9 @@ Operation pool_operation(const NodeView& node, Layout layout) {
   const bool is_max = node.kind() == "MaxPool";
   return vectorised([pool, is_max](const StepTensors& t) TILEPLAN_VECTORISED {
     constexpr int kWide = 16, kNarrow = 8;
-    if (pool.in.inner >= kWide) return run_pool<kWide>(pool, is_max, t.in[0], t.out[0]);
-    if (pool.in.inner >= kNarrow) return run_pool<kNarrow>(pool, is_max, t.in[0], t.out[0]);
-    run_pool<1>(pool, is_max, t.in[0], t.out[0]);
+    if (pool.in.inner >= kWide) return run_pool<kWide>(pool, is_max, t);
+    if (pool.in.inner >= kNarrow) return run_pool<kNarrow>(pool, is_max, t);
+    run_pool<1>(pool, is_max, t);
   });
 }
 
@@ -303,7 +303,8 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
       .bias = static_cast<float>(node.real("bias", 1))};
   if (layout == Layout::nchw)
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
-      for (std::int64_t nc = 0; nc < view.images * channels; ++nc)
+      const std::int64_t planes = view.images * channels;
+      for (std::int64_t nc = t.first_of(planes); nc < t.last_of(planes); ++nc)
         rule.run(t.in[0] + nc * view.plane, t.out[0] + nc * view.plane, view.plane, view.plane,
                  rule.neighbours(nc % channels));
     });
@@ -312,7 +313,8 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
   const std::int64_t start = std::min(rule.before, channels),
                      end = std::max(start, channels - rule.after);
   return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
-    for (std::int64_t p = 0; p < view.images * view.plane; ++p) {
+    const std::int64_t pixels = view.images * view.plane;
+    for (std::int64_t p = t.first_of(pixels); p < t.last_of(pixels); ++p) {
       const float* from = t.in[0] + p * channels;
       float* to = t.out[0] + p * channels;
       for (std::int64_t c = 0; c < start; ++c) rule.run(from + c, to + c, 1, 1, rule.neighbours(c));

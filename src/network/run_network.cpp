@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <span>
 
@@ -19,6 +20,17 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kArenaAlignment = 64;
+
+/// Returns an operation that computes `threads` parts of `operation` at once.
+Operation on_threads(const Operation& operation, int threads) {
+  if (threads == 1) return operation;
+  return [operation, threads](const StepTensors& tensors) {
+    const auto part = [&](int at) {
+      operation({.in = tensors.in, .out = tensors.out, .part = at, .parts = threads});
+    };
+    run_tasks(threads, std::ref(part));
+  };
+}
 
 /// Builds the code of a network from a plan.
 class NetworkCompiler {
@@ -75,8 +87,20 @@ class NetworkCompiler {
   Operation conversion(const NetworkStep& step) const {
     if (step.in_place) return {};
     const GraphValue& tensor = value(step.inputs[0]);
-    return conversion_of(*tensor.shape, buffer(step.inputs[0]).layout,
-                         buffer(step.outputs[0]).layout, bytes_of_type(tensor.type));
+    const Layout from = buffer(step.inputs[0]).layout, to = buffer(step.outputs[0]).layout;
+    const std::int64_t bytes = bytes_of_type(tensor.type);
+    const bool in_parts = is_transposition(*tensor.shape, from, to, bytes);
+    return on_threads(conversion_of(*tensor.shape, from, to, bytes),
+                      in_parts ? threads_for(*tensor.shape) : 1);
+  }
+
+  /// Returns the number of threads that compute a tensor of `shape`. One thread computes small
+  /// tensors before others have started.
+  int threads_for(const Extents& shape) const {
+    constexpr std::int64_t kLeast = 1 << 14;
+    const std::vector<NetworkLayer>& layers = code_.plan.layers;
+    const bool is_small = layers.empty() || elements_of(shape) < kLeast;
+    return is_small ? 1 : layers.front().plan.options.threads;
   }
 
   /// Returns the operation of a step. Packs the weights if `weights` is empty.
@@ -97,7 +121,8 @@ class NetworkCompiler {
     if (step.in_place) return {};
     if (is_kernel) return kernel_operation(step, node, weights);
     try {
-      return operation_of(node, buffer(step.outputs[0]).layout);
+      return on_threads(operation_of(node, buffer(step.outputs[0]).layout),
+                        runs_in_parts(node) ? threads_for(node.out_shape()) : 1);
     } catch (const NotUnderstood& why) {
       node.refuse(why.reason + "; the network cannot run");
     }

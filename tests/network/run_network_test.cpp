@@ -20,13 +20,14 @@ using namespace tileplan::test;
 namespace {
 
 using Model = OnnxModelFile;
-NetworkPlan planned(const Graph& graph, Algorithm algorithm = Algorithm::direct) {
-  return plan_network(graph, detect_machine(), {.plan = {.top = 1, .algorithm = algorithm}});
+NetworkPlan planned(const Graph& graph, Algorithm algorithm = Algorithm::direct, int threads = 1) {
+  return plan_network(graph, detect_machine(),
+                      {.plan = {.top = 1, .threads = threads, .algorithm = algorithm}});
 }
 
 /// Compiles the graph and checks all steps and outputs. Returns the plan.
-NetworkPlan checked(const Graph& graph, Algorithm algorithm = Algorithm::direct) {
-  NetworkPlan plan = planned(graph, algorithm);
+NetworkPlan checked(const Graph& graph, Algorithm algorithm = Algorithm::direct, int threads = 1) {
+  NetworkPlan plan = planned(graph, algorithm, threads);
   const NetworkCheck check = check_network(compile(plan));
   for (const auto* list : {&check.steps, &check.outputs})
     for (const StepCheck& each : *list) {
@@ -128,6 +129,10 @@ TEST_CASE("run: products with other batches, transposes and factors have loops o
 }
 
 TEST_CASE("run: branches write into the parts of a concatenation") { checked(branch_network()); }
+
+TEST_CASE("run: two threads share operators without a kernel") {
+  checked(operator_network(16), Algorithm::direct, 2);
+}
 
 TEST_CASE("run: threads with a workspace each compute equal outputs") {
   const CompiledNetwork network = compile(planned(residual_block()));

@@ -52,9 +52,9 @@ inline Graph residual_block() {
 }
 
 /// Returns a network that applies all operators of image networks to the result of one convolution.
-inline Graph operator_network() {
+inline Graph operator_network(std::int64_t images = 2) {
   Graph graph{.name = "operators"};
-  const int image = graph.input("image", {2, 16, 9, 11});
+  const int image = graph.input("image", {images, 16, 9, 11});
   int x = conv(graph, image, {32, 16, 1, 1}, 1, 0);
   const auto unary = [&](const char* kind, Attributes attributes = {}) {
     graph.output(graph.node(kind, {x}, std::move(attributes)));
