@@ -42,13 +42,30 @@ inline std::string run_arguments(const std::string& text, const Epilogue& epilog
   return arguments;
 }
 
+/// Returns true when the emitted C `text` takes packed weights.
+inline bool packs_weights(const std::string& text) {
+  return text.find("tileplan_pack(") != std::string::npos;
+}
+
+/// Returns statements that allocate packed weights, pack them and run. Where `text` takes plain
+/// weights, no byte is packed.
+inline std::string packing_and_run(const std::string& text, const Epilogue& epilogue) {
+  const std::string run = "  tileplan_run(" + run_arguments(text, epilogue) + ");\n";
+  if (!packs_weights(text))
+    return "  const size_t packed_bytes = 0; void *const packed = weights;\n" + run;
+  const std::string weights = epilogue.quantisation.weights_zero_points == Granularity::none
+                                  ? "weights"
+                                  : "weights, zero_points";
+  return "  const size_t packed_bytes = tileplan_packed_bytes;\n"
+         "  void *const packed = place(packed_bytes);\n"
+         "  tileplan_pack(" +
+         weights + ", packed);\n" + run;
+}
+
 /// Returns a main function in C that reads the operands from a file, packs, runs, and writes the
 /// packed weights and the output to files.
 inline std::string program_driver(const std::string& text, const Epilogue& epilogue,
                                   const ProgramOperands& operands) {
-  const std::string weights = epilogue.quantisation.weights_zero_points == Granularity::none
-                                  ? "weights"
-                                  : "weights, zero_points";
   std::string memory;
   const char* const names[] = {"weights", "zero_points", "in", "bias", "residual", "scales", "out"};
   for (std::size_t i = 0; i < operands.tensors.size(); ++i) {
@@ -68,17 +85,12 @@ inline std::string program_driver(const std::string& text, const Epilogue& epilo
          "  if (!file || fread(points, 1, 12, file) != 12 || fread(&residual_scale, 1, 4, file) != "
          "4) return 1;\n" +
          memory +
-         "  void *const packed = place(tileplan_packed_bytes);\n"
          "#ifdef tileplan_workspace_bytes\n"
          "  void *const workspace = place(tileplan_workspace_bytes);\n"
-         "#endif\n"
-         "  tileplan_pack(" +
-         weights + ", packed);\n  tileplan_run(" + run_arguments(text, epilogue) +
-         ");\n"
+         "#endif\n" +
+         packing_and_run(text, epilogue) +
          "  FILE *to = fopen(paths[2], \"wb\");\n"
-         "  if (fwrite(packed, 1, tileplan_packed_bytes, to) != tileplan_packed_bytes || "
-         "fclose(to)) "
-         "return 3;\n"
+         "  if (fwrite(packed, 1, packed_bytes, to) != packed_bytes || fclose(to)) return 3;\n"
          "  to = fopen(paths[3], \"wb\");\n"
          "  return fwrite(out, 1, " +
          std::to_string(output) + ", to) != " + std::to_string(output) + " || fclose(to);\n}\n";
