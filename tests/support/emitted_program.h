@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,24 +43,31 @@ inline std::string run_arguments(const std::string& text, const Epilogue& epilog
   return arguments;
 }
 
-/// Returns true when the emitted C `text` takes packed weights.
-inline bool packs_weights(const std::string& text) {
-  return text.find("tileplan_pack(") != std::string::npos;
+/// Returns an expression for the bytes of the packed weights that the emitted C `text` takes, or
+/// nothing when it takes plain weights. Its macro counts bytes, or numbers as in
+/// tileplan_packed_floats.
+inline std::optional<std::string> packed_bytes_in(const std::string& text) {
+  const std::string macro = "tileplan_packed_";
+  const std::size_t begin = text.find("#define " + macro);
+  if (begin == std::string::npos) return std::nullopt;
+  const std::size_t unit = begin + std::strlen("#define ") + macro.size();
+  const std::string units = text.substr(unit, text.find(' ', unit) - unit);
+  const std::string type = units == "bytes" ? "char" : units.substr(0, units.size() - 1);
+  return macro + units + " * sizeof(" + type + ")";
 }
 
 /// Returns statements that allocate packed weights, pack them and run. Where `text` takes plain
 /// weights, no byte is packed.
 inline std::string packing_and_run(const std::string& text, const Epilogue& epilogue) {
   const std::string run = "  tileplan_run(" + run_arguments(text, epilogue) + ");\n";
-  if (!packs_weights(text))
-    return "  const size_t packed_bytes = 0; void *const packed = weights;\n" + run;
+  const std::optional<std::string> bytes = packed_bytes_in(text);
+  if (!bytes) return "  const size_t packed_bytes = 0; void *const packed = weights;\n" + run;
   const std::string weights = epilogue.quantisation.weights_zero_points == Granularity::none
                                   ? "weights"
                                   : "weights, zero_points";
-  return "  const size_t packed_bytes = tileplan_packed_bytes;\n"
-         "  void *const packed = place(packed_bytes);\n"
-         "  tileplan_pack(" +
-         weights + ", packed);\n" + run;
+  return "  const size_t packed_bytes = " + *bytes +
+         ";\n  void *const packed = place(packed_bytes);\n  tileplan_pack(" + weights +
+         ", packed);\n" + run;
 }
 
 /// Returns a main function in C that reads the operands from a file, packs, runs, and writes the

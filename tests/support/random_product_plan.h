@@ -61,18 +61,25 @@ inline void keep_random_candidate(Random& random, Plan& plan) {
   plan.candidates = {plan.candidates[static_cast<std::size_t>(pick(random, 0, last))]};
 }
 
-/// Packs C inside a random loop in half of the cases, if kernels can do so. Plans never pack the
-/// output of a product, but schedules of users may.
+/// Packs C inside a random loop in half of the cases, or inside the next loop inside which kernels
+/// can do so. Plans never pack the output of a product, but schedules of users may.
 inline void pack_output_anywhere(Random& random, Plan& plan) {
   if (pick(random, 0, 1) == 0) return;
+  const Schedule found = plan.candidates.front().schedule;
   Schedule& schedule = plan.candidates.front().schedule;
-  const auto last = static_cast<std::int64_t>(schedule.loops.size()) - 1;
-  schedule.pack_output = static_cast<int>(pick(random, 0, last));
-  try {
-    compile(plan);
-  } catch (const Error&) {
-    schedule.pack_output.reset();
+  schedule.nontemporal = false;
+  const auto loops = static_cast<std::int64_t>(schedule.loops.size());
+  const std::int64_t first = pick(random, 0, loops - 1);
+  for (std::int64_t i = 0; i < loops; ++i) {
+    schedule.pack_output = static_cast<int>((first + i) % loops);
+    try {
+      compile(plan);
+      return;
+    } catch (const Error&) {
+      continue;
+    }
   }
+  schedule = found;
 }
 
 /// Draws a product and one of the candidates of its plan, with C packed in some cases.
