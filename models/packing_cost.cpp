@@ -48,19 +48,33 @@ double packing_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   return 0;
 }
 
-/// Returns the cycles that packing takes per weight, eq. (R). A row has the weights of one register
-/// tile and one reduction step.
-double weights_packing_cycles(const ResolvedSchedule& resolved, const Nest& branch) {
-  const Computation& computation = resolved.computation;
-  const Dim channel = weights_dim(computation, branch.vectorised);
+/// Returns the cycles that packing takes per weight in a row of `row` weights, eq. (R).
+double weights_row_cycles(const Computation& computation, Dim channel, std::int64_t row,
+                          const Overheads& overheads) {
   const auto& data = computation.tensor(Operand::weights).data;
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
-  const Overheads& overheads = resolved.machine.rates.overheads;
-  const double row = overheads.packed_row_cycles /
-                     static_cast<double>(std::max<std::int64_t>(1, branch.base[channel]));
+  const double cycles =
+      overheads.packed_row_cycles / static_cast<double>(std::max<std::int64_t>(1, row));
   for (std::size_t a = 0; a < data.size(); ++a)
-    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return row;
-  return std::max(row, overheads.packed_channel_cycles);
+    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return cycles;
+  return std::max(cycles, overheads.packed_channel_cycles);
+}
+
+/// Returns the cycles that packing takes per weight, eq. (R). A row has the weights of one register
+/// tile and one reduction step. Blocks of several sizes count by the weights in them.
+double weights_packing_cycles(const ResolvedSchedule& resolved) {
+  const Computation& computation = resolved.computation;
+  const Dim channel = weights_dim(computation, resolved.nest.vectorised);
+  double cycles = 0, all = 0;
+  for (const Branch& branch : branches_of(resolved.nest)) {
+    const Calls calls = calls_of(computation, branch);
+    const std::int64_t row = branch.nest.base[channel];
+    const double weights = calls.calls * calls.steps * static_cast<double>(row);
+    cycles +=
+        weights * weights_row_cycles(computation, channel, row, resolved.machine.rates.overheads);
+    all += weights;
+  }
+  return cycles / all;
 }
 
 /// Returns the cycles that packing takes per output, eq. (R). A row runs along the vectorised
@@ -71,9 +85,8 @@ double output_packing_cycles(const ResolvedSchedule& resolved, const Tile& box) 
 }
 
 /// Returns the cycles that packing takes per element of `operand`.
-double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const Nest& branch,
-                      const Tile& box) {
-  if (operand == Operand::weights) return weights_packing_cycles(resolved, branch);
+double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const Tile& box) {
+  if (operand == Operand::weights) return weights_packing_cycles(resolved);
   return operand == Operand::input ? packing_cycles(resolved, box)
                                    : output_packing_cycles(resolved, box);
 }
@@ -83,7 +96,7 @@ double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const Machine& machine = resolved.machine;
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
   const Nest branch = branches_of(resolved.nest, outside).front().nest;
-  const double cycles = packing_cycles(resolved, operand, branch, box_inside(branch, outside));
+  const double cycles = packing_cycles(resolved, operand, box_inside(branch, outside));
   // Rows outside the array are neither copied nor read.
   const double copied = operand == Operand::input ? stored_share(resolved.computation) : 1;
   const double copying = copied * cycles * packed_elements(resolved, operand) / machine.clock.hertz;

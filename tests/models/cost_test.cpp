@@ -211,6 +211,9 @@ TEST_CASE("cost: plain weights pack rows of a register tile, at more cycles when
   const Computation product = computation_of(parse_problem("m8n64k32"));
   const std::string gemm = "[T(2,j), T(32,k), U(8,i), U(2,j), V(j)] pack=weights@0";
   CHECK(cycles_of_packing(product, gemm) == close_to(50 * 32 * 2));
+  // One register tile has 16 columns, the other 48: two rows per step as well.
+  const std::string uneven = "[T(1,i), L(j,[1*1,1*3]), T(32,k), U(8,i), U(j), V(j)]";
+  CHECK(cycles_of_packing(product, uneven + " pack=weights@0") == close_to(50 * 32 * 2));
   const Computation conv = computation_of(parse_problem("mb1ic32ih1iw8oc64oh1ow8kh1"));
   const std::string loops = "[T(2,k), T(32,c), U(8,w), U(2,k), V(k)] in=nhwc out=nhwc ";
   CHECK(cycles_of_packing(conv, loops + "pack=weights@0") == close_to(3 * 2048));

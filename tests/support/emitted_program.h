@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,13 +43,38 @@ inline std::string run_arguments(const std::string& text, const Epilogue& epilog
   return arguments;
 }
 
-/// Returns a main function in C that reads the operands from a file, packs, runs, and writes the
-/// packed weights and the output to files.
-inline std::string program_driver(const std::string& text, const Epilogue& epilogue,
-                                  const ProgramOperands& operands) {
+/// Returns an expression for the bytes of the packed weights that the emitted C `text` takes, or
+/// nothing when it takes plain weights. Its macro counts bytes, or numbers as in
+/// tileplan_packed_floats.
+inline std::optional<std::string> packed_bytes_in(const std::string& text) {
+  const std::string macro = "tileplan_packed_";
+  const std::size_t begin = text.find("#define " + macro);
+  if (begin == std::string::npos) return std::nullopt;
+  const std::size_t unit = begin + std::strlen("#define ") + macro.size();
+  const std::string units = text.substr(unit, text.find(' ', unit) - unit);
+  const std::string type = units == "bytes" ? "char" : units.substr(0, units.size() - 1);
+  return macro + units + " * sizeof(" + type + ")";
+}
+
+/// Returns statements that allocate packed weights, pack them and run. Where `text` takes plain
+/// weights, no byte is packed.
+inline std::string packing_and_run(const std::string& text, const Epilogue& epilogue) {
+  const std::string run = "  tileplan_run(" + run_arguments(text, epilogue) + ");\n";
+  const std::optional<std::string> bytes = packed_bytes_in(text);
+  if (!bytes) return "  const size_t packed_bytes = 0; void *const packed = weights;\n" + run;
   const std::string weights = epilogue.quantisation.weights_zero_points == Granularity::none
                                   ? "weights"
                                   : "weights, zero_points";
+  return "  const size_t packed_bytes = " + *bytes +
+         ";\n  void *const packed = place(packed_bytes);\n  tileplan_pack(" + weights +
+         ", packed);\n" + run;
+}
+
+/// Returns a main function in C that reads the operands from a file, packs, runs, and writes the
+/// packed weights and the output to files. Its memory stays reachable, so that sanitizers report no
+/// leak.
+inline std::string program_driver(const std::string& text, const Epilogue& epilogue,
+                                  const ProgramOperands& operands) {
   std::string memory;
   const char* const names[] = {"weights", "zero_points", "in", "bias", "residual", "scales", "out"};
   for (std::size_t i = 0; i < operands.tensors.size(); ++i) {
@@ -61,24 +87,22 @@ inline std::string program_driver(const std::string& text, const Epilogue& epilo
   const std::size_t output = operands.tensors.back().size() *
                              static_cast<std::size_t>(bytes_of(operands.tensors.back().type()));
   return "#include <stdio.h>\n#include <stdlib.h>\n"
-         "static void *place(size_t bytes) { return aligned_alloc(64, (bytes + 64) / 64 * 64); }\n"
+         "static void *placed[16];\n"
+         "static void *place(size_t bytes) {\n"
+         "  static int count = 0;\n"
+         "  return placed[count++] = aligned_alloc(64, (bytes + 64) / 64 * 64);\n}\n"
          "int main(int count, char **paths) {\n"
          "  int32_t points[3]; float residual_scale;\n"
          "  FILE *file = count == 4 ? fopen(paths[1], \"rb\") : 0;\n"
          "  if (!file || fread(points, 1, 12, file) != 12 || fread(&residual_scale, 1, 4, file) != "
          "4) return 1;\n" +
          memory +
-         "  void *const packed = place(tileplan_packed_bytes);\n"
          "#ifdef tileplan_workspace_bytes\n"
          "  void *const workspace = place(tileplan_workspace_bytes);\n"
-         "#endif\n"
-         "  tileplan_pack(" +
-         weights + ", packed);\n  tileplan_run(" + run_arguments(text, epilogue) +
-         ");\n"
+         "#endif\n" +
+         packing_and_run(text, epilogue) +
          "  FILE *to = fopen(paths[2], \"wb\");\n"
-         "  if (fwrite(packed, 1, tileplan_packed_bytes, to) != tileplan_packed_bytes || "
-         "fclose(to)) "
-         "return 3;\n"
+         "  if (fwrite(packed, 1, packed_bytes, to) != packed_bytes || fclose(to)) return 3;\n"
          "  to = fopen(paths[3], \"wb\");\n"
          "  return fwrite(out, 1, " +
          std::to_string(output) + ", to) != " + std::to_string(output) + " || fclose(to);\n}\n";

@@ -3,6 +3,7 @@
 #include "parallel.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -68,9 +69,19 @@ class ParallelVariants {
     const auto busiest = static_cast<double>(ceil_div(iterations, cores_) * cores_);
     least_idle_ = std::min(least_idle_, 1 - static_cast<double>(iterations) / busiest);
     Schedule variant = schedule_;
+    keep_boxes_outside_calls(variant, outer);
     variant.loops = std::move(outer);
     variant.loops.insert(variant.loops.end(), inner_.begin(), inner_.end());
     if (std::ranges::find(all_, variant) == all_.end()) all_.push_back(std::move(variant));
+  }
+
+  /// Moves the boxes of `variant` outside the reductions at the end of `outer`, which belong to a
+  /// call of the microkernel.
+  void keep_boxes_outside_calls(Schedule& variant, const Loops& outer) const {
+    int last = static_cast<int>(outer.size()) - 1;
+    while (last > 0 && is_reduction(outer[static_cast<std::size_t>(last)])) --last;
+    for (std::optional<int>* const box : {&variant.pack_input, &variant.pack_weights})
+      if (*box) *box = std::min(**box, last);
   }
 
   void add_longest_run() {

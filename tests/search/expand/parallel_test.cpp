@@ -44,6 +44,13 @@ TEST_CASE("parallel: the longest run, all with reductions sunk, all with reducti
   CHECK(contains(two, "[P(2,k), T(2,c), T(3,h), T(2,k), T(2,h), T(4,c), U(4,w), V(k)]"));
 }
 
+TEST_CASE("parallel: boxes stay outside the reductions that a moved loop leaves to the call") {
+  const std::vector<std::string> two =
+      forms("[T(2,c), T(6,h), T(4,c), U(4,w), U(4,k), V(k)] pack=in@1", 2);
+  CHECK(contains(two, "[T(2,c), P(6,h), T(4,c), U(4,w), U(4,k), V(k)] pack=in@1"));
+  CHECK(contains(two, "[P(6,h), T(2,c), T(4,c), U(4,w), U(4,k), V(k)] pack=in@0"));
+}
+
 TEST_CASE("parallel: loops with fewer trips than cores are shared all the same") {
   CHECK(
       contains(forms(kLoops, 3), "[P(2,k), T(2,c), T(3,h), T(2,k), T(2,h), T(4,c), U(4,w), V(k)]"));
