@@ -28,13 +28,16 @@ bool has_code(ElementType sums, ElementType type, const VectorUnit& unit) {
 
 }  // namespace
 
+bool has_fused_conversion(const Computation& computation, const VectorUnit& unit) {
+  const TensorAccess& output = computation.tensor(Operand::output);
+  if (!unit.dots.fused_conversions || !output.copied) return false;
+  if (unit.isa != Isa::avx512 && unit.isa != Isa::avx512vl) return false;
+  return has_code(output.type, types_of(computation.problem).output, unit);
+}
+
 bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
                            const VectorUnit& unit) {
-  const TensorAccess& output = computation.tensor(Operand::output);
-  const ElementType type = types_of(computation.problem).output;
-  if (!output.copied || !has_code(output.type, type, unit)) return false;
-  if (!unit.dots.fused_conversions) return false;
-  if (unit.isa != Isa::avx512 && unit.isa != Isa::avx512vl) return false;
+  if (!has_fused_conversion(computation, unit)) return false;
   if (schedule.winograd || schedule.nontemporal || schedule.pack_output) return false;
   if (computation.role(nest.vectorised) == Role::pixel) return false;
   return fills_blocks(computation, schedule.out);

@@ -8,6 +8,10 @@
 
 namespace tileplan {
 
+/// Returns true when kernels on `unit` have code that converts sums in registers for some schedule
+/// of `computation`.
+bool has_fused_conversion(const Computation& computation, const VectorUnit& unit);
+
 /// Returns true when kernels on `unit` convert sums to the type of the output while the sums are in
 /// registers. The sums must be of s32, the output of bytes or f32, channels must lie in vectors of
 /// AVX-512, and the kernel must be assembled rather than emitted as C. The caller checks that the

@@ -39,6 +39,18 @@ double ownership_slowness(const ResolvedSchedule& resolved, std::size_t at) {
   return 1 + (slowness - 1) / (1 + write_cost(level));
 }
 
+/// Returns the number of sums that take as many bytes as `volume` outputs that enter a cache. Each
+/// output is finished once, and is then as small as its type where kernels convert it in registers.
+double output_volume(const ResolvedSchedule& resolved, double volume) {
+  const Computation& computation = resolved.computation;
+  const TensorAccess& output = computation.tensor(Operand::output);
+  const std::int64_t saved =
+      output.element_bytes() -
+      finished_bytes(computation, resolved.marks, resolved.nest, resolved.machine.vector);
+  return volume - static_cast<double>(saved * footprint(output, extents_of(computation))) /
+                      static_cast<double>(output.element_bytes());
+}
+
 /// Returns the traffic of each tensor with cold caches: eq. (M), (B).
 std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
                              const CacheTraffic& of) {
@@ -60,7 +72,9 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
   volumes[Operand::input] *= resolved.input_loaded;
   volumes[Operand::weights] *=
       weights_share(resolved.computation, resolved.nest.vectorised, walked_weights);
-  const double output = resolved.marks.nontemporal ? 0 : volumes[Operand::output] * output_bytes;
+  const double output = resolved.marks.nontemporal
+                            ? 0
+                            : output_volume(resolved, volumes[Operand::output]) * output_bytes;
   std::vector<Flow> flows = {
       {.link = {.reads = volumes[Operand::input] * input_bytes}, .slowness = of.input_slowness},
       {.link = {.reads = volumes[Operand::weights] * weights_bytes},

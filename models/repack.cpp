@@ -54,6 +54,15 @@ Layout layout_in_loops(const Computation& computation, const Marks& schedule, co
   return holds_vectors(tensor, layout, nest.vectorised, 1) ? given : Layout::nchw;
 }
 
+std::int64_t finished_bytes(const Computation& computation, const Marks& schedule, const Nest& nest,
+                            const VectorUnit& unit) {
+  const bool is_written_in_place =
+      converts_in_registers(computation, schedule, nest, unit) &&
+      layout_in_loops(computation, schedule, nest, Operand::output) == schedule.out;
+  return is_written_in_place ? bytes_of(types_of(computation.problem).output)
+                             : computation.tensor(Operand::output).element_bytes();
+}
+
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,
                                            const Nest& nest) {
   if (schedule.pack_input) return std::nullopt;

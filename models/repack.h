@@ -16,6 +16,11 @@ namespace tileplan {
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 
+/// Returns the bytes of a finished output when the loops write it: those of its type where kernels
+/// for `unit` convert sums in registers, and those of a sum otherwise.
+std::int64_t finished_bytes(const Computation& computation, const Marks& schedule, const Nest& nest,
+                            const VectorUnit& unit);
+
 /// Returns the layout of the input that the loops read in place, or nothing when the input is
 /// packed. Throws Error as `layout_of` does.
 std::optional<TensorLayout> input_in_place(const Computation& computation, const Marks& schedule,

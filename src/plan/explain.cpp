@@ -111,15 +111,6 @@ struct ExplainedSchedule {
   std::int64_t finished_bytes = 0;
 };
 
-std::int64_t bytes_of_finished(const Computation& computation, const Schedule& schedule,
-                               const Nest& nest, const VectorUnit& unit) {
-  const bool is_written_in_place =
-      layout_in_loops(computation, schedule, nest, Operand::output) == schedule.out;
-  return is_written_in_place && converts_in_registers(computation, schedule, nest, unit)
-             ? bytes_of(types_of(computation.problem).output)
-             : computation.tensor(Operand::output).element_bytes();
-}
-
 ExplainedSchedule with_nest(const Computation& computation, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules) {
   const Nest nest = resolve(schedule, computation, machine.vector.lanes);
@@ -133,7 +124,7 @@ ExplainedSchedule with_nest(const Computation& computation, const Schedule& sche
           .output = layout_of(computation, Operand::output,
                               layout_in_loops(computation, schedule, nest, Operand::output)),
           .rows = weights_in_place(computation, schedule),
-          .finished_bytes = bytes_of_finished(computation, schedule, nest, machine.vector)};
+          .finished_bytes = finished_bytes(computation, schedule, nest, machine.vector)};
 }
 
 /// Returns the operands that the schedule of `explained` packs inside its loops.
@@ -200,8 +191,8 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
 
 /// Adds the lower bounds on the loads of the level and on the bytes on its link. The bound on loads
 /// counts one load per output, which streaming stores avoid. Each output is stored once, but
-/// streamed outputs cross the link of the last cache only. Finished outputs may be smaller than a
-/// unit.
+/// streamed outputs cross the link of the last cache only. Finished outputs may be smaller than
+/// sums.
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
   const Computation& computation = explained.computation;
   level.least_loads =
@@ -211,10 +202,10 @@ void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanat
   const double streamed = explained.schedule.nontemporal ? outputs : 0;
   const double stores =
       is_last(explained, explained.machine.caches[at]) ? outputs : outputs - streamed;
-  const auto unit = static_cast<double>(computation.unit_bytes());
-  const double smaller = std::max(0.0, unit - static_cast<double>(explained.finished_bytes));
+  const auto sum = static_cast<double>(computation.tensor(Operand::output).element_bytes());
+  const auto finished = static_cast<double>(explained.finished_bytes);
   level.bound_bytes =
-      unit * (level.least_loads.bound - streamed + stores) - smaller * (outputs + stores);
+      level.least_loads.bytes - sum * streamed - (sum - finished) * outputs + finished * stores;
 }
 
 LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t at) {

@@ -13,6 +13,7 @@
 #include "peak.h"
 #include "prediction_bound.h"
 #include "rank.h"
+#include "repack.h"
 #include "strips.h"
 #include "tileplan/error.h"
 #include "units.h"
@@ -104,6 +105,15 @@ std::string tie_text(const Merit& own, const Merit& first, const std::string& se
   TILEPLAN_CHECK(false, "a rule of rank without words");
 }
 
+/// Returns the bytes of one element of `operand` when the loops load or store it for the last time.
+std::int64_t moved_element_bytes(const LayerReport& report, Operand operand) {
+  const Computation& computation = report.computation;
+  if (operand != Operand::output) return computation.tensor(operand).element_bytes();
+  const Schedule& schedule = report.explanation.candidate.schedule;
+  const VectorUnit& unit = report.explanation.machine.vector;
+  return finished_bytes(computation, schedule, resolve(schedule, computation, unit.lanes), unit);
+}
+
 }  // namespace
 
 LayerReport layer_report(const Plan& plan, const CountDone& progress) {
@@ -161,9 +171,10 @@ double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> le
   const bool is_streamed =
       explanation.candidate.schedule.nontemporal && level && *level + 1 < explanation.levels.size();
   std::int64_t bytes = 0;
-  for (const TensorAccess& tensor : computation.tensors)
-    if (!is_streamed || tensor != computation.tensor(Operand::output))
-      bytes += footprint(tensor, extents_of(computation)) * tensor.element_bytes();
+  for (const Operand operand : {Operand::input, Operand::weights, Operand::output})
+    if (!is_streamed || operand != Operand::output)
+      bytes += footprint(computation.tensor(operand), extents_of(computation)) *
+               moved_element_bytes(report, operand);
   return static_cast<double>(bytes);
 }
 

@@ -180,3 +180,20 @@ TEST_CASE("explain: outputs that kernels convert in registers move in their own 
   CHECK(sums.bound_bytes - bytes.bound_bytes == 2 * 3 * 64 * 64);
   CHECK(bytes.distance() >= 1);
 }
+
+TEST_CASE("explain: links move outputs that kernels convert in registers in their own type") {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.vector.dots = {.integers = true};
+  machine.caches[0].capacity_bytes = 8192;  // A and B have 4096 bytes each, and the sums 16384.
+  const auto link_bytes = [&](const std::string& types, const std::string& loops) {
+    const Problem problem = parse_problem("--dt=" + types + " m64n64k64");
+    return explain(problem, machine, parse_schedule(loops)).candidate.prediction.levels[0].bytes;
+  };
+  // Each of 64 x 64 outputs is loaded and stored once: as a byte, or as a sum of four bytes.
+  const std::string once = "[T(4,j), T(8,i), T(16,k), U(8,i), V(j)]";
+  CHECK(link_bytes("u8:s8:s32", once) - link_bytes("u8:s8:u8", once) == 2 * 3 * 64 * 64);
+  // Of two visits, the first one stores sums, which the second one loads and finishes.
+  const std::string twice = "[T(2,k), T(4,j), T(8,i), T(8,k), U(8,i), V(j)]";
+  CHECK(link_bytes("u8:s8:s32", twice) - link_bytes("u8:s8:s32", once) >= 2 * 4 * 64 * 64);
+  CHECK(link_bytes("u8:s8:s32", twice) - link_bytes("u8:s8:u8", twice) == 2 * 3 * 64 * 64);
+}

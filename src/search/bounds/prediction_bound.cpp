@@ -10,6 +10,7 @@
 #include "bounds.h"
 #include "capacity.h"
 #include "cost.h"
+#include "fused_conversion.h"
 #include "kernels.h"
 #include "link.h"
 #include "nest.h"
@@ -95,11 +96,18 @@ struct LeastTraffic {
   double stored = 0;  ///< Counts the elements of all tensors together.
   double outputs = 0;
   double loaded = 1;  ///< Gives the share of the bounded loads that every schedule makes.
+  /// Gives the bytes by which finished outputs are smaller than sums if kernels convert them in
+  /// registers.
+  double smaller = 0;
 
   LeastTraffic(const Computation& of, const Machine& on, int by)
       : computation(of), machine(on), threads(by), loaded(loaded_share(of, on)) {
     for (const TensorAccess& tensor : of.tensors) stored += elements_of(tensor);
-    outputs = elements_of(of.tensor(Operand::output));
+    const TensorAccess& output = of.tensor(Operand::output);
+    outputs = elements_of(output);
+    if (has_fused_conversion(of, on.vector))
+      smaller = outputs *
+                static_cast<double>(output.element_bytes() - bytes_of(types_of(of.problem).output));
   }
 
   /// Returns the capacities over which predictions take the mean.
@@ -124,7 +132,10 @@ struct LeastTraffic {
     double least = 0;
     if (stored > held) {
       const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
-      least = link_seconds(cache, loaded * bytes * loads, bytes * (outputs - streamed));
+      // Streamed outputs are not converted in registers.
+      const double saved = streamed > 0 ? 0 : smaller;
+      least = link_seconds(cache, std::max(0.0, loaded * bytes * loads - saved),
+                           bytes * (outputs - streamed) - saved);
     }
     if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, bytes * streamed);
     return least / link_speed(machine, at, threads);
@@ -160,7 +171,8 @@ std::vector<double> busy_shares(const LeastTraffic& least) {
 
 void PredictionBound::sharpen(const std::vector<double>& seconds) {
   for (std::size_t l = 0; l < level_seconds.size(); ++l)
-    level_seconds[l] = std::max(level_seconds[l], busy_shares[l] * loaded_share * seconds[l]);
+    level_seconds[l] =
+        std::max(level_seconds[l], busy_shares[l] * (loaded_share * seconds[l] - saved_seconds[l]));
 }
 
 double PredictionBound::seconds(double exponent) const {
@@ -180,6 +192,8 @@ PredictionBound prediction_bound(const Computation& computation, const Machine& 
   bound.level_seconds = levels_seconds(least, 0);
   bound.streamed_seconds = levels_seconds(least, least.outputs);
   bound.busy_shares = busy_shares(least);
+  for (const CacheLevel& cache : machine.caches)
+    bound.saved_seconds.push_back(link_seconds(cache, least.smaller, least.smaller));
   return bound;
 }
 

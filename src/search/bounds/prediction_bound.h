@@ -23,9 +23,13 @@ struct PredictionBound {
   /// do not hold all tensors. The least traffic is convex in the capacity, so its mean over these
   /// smaller capacities is at least the traffic for the usable capacity.
   std::vector<double> busy_shares = {};
+  /// Holds, for each level, the seconds by which finished outputs move faster than sums if kernels
+  /// convert them in registers.
+  std::vector<double> saved_seconds = {};
 
-  /// Raises the bound of each level to `seconds` times `loaded_share` and its busy share, where the
-  /// product is larger. The bounds for non-temporal stores do not change.
+  /// Raises the bound of each level to `seconds` of moving sums, times `loaded_share` and less the
+  /// saved seconds, times its busy share, where that is larger. The bounds for non-temporal stores
+  /// do not change.
   void sharpen(const std::vector<double>& seconds);
 
   /// Returns the least seconds of any schedule. The terms overlap with exponent rho by eq. (T), and

@@ -19,6 +19,7 @@
 #include "programs.h"
 #include "random_sample.h"
 #include "small_machine.h"
+#include "strips.h"
 #include "tileplan/plan.h"
 #include "tileplan/problem.h"
 
@@ -34,6 +35,7 @@ const std::vector<std::string> kProblems = {
 Machine tight_machine() {
   Machine machine = toy::machine_of({{2048, 1.6e10}, {16384, 8e9}}, 16);
   machine.vector.registers = 32;
+  machine.vector.dots = {.integers = true, .bf16 = true};
   machine.caches[0].write_bytes_per_second = 9e9;
   machine.caches[1].write_bytes_per_second = 4e9;
   machine.caches[1].shared_by_cores = 2;
@@ -42,6 +44,33 @@ Machine tight_machine() {
 
 Certificate certificate_of(const std::string& problem, bool full) {
   return plan(parse_problem(problem), tight_machine(), {.certify_full = full}).certificate;
+}
+
+/// Predicts 200 random schedules of a problem, none of which may be below the bound.
+void check_random_schedules(const std::string& text, std::mt19937& random) {
+  // Both sides add the same terms in different orders, so they may differ by rounding.
+  constexpr double kRounded = 1 - 1e-12;
+  CAPTURE(text);
+  const Problem problem = parse_problem(text);
+  const Machine machine = machine_for(tight_machine(), types_of(problem));
+  const Computation computation =
+      in_strips(computation_of(problem), loop_types(types_of(problem), machine.vector));
+  const OrderClasses classes = order_classes(computation);
+  PredictionBound bound = prediction_bound(computation, machine, 1);
+  Programs programs(computation, classes, machine, CapacityRule::lru2);
+  bound.sharpen(programs.level_seconds());
+  const std::vector<KernelCombo> combos = kernel_combos(computation, machine, 40);
+  for (int i = 0; i < 200; ++i) {
+    Schedule schedule = random_schedule(computation, combos, machine.vector.lanes, random);
+    const bool conv = std::holds_alternative<ConvShape>(problem);
+    schedule.in = schedule.out = conv ? Layout::nhwc : Layout::plain;
+    const Prediction prediction = predict(computation, schedule, machine);
+    CAPTURE(to_string(schedule));
+    CHECK(prediction.seconds >= kRounded * bound.seconds(machine.rates.overlap_exponent));
+    CHECK(prediction.compute_seconds >= bound.compute_seconds);
+    for (std::size_t l = 0; l < bound.level_seconds.size(); ++l)
+      CHECK(prediction.levels[l].seconds >= kRounded * bound.level_seconds[l]);
+  }
 }
 
 }  // namespace
@@ -170,31 +199,18 @@ TEST_CASE("certificate: a full one is as sharp or sharper") {
 
 TEST_CASE("certificate: no random schedule is predicted below the bound") {
   constexpr unsigned kSeed = 20261121;
-  // Both sides add the same terms in different orders, so they may differ by rounding.
-  constexpr double kRounded = 1 - 1e-12;
   CAPTURE(kSeed);
   std::mt19937 random(kSeed);
-  const Machine machine = tight_machine();
-  for (const std::string& problem : kProblems) {
-    CAPTURE(problem);
-    const Computation computation = computation_of(parse_problem(problem));
-    const OrderClasses classes = order_classes(computation);
-    PredictionBound bound = prediction_bound(computation, machine, 1);
-    Programs programs(computation, classes, machine, CapacityRule::lru2);
-    bound.sharpen(programs.level_seconds());
-    const std::vector<KernelCombo> combos = kernel_combos(computation, machine, 40);
-    for (int i = 0; i < 200; ++i) {
-      Schedule schedule = random_schedule(computation, combos, machine.vector.lanes, random);
-      const bool conv = std::holds_alternative<ConvShape>(computation.problem);
-      schedule.in = schedule.out = conv ? Layout::nhwc : Layout::plain;
-      const Prediction prediction = predict(computation, schedule, machine);
-      CAPTURE(to_string(schedule));
-      CHECK(prediction.seconds >= kRounded * bound.seconds(machine.rates.overlap_exponent));
-      CHECK(prediction.compute_seconds >= bound.compute_seconds);
-      for (std::size_t l = 0; l < bound.level_seconds.size(); ++l)
-        CHECK(prediction.levels[l].seconds >= kRounded * bound.level_seconds[l]);
-    }
-  }
+  for (const std::string& problem : kProblems) check_random_schedules(problem, random);
+}
+
+TEST_CASE("certificate: nor is one of other types, whose outputs may be converted in registers") {
+  constexpr unsigned kSeed = 20261124;
+  CAPTURE(kSeed);
+  std::mt19937 random(kSeed);
+  for (const char* types : {"u8:s8:u8", "u8:s8:s32", "s16", "bf16", "f16:f16:f32"})
+    for (const std::string& problem : kProblems)
+      check_random_schedules(std::string("--dt=") + types + " " + problem, random);
 }
 
 TEST_CASE("roofline: multiply-adds on the array at peak, or the slowest level's least traffic") {
