@@ -10,6 +10,7 @@
 
 #include "capacity.h"
 #include "elimination.h"
+#include "fast_operators.h"
 #include "link.h"
 #include "moves.h"
 #include "operators.h"
@@ -90,14 +91,13 @@ class LayoutSum {
 
   void add_conversions(std::size_t v) {
     const ValueStates& states = states_[v];
-    const double seconds = conversion_seconds(graph_.values[v], machine_);
     CostTable table{.scope = {variables_[v]}};
     for (std::size_t state = 0; state < states.size(); ++state) {
       double cost = 0;
       const Layout written = states.layouts[states.written[state]];
       for (const Layout layout : states.layouts)
         if (states.has(state, layout) && !is_same_order(graph_.values[v], written, layout))
-          cost += seconds;
+          cost += conversion_seconds(graph_.values[v], written, layout, machine_);
       table.costs.push_back(cost);
     }
     sum_.tables.push_back(std::move(table));
@@ -174,15 +174,17 @@ bool is_same_order(const GraphValue& value, Layout first, Layout second) {
   return is_row_major(first) && is_row_major(second);
 }
 
-double conversion_seconds(const GraphValue& value, const Machine& machine) {
+double conversion_seconds(const GraphValue& value, Layout from, Layout to, const Machine& machine) {
   const double bytes = bytes_of_value(value);
   const CacheLevel* link = link_of(machine, 2 * bytes);
   const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;
-  // Conversions follow tables of offsets, which took 1.1 to 2.4 cycles per element where
-  // transposing took 0.8 (Emerald Rapids).
+  // Other conversions than transpositions follow tables of offsets, which took 1.1 to 2.4 cycles
+  // per element where transposing took 0.8 (Emerald Rapids).
   constexpr double kTables = 2;
-  const double elements = bytes / static_cast<double>(bytes_of_type(value.type));
-  const double cycles = kTables * machine.rates.overheads.transposed_cycles * elements;
+  const std::int64_t element = bytes_of_type(value.type);
+  const double tables = is_transposition(*value.shape, from, to, element) ? 1 : kTables;
+  const double cycles =
+      tables * machine.rates.overheads.transposed_cycles * bytes / static_cast<double>(element);
   return std::max(copying, machine.clock.hertz > 0 ? cycles / machine.clock.hertz : 0);
 }
 

@@ -30,8 +30,9 @@ std::vector<Layout> layouts_of(const GraphValue& value, const Machine& machine);
 /// Returns true when both layouts store the elements of `value` in the same order.
 bool is_same_order(const GraphValue& value, Layout first, Layout second);
 
-/// Returns the predicted time of copying `value` to another layout, by eq. (R) of models/README.md.
-double conversion_seconds(const GraphValue& value, const Machine& machine);
+/// Returns the predicted time of copying `value` from one layout to another, by eq. (R) of
+/// models/README.md.
+double conversion_seconds(const GraphValue& value, Layout from, Layout to, const Machine& machine);
 
 /// Returns the predicted time of reading and writing the tensors of a node once.
 double streaming_seconds(const Graph& graph, const GraphNode& node, const Machine& machine);

@@ -57,14 +57,16 @@ class StepList {
 
   void add_conversion(int from, int to) {
     const NetworkBuffer& target = network_.buffers[static_cast<std::size_t>(to)];
-    const bool is_copy = is_same_order(value(target.value), target.layout,
-                                       network_.buffers[static_cast<std::size_t>(from)].layout);
+    const Layout source = network_.buffers[static_cast<std::size_t>(from)].layout;
+    const bool is_copy = is_same_order(value(target.value), target.layout, source);
     network_.steps.push_back(
         {.name = value(target.value).name,
          .kind = is_copy ? "Copy" : "Conversion",
          .inputs = {from},
          .outputs = {to},
-         .seconds = is_copy ? 0 : conversion_seconds(value(target.value), network_.machine)});
+         .seconds = is_copy ? 0
+                            : conversion_seconds(value(target.value), source, target.layout,
+                                                 network_.machine)});
     network_.layouts.conversions += is_copy ? 0 : 1;
   }
 
