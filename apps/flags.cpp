@@ -45,9 +45,12 @@ constexpr SharedFlag kSharedFlags[] = {
     {"--weights", &PlanFlags::weights,
      "Let the kernel take weights of this form: packed before it runs, or plain, which it reads in "
      "place or packs itself (default: packed)."},
-    {"--top", &PlanFlags::top, "List this many candidates (default: 10)."},
+    {"--top", &PlanFlags::top,
+     "List this many candidates. Similar schedules get shares of the list, so that a shorter list "
+     "need not be the start of a longer one (default: 10)."},
     {"--verify", &PlanFlags::verify,
-     "Measure this many of the best candidates of each layer (default: 0)."},
+     "Measure this many of the best candidates of each layer, the first of the list that --top "
+     "gives (default: 0)."},
     {"--budget", &PlanFlags::budget, "Measure each layer for this many seconds (default: 3)."},
     {"--regime", &PlanFlags::regime,
      "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
