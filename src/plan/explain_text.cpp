@@ -6,6 +6,7 @@
 #include "explain_gemm.h"
 #include "explain_winograd.h"
 #include "json_members.h"
+#include "kernel_memory.h"
 #include "legend.h"
 #include "peak.h"
 #include "plan_json.h"
@@ -177,6 +178,16 @@ std::string sum_text(const Prediction& prediction) {
   return text;
 }
 
+/// Returns the memory of the kernel, or nothing if the schedule is rejected.
+std::optional<KernelMemory> memory_of(const Explanation& explanation) {
+  if (!explanation.rejected.empty()) return std::nullopt;
+  const Plan plan{.problem = explanation.problem,
+                  .machine = explanation.machine,
+                  .options = {.threads = explanation.machine.cores},
+                  .candidates = {explanation.candidate}};
+  return memory_of(plan, 0, ComputationVariants(explanation.problem));
+}
+
 std::string outcome_text(const Explanation& explanation) {
   const auto& [schedule, prediction, measured] = explanation.candidate;
   const double seconds = measured ? measured->median_seconds : prediction.seconds;
@@ -186,6 +197,8 @@ std::string outcome_text(const Explanation& explanation) {
                      (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
                      fixed(100 * share, 1) + " % of peak\n";
   if (share > 1 && !schedule.winograd) text += above_peak_text(explanation.problem);
+  const std::string memory = memory_text(memory_of(explanation));
+  if (!memory.empty()) text += "memory: " + memory + '\n';
   for (const PackedOperand& each : explanation.packed)
     text += "packs " + each.tensor + " inside " + each.loop + ": " + fixed(each.elements, 0) +
             " elements, " + fixed(each.bytes_in_l1, 0) +
@@ -333,6 +346,7 @@ std::string to_json(const Explanation& explanation) {
   document["compute"] = calls_json(explanation.compute);
   document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
   document["packed"] = members_json(kPackedMembers, explanation.packed);
+  document["memory"] = memory_json(memory_of(explanation));
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
   if (explanation.gemm) document["gemm"] = gemm_json(*explanation.gemm);

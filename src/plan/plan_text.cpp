@@ -2,6 +2,7 @@
 // This file prints plans as tables and as JSON.
 #include <algorithm>
 
+#include "kernel_memory.h"
 #include "peak.h"
 #include "plan_json.h"
 #include "rank.h"
@@ -154,11 +155,16 @@ std::string assumed_peak_text(const Plan& plan) {
          " is assumed; `tileplan calibrate` measures that of this machine\n";
 }
 
+std::string first_memory_text(const Plan& plan) {
+  const std::string text = memory_text(memory_of(plan, 0, ComputationVariants(plan.problem)));
+  return text.empty() ? "" : "memory of rank 1: " + text + '\n';
+}
+
 std::string facts_text(const Plan& plan) {
-  std::string text = ties_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
-                     certificate_text(plan.certificate) + algorithms_text(plan) +
-                     unlisted_best_text(plan) + "searched " + plan.certificate.space +
-                     "\nplanned in " + format_seconds(plan.plan_seconds);
+  std::string text = ties_text(plan) + first_memory_text(plan) + peak_text(plan) +
+                     assumed_peak_text(plan) + certificate_text(plan.certificate) +
+                     algorithms_text(plan) + unlisted_best_text(plan) + "searched " +
+                     plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);

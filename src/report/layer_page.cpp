@@ -6,9 +6,10 @@
 
 #include "algorithm_sections.h"
 #include "capacity.h"
+#include "kernel_memory.h"
 #include "legend.h"
-#include "reduction.h"
 #include "peak.h"
+#include "reduction.h"
 #include "regime.h"
 
 namespace tileplan {
@@ -56,13 +57,16 @@ Section summary_section(const LayerReport& report) {
 }
 
 Section schedule_section(const LayerReport& report) {
+  std::string memory =
+      memory_text(memory_of(report.plan, 0, ComputationVariants(report.plan.problem)));
+  if (!memory.empty()) memory = " It needs " + memory + ".";
   return {"Schedule",
           {Paragraph{"The first line is the outermost loop, the last one belongs to the register "
                      "tile. While a loop runs, each cache named above it keeps the tiles that its "
                      "line lists."},
            Code{annotated_nest(report)},
            Paragraph{"The same schedule as text is `" +
-                     to_string(report.explanation.candidate.schedule) + "`."}}};
+                     to_string(report.explanation.candidate.schedule) + "`." + memory}}};
 }
 
 std::vector<std::string> tensor_names(const LayerReport& report) {
@@ -171,9 +175,8 @@ Section roofline_section(const LayerReport& report) {
       std::string(plan.options.threads > 1 ? "; for private caches it is that of all threads"
                                            : "") +
       ". The peak is that of the machine, so a time that was measured at a faster clock may lie "
-      "above "
-      "it. The broken line is the layer itself: at the last cache no schedule is to the right of "
-      "it" +
+      "above it. The broken line is the layer itself: at the last cache no schedule is to the "
+      "right of it" +
       (report.peer ? ". The peer stands on it, because its bytes are not known." : ".");
   return {"Roofline", {roofline}};
 }
