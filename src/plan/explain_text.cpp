@@ -8,6 +8,7 @@
 #include "json_members.h"
 #include "kernel_memory.h"
 #include "legend.h"
+#include "order_class.h"
 #include "peak.h"
 #include "plan_json.h"
 #include "strips.h"
@@ -322,7 +323,7 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
                         (threads > 1 ? kManyThreads : "") +
                         (explanation.stored_share < 1 ? kPadding : "");
   for (const LevelExplanation& level : explanation.levels) holding += holding_text(level);
-  holding += order_text(explanation);
+  holding += order_text(explanation) + class_text(explanation);
   std::string text = fitted(heading + holding, style);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
   if (const std::string stages = stages_text(explanation, style); !stages.empty())
@@ -343,6 +344,9 @@ std::string to_json(const Explanation& explanation) {
   document["calibrated"] = !explanation.machine.provenance.calibrated.empty();
   document["threads"] = explanation.machine.cores;
   document["regime"] = to_string(explanation.regime);
+  document["order_class"] =
+      explanation.order.classes.empty() ? Json() : Json(explanation.order.classes);
+  document["rival"] = rival_json(explanation.order.rival);
   document["compute"] = calls_json(explanation.compute);
   document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
   document["packed"] = members_json(kPackedMembers, explanation.packed);
