@@ -38,7 +38,7 @@ TEST_CASE("memory: packed weights are those of pack_weights()") {
 }
 
 TEST_CASE("memory: columns are filled up to whole vectors, and plain weights take none") {
-  // Of 60 columns, 4 vectors of 16 are packed in each of 32 rows.
+  // The 60 columns of each of 32 rows are packed to 4 vectors of 16.
   CHECK(memory_of_one("m64n60k32", kLoops)->packed_weights == 4 * 32 * 64);
   CHECK(memory_of_one("m64n64k32", std::string(kLoops) + " weights=plain")->packed_weights == 0);
 }
