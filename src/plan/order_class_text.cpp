@@ -16,20 +16,20 @@ std::string largest_change(const Prediction& more, const Prediction& less, doubl
                            const std::string& word) {
   double largest = 0;
   std::string text;
-  const auto compare = [&](double seconds, const std::string& amount, const std::string& what) {
-    if (seconds > largest) std::tie(largest, text) = std::pair(seconds, amount + what);
+  const auto compare = [&](double seconds, const std::string& part) {
+    if (seconds > largest) std::tie(largest, text) = std::pair(seconds, part);
   };
   const double computing = more.compute_seconds - less.compute_seconds;
-  compare(computing, fixed(computing * hertz, 0),
-          (word == " less" ? " fewer" : word) + " cycles of computing");
+  compare(computing, fixed(computing * hertz, 0) + (word == " less" ? " fewer" : word) +
+                         " cycles of computing");
   for (std::size_t i = 0; i < more.levels.size(); ++i) {
     const double bytes = more.levels[i].bytes - less.levels[i].bytes;
     const double seconds = more.levels[i].burst_seconds - less.levels[i].burst_seconds;
-    compare(seconds, bytes > 0 ? with_prefix(bytes, "B") : format_seconds(seconds),
-            word + " into " + more.levels[i].name);
+    compare(seconds, (bytes > 0 ? with_prefix(bytes, "B") : format_seconds(seconds)) + word +
+                         " into " + more.levels[i].name);
   }
   const double unhidden = more.unhidden.sum() - less.unhidden.sum();
-  compare(unhidden, format_seconds(unhidden), word + " that nothing hides");
+  compare(unhidden, format_seconds(unhidden) + word + " that nothing hides");
   return text;
 }
 
