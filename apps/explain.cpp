@@ -68,6 +68,7 @@ Status explain_schedule(const ExplainFlags& flags) {
   Explanation explanation =
       explain(problem, machine, chosen.schedule,
               {.regime = parse_regime(regime_text(flags)), .threads = flags.threads});
+  explanation.order.rival = nearest_rival(explanation, machine, options_of(flags));
   print_machine_notes(explanation.machine, true);
   const bool right = !flags.measure || measure_on_host(explanation);
   std::cout << (flags.json ? to_json(explanation) + '\n'

@@ -45,9 +45,12 @@ constexpr SharedFlag kSharedFlags[] = {
     {"--weights", &PlanFlags::weights,
      "Let the kernel take weights of this form: packed before it runs, or plain, which it reads in "
      "place or packs itself (default: packed)."},
-    {"--top", &PlanFlags::top, "List this many candidates (default: 10)."},
+    {"--top", &PlanFlags::top,
+     "List this many candidates. Similar schedules get shares of the list, so that a shorter list "
+     "need not be the start of a longer one (default: 10)."},
     {"--verify", &PlanFlags::verify,
-     "Measure this many of the best candidates of each layer (default: 0)."},
+     "Measure this many of the best candidates of each layer, the first of the list that --top "
+     "gives (default: 0)."},
     {"--budget", &PlanFlags::budget, "Measure each layer for this many seconds (default: 3)."},
     {"--regime", &PlanFlags::regime,
      "Predict and measure for this cache state: hot, cold-weights, all-cold, or network:BYTES, "
@@ -311,21 +314,20 @@ double whole_number(const std::string& flag, const std::string& text, const std:
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
 void print_machine_notes(const Machine& machine, bool all) {
-  const std::vector<std::string>& notes = machine.provenance.notes;
-  const bool is_calibrated = !machine.provenance.calibrated.empty();
-  const auto has_reason = [](const std::string& note) { return note.starts_with("calibration"); };
-  for (const std::string& note : notes)
-    if (is_calibrated || all || has_reason(note)) print_note(note);
-  if (!is_calibrated && (notes.empty() || !all))
+  const auto& [calibrated, protocol, source, notes, refusal] = machine.provenance;
+  const bool is_calibrated = !calibrated.empty();
+  if (!refusal.empty()) print_note(refusal);
+  if (is_calibrated || all)
+    for (const std::string& note : notes) print_note(note);
+  if (!is_calibrated && (!all || (notes.empty() && refusal.empty())))
     print_note(machine.name +
                " is not calibrated, so its rates are estimates; `tileplan calibrate` measures "
                "yours (explain says more)");
-  if (!machine.provenance.calibrated.empty() && machine.provenance.protocol < kProtocol)
-    print_note(
-        machine.name + " was calibrated by an older protocol, without " +
-        (machine.provenance.protocol == 0 ? "stores that conflict or bypass the caches and " : "") +
-        "transforms of Winograd convolutions, whose cycles are estimated; tileplan "
-        "calibrate measures it again");
+  if (is_calibrated && protocol < kProtocol)
+    print_note(machine.name + " was calibrated by an older protocol, without " +
+               (protocol == 0 ? "stores that conflict or bypass the caches and " : "") +
+               "transforms of Winograd convolutions, whose cycles are estimated; tileplan "
+               "calibrate measures it again");
 }
 
 }  // namespace tileplan

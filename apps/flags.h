@@ -118,9 +118,8 @@ double whole_number(const std::string& flag, const std::string& text, const std:
 
 bool stderr_is_terminal();
 
-/// Prints each note of the machine on stderr. If it was never calibrated, prints one line that says
-/// what to do. Other notes follow only if `all` is set or if they tell why a calibration is not
-/// used.
+/// Prints each note of the machine on stderr. If it is not calibrated, prints one line that says
+/// what to do instead, unless `all` is set. Always tells why a calibration is not used.
 void print_machine_notes(const Machine& machine, bool all = false);
 
 }  // namespace tileplan

@@ -47,6 +47,13 @@ void bind_products(nb::module_& module) {
       .def_prop_ro("variant", [](const GemmExplanation& each) { return text_of(each.variant); });
 }
 
+void bind_orders(nb::module_& module) {
+  bind_struct<&Rival::candidate, &Rival::classes>(
+      module, "The candidate with the best prediction among those of other order classes.");
+  bind_struct<&OrderExplanation::classes, &OrderExplanation::rival>(
+      module, "The class of the loop order around the tile of each cache.");
+}
+
 void bind_compute(nb::module_& module) {
   bind_struct<&MicrokernelCalls::pixels, &MicrokernelCalls::vectors, &MicrokernelCalls::calls,
               &MicrokernelCalls::steps, &MicrokernelCalls::cycles_per_step,
@@ -65,10 +72,11 @@ void bind_explanations(nb::module_& module) {
   bind_compute(module);
   bind_boxes(module);
   bind_products(module);
+  bind_orders(module);
   bind_struct<&Explanation::problem, &Explanation::machine, &Explanation::candidate,
               &Explanation::levels, &Explanation::boxes, &Explanation::packed, &Explanation::gemm,
-              &Explanation::compute, &Explanation::repack, &Explanation::peak_seconds,
-              &Explanation::stored_share, &Explanation::rejected>(
+              &Explanation::order, &Explanation::compute, &Explanation::repack,
+              &Explanation::peak_seconds, &Explanation::stored_share, &Explanation::rejected>(
       module, "Where the bytes and the time of a schedule go.")
       .def_prop_ro("regime", [](const Explanation& each) { return to_string(each.regime); })
       .def("__repr__", [](const Explanation& explanation) {

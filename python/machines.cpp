@@ -45,8 +45,8 @@ void bind_rates(nb::module_& module) {
   bind_struct<&ClockRates::nominal_hertz, &ClockRates::hertz>(module, "The clock of the cores.");
   bind_struct<&MeasuredRates::overlap_exponent, &MeasuredRates::prefetch_steps,
               &MeasuredRates::kernels>(module, "Numbers that a calibration measures.");
-  bind_struct<&Provenance::calibrated, &Provenance::source, &Provenance::notes>(
-      module, "The sources of the numbers.");
+  bind_struct<&Provenance::calibrated, &Provenance::source, &Provenance::notes,
+              &Provenance::refusal>(module, "The sources of the numbers.");
 }
 
 void bind_machine(nb::module_& module) {

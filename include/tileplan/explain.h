@@ -14,6 +14,7 @@
 #include "tileplan/movement.h"
 #include "tileplan/options.h"
 #include "tileplan/problem.h"
+#include "tileplan/rival.h"
 #include "tileplan/text.h"
 #include "tileplan/visibility.h"
 
@@ -150,7 +151,8 @@ struct Explanation {
   /// instead.
   std::vector<PackedOperand> packed = {};
   std::optional<GemmExplanation> gemm = {};  ///< Is present for matrix products only.
-  Regime regime = Regime::hot;               ///< Names the state of the caches before a run.
+  OrderExplanation order = {};
+  Regime regime = Regime::hot;  ///< Names the state of the caches before a run.
   /// Gives the time of all multiply-adds at the peak of all cores.
   double peak_seconds = 0;
   /// Gives the number of stored input elements divided by the number with padding.

@@ -93,6 +93,8 @@ struct Provenance {
   std::string source = {};
   /// Lists the properties that detection could not find.
   std::vector<std::string> notes = {};
+  /// Tells why the calibration of this host is not used, or is empty.
+  std::string refusal = {};
 
   bool operator==(const Provenance&) const = default;
 };

@@ -84,7 +84,8 @@ WeightsChoice parse_weights_choice(const std::string& text);
 
 struct Options {
   /// Sets the number of candidates that the plan keeps, best first. The plan keeps `verify`
-  /// candidates if `verify` is larger. Requires at least 1.
+  /// candidates if `verify` is larger. Similar schedules get shares of the list, so that a shorter
+  /// list need not be the start of a longer one. Requires at least 1.
   int top = 10;
   /// Sets the number of candidates, from the best on, that are compiled, checked and measured. With
   /// 0, nothing is measured.

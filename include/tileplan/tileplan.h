@@ -37,6 +37,7 @@
 #include "tileplan/records.h"
 #include "tileplan/report.h"
 #include "tileplan/request.h"
+#include "tileplan/rival.h"
 #include "tileplan/schedule.h"
 #include "tileplan/text.h"
 #include "tileplan/verify.h"

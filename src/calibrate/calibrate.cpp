@@ -197,7 +197,9 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   const PinnedThread pinned;
   const Clock clock = steady_clock();
   ProgressReport progress(options, clock);
-  machine.provenance.notes.clear();  // The notes of an earlier calibration no longer apply.
+  // The notes of an earlier calibration no longer apply.
+  machine.provenance.notes.clear();
+  machine.provenance.refusal.clear();
   machine.vector.fma_units = fma_units(machine.vector, clock);
   if (machine.narrow && flops_per_cycle(machine.narrow->vector) < flops_per_cycle(machine.vector))
     machine.narrow.reset();

@@ -15,7 +15,7 @@
 #include "loop_extents.h"
 #include "merge_dims.h"
 #include "nest.h"
-#include "orders.h"
+#include "order_class.h"
 #include "rank.h"
 #include "tileplan/error.h"
 #include "units.h"
@@ -33,57 +33,15 @@ constexpr std::size_t kPairShares = 20;
 /// Candidates that take more than this multiple of the fastest time come last.
 constexpr double kSlow = 2;
 
-/// Returns the dimensions of the loops around the tile `held`, innermost first, without loops of
-/// one trip.
-std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
-  const auto matches = [&](std::size_t place) {
-    const Tile box = box_inside(nest, place);
-    for (int d = 0; d < dims; ++d)
-      if (box[Dim{d}] != 0 && box[Dim{d}] != held[Dim{d}]) return false;
-    return true;
-  };
-  std::size_t place = 0;
-  while (place < nest.loops.size() && !matches(place)) ++place;
-  std::vector<Dim> around;
-  while (place-- > 0) {
-    const NestLoop& loop = nest.loops[place];
-    const bool active = loop.is_lambda() || loop.trips > 1;
-    if (active && std::find(around.begin(), around.end(), loop.dim) == around.end())
-      around.push_back(loop.dim);
-  }
-  return around;
-}
-
-/// Returns the name of the class of loop orders that agrees with `around`. If no class agrees,
-/// returns the first dimension in parentheses, or "-" if there is none.
-std::string class_of(const OrderClasses& classes, const Computation& computation,
-                     const std::vector<Dim>& around) {
-  if (around.empty()) return "-";
-  for (const OrderClass& each : classes.classes) {
-    const auto [prefix, dim] = std::ranges::mismatch(each.prefix, around);
-    if (prefix == each.prefix.end() || dim == around.end()) return each.name;
-  }
-  std::string dominated(1, '(');
-  return dominated.append(computation.name(around.front())).append(1, ')');
-}
-
 ListedCandidate describe(Candidate candidate, const Machine& machine,
                          const Computation& computation, const OrderClasses& classes,
                          Capacity capacity) {
   ListedCandidate result;
   result.microkernel = microkernel_of(candidate.schedule);
-  const Nest nest = resolve(candidate.schedule, computation, machine.vector.lanes);
-  const Cores cores = cores_of(computation, nest, machine.cores);
-  for (std::size_t at = 0; at < machine.caches.size(); ++at) {
-    const Tile tile =
-        cache_traffic(computation, candidate.schedule, machine, at, {.capacity = capacity})
-            .flat.cut;
-    result.tiles.push_back(loop_extents(computation, tile));
-    if (!result.order_class.empty()) result.order_class += '/';
-    const Nest& shared = view_of(cores, machine.caches[at]).nest;
-    const std::vector<Dim> around = dims_around(shared, tile, computation.dims());
-    result.order_class += class_of(classes, computation, around);
-  }
+  const std::vector<Tile> tiles =
+      cached_tiles(computation, candidate.schedule, machine, {.capacity = capacity});
+  for (const Tile& tile : tiles) result.tiles.push_back(loop_extents(computation, tile));
+  result.order_class = order_class(computation, candidate.schedule, machine, classes, tiles);
   result.candidate = std::move(candidate);
   return result;
 }

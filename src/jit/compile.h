@@ -2,6 +2,9 @@
 // This file declares functions for measurements of many schedules, beside compile().
 #pragma once
 
+#include <cstddef>
+#include <optional>
+
 #include "computation.h"
 #include "tileplan/kernel.h"
 
@@ -15,5 +18,21 @@ Kernel compile_read(const Plan& plan, const Computation& computation);
 /// Returns the bytes of machine code in the microkernels of the best candidate of `plan`. The loops
 /// around them are data. Throws Error as compile() does.
 std::size_t code_bytes(const Plan& plan);
+
+/// Holds the bytes that a kernel needs beside the tensors of its caller.
+struct KernelMemory {
+  std::size_t packed_weights = 0;  ///< Is 0 if the kernel takes plain weights.
+  /// Each thread keeps its boxes of packed or transformed elements in so many bytes during a run.
+  std::size_t thread_scratch = 0;
+  /// The threads of a run share so many bytes, which hold copies of tensors in other layouts or
+  /// types.
+  std::size_t run_scratch = 0;
+};
+
+/// Returns the memory that candidate `rank` of `plan` needs on any CPU, or nothing for NEON, whose
+/// kernels exist as C only. `read` is the computation of plan.problem with the dimensions of the
+/// schedule. Throws Error when the schedule cannot be assembled.
+std::optional<KernelMemory> kernel_memory(const Plan& plan, std::size_t rank,
+                                          const Computation& read);
 
 }  // namespace tileplan

@@ -47,6 +47,8 @@ class ScratchPool {
 
   explicit ScratchPool(std::size_t bytes = 0);
 
+  /// Returns the size of the pool's buffers.
+  std::size_t bytes() const { return bytes_; }
   /// Returns a lease of a buffer, or of no memory when the pool's buffers have 0 bytes. Allocates
   /// only when no idle buffer is large enough. Throws std::bad_alloc.
   Lease lease();

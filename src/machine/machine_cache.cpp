@@ -95,11 +95,11 @@ Machine with_calibration(Machine detected, const std::string& path) {
   try {
     const Machine measured = load_machine(path);
     if (const auto reason = why_unusable(measured, detected))
-      detected.provenance.notes.push_back("calibration " + path + " is not used: " + *reason);
+      detected.provenance.refusal = "calibration " + path + " is not used: " + *reason;
     else
       copy_measurements(measured, detected);
   } catch (const Error& failure) {
-    detected.provenance.notes.push_back(std::string("calibration is not used: ") + failure.what());
+    detected.provenance.refusal = std::string("calibration is not used: ") + failure.what();
   }
   return detected;
 }

@@ -256,17 +256,18 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
 
 std::string to_json(const Machine& any) {
   const Machine machine = machine_for(any, ElementType::f32);
-  const Json json = {{"format", kMachineFormat},
-                     {"name", machine.name},
-                     {"detected", detected_json(machine)},
-                     {"calibrated", calibrated_json(machine)},
-                     {"notes", machine.provenance.notes}};
+  Json json = {{"format", kMachineFormat},
+               {"name", machine.name},
+               {"detected", detected_json(machine)},
+               {"calibrated", calibrated_json(machine)},
+               {"notes", machine.provenance.notes}};
+  if (!machine.provenance.refusal.empty()) json["refusal"] = machine.provenance.refusal;
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 Machine machine_from_json(const std::string& text, const std::string& origin) {
   const Json json = parse_json(text, origin);
-  const Fields file(json, origin, {"format", "name", "detected", "calibrated", "notes"});
+  const Fields file(json, origin, {"format", "name", "detected", "calibrated", "notes", "refusal"});
   file.require("format", kMachineFormat);
   Machine machine;
   machine.name = file.text("name");
@@ -280,6 +281,7 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
                                  "transforms", "narrow_kernels", "other_kernels", "family"}),
       machine);
   machine.provenance.notes = file.texts("notes");
+  if (file.has("refusal")) machine.provenance.refusal = file.text("refusal");
   check_machine(machine, origin);
   return machine;
 }

@@ -266,6 +266,8 @@ PairedResult measure_pair(const Workload& first, const Workload& second, Instrum
   result.seconds = instruments.clock() - budget.start;
   result.waiting_seconds = budget.waiting_seconds + rejected_seconds(series);
   result.peak_flops = instruments.sentinel.best().flops;
+  for (auto* const each : {&result.first, &result.second})
+    if (*each) (*each)->peak_flops = result.peak_flops;
   if (result.kept >= kFewestPairs)
     result.ratio = median_ratio(kept);
   else

@@ -29,6 +29,7 @@
 #include "merge_dims.h"
 #include "nest.h"
 #include "option_rules.h"
+#include "order_class.h"
 #include "reduction.h"
 #include "repack.h"
 #include "strips.h"
@@ -322,6 +323,9 @@ Explanation explain(const Problem& problem, const Machine& given, const Schedule
   const ExplainedSchedule explained = with_nest(computation, schedule, machine, rules_of(options));
   for (std::size_t at = 0; at < machine.caches.size(); ++at)
     result.levels.push_back(explain_level(explained, at));
+  result.order.classes =
+      order_class(computation, schedule, machine, order_classes(computation),
+                  cached_tiles(computation, schedule, machine, rules_of(options)));
   const Repack moved = repack(computation, schedule, explained.nest, machine, explained.cores.used);
   result.repack = {.input = moved.input, .output = moved.output};
   result.packed = packed_operands(explained);

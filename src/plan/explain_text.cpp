@@ -6,7 +6,9 @@
 #include "explain_gemm.h"
 #include "explain_winograd.h"
 #include "json_members.h"
+#include "kernel_memory.h"
 #include "legend.h"
+#include "order_class.h"
 #include "peak.h"
 #include "plan_json.h"
 #include "strips.h"
@@ -177,6 +179,16 @@ std::string sum_text(const Prediction& prediction) {
   return text;
 }
 
+/// Returns the memory of the kernel, or nothing if the schedule is rejected.
+std::optional<KernelMemory> memory_of(const Explanation& explanation) {
+  if (!explanation.rejected.empty()) return std::nullopt;
+  const Plan plan{.problem = explanation.problem,
+                  .machine = explanation.machine,
+                  .options = {.threads = explanation.machine.cores},
+                  .candidates = {explanation.candidate}};
+  return memory_of(plan, 0, ComputationVariants(explanation.problem));
+}
+
 std::string outcome_text(const Explanation& explanation) {
   const auto& [schedule, prediction, measured] = explanation.candidate;
   const double seconds = measured ? measured->median_seconds : prediction.seconds;
@@ -186,6 +198,8 @@ std::string outcome_text(const Explanation& explanation) {
                      (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
                      fixed(100 * share, 1) + " % of peak\n";
   if (share > 1 && !schedule.winograd) text += above_peak_text(explanation.problem);
+  const std::string memory = memory_text(memory_of(explanation));
+  if (!memory.empty()) text += "memory: " + memory + '\n';
   for (const PackedOperand& each : explanation.packed)
     text += "packs " + each.tensor + " inside " + each.loop + ": " + fixed(each.elements, 0) +
             " elements, " + fixed(each.bytes_in_l1, 0) +
@@ -309,7 +323,7 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
                         (threads > 1 ? kManyThreads : "") +
                         (explanation.stored_share < 1 ? kPadding : "");
   for (const LevelExplanation& level : explanation.levels) holding += holding_text(level);
-  holding += order_text(explanation);
+  holding += order_text(explanation) + class_text(explanation);
   std::string text = fitted(heading + holding, style);
   if (style.width > 0) text += '\n' + level_bars(explanation, style.width);
   if (const std::string stages = stages_text(explanation, style); !stages.empty())
@@ -330,9 +344,13 @@ std::string to_json(const Explanation& explanation) {
   document["calibrated"] = !explanation.machine.provenance.calibrated.empty();
   document["threads"] = explanation.machine.cores;
   document["regime"] = to_string(explanation.regime);
+  document["order_class"] =
+      explanation.order.classes.empty() ? Json() : Json(explanation.order.classes);
+  document["rival"] = rival_json(explanation.order.rival);
   document["compute"] = calls_json(explanation.compute);
   document["repack"] = {{"in_s", explanation.repack.input}, {"out_s", explanation.repack.output}};
   document["packed"] = members_json(kPackedMembers, explanation.packed);
+  document["memory"] = memory_json(memory_of(explanation));
   document["peak_s"] = explanation.peak_seconds;
   document["rejected"] = explanation.rejected;
   if (explanation.gemm) document["gemm"] = gemm_json(*explanation.gemm);

@@ -14,4 +14,8 @@ double peak_beside(const Machine& machine, const std::optional<Measurement>& mea
   return measured->peak_flops * known / (2 * floats * unit.fma_units * machine.clock.hertz);
 }
 
+double seconds_at_peak(const Plan& plan, const std::optional<Measurement>& measured) {
+  return plan.flops / (plan.options.threads * peak_beside(plan.machine, measured));
+}
+
 }  // namespace tileplan

@@ -4,13 +4,15 @@
 
 #include <optional>
 
-#include "tileplan/candidate.h"
-#include "tileplan/machine.h"
+#include "tileplan/plan.h"
 
 namespace tileplan {
 
 /// Returns the peak of one core of `machine` at the clock that was seen beside `measured`, or that
 /// of the machine where no clock was seen. The machine may be adapted to any types.
 double peak_beside(const Machine& machine, const std::optional<Measurement>& measured);
+
+/// Returns the time of all operations of `plan` at peak_beside() of all its threads.
+double seconds_at_peak(const Plan& plan, const std::optional<Measurement>& measured);
 
 }  // namespace tileplan

@@ -2,6 +2,7 @@
 // Fields are written in the order in which the headers declare them.
 #include "plan_json.h"
 
+#include "kernel_memory.h"
 #include "plan_members.h"
 
 namespace tileplan {
@@ -68,8 +69,11 @@ void add_algorithm(const Options& options, Json& document) {
 
 Json plan_document(const Plan& plan) {
   Json candidates = Json::array();
-  for (std::size_t i = 0; i < plan.candidates.size(); ++i)
+  const ComputationVariants read(plan.problem);
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     candidates.push_back(printed_candidate(plan.candidates[i], i + 1));
+    candidates.back()["memory"] = memory_json(memory_of(plan, i, read));
+  }
   Json document{{"problem", to_string(plan.problem)},
                 {"machine", plan.machine.name},
                 {"calibrated", !plan.machine.provenance.calibrated.empty()},

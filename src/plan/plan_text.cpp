@@ -2,6 +2,7 @@
 // This file prints plans as tables and as JSON.
 #include <algorithm>
 
+#include "kernel_memory.h"
 #include "peak.h"
 #include "plan_json.h"
 #include "rank.h"
@@ -100,12 +101,6 @@ std::string unlisted_best_text(const Plan& plan) {
                      "by the data that they load, and of similar schedules only some\n";
 }
 
-/// Returns the time of all operations at the peak of all cores, at the clock that was seen beside
-/// the measurement of `candidate`.
-double peak_seconds_of(const Plan& plan, const Candidate& candidate) {
-  return plan.flops / (plan.options.threads * peak_beside(plan.machine, candidate.measurement));
-}
-
 /// Returns the measured time, or else the predicted one.
 double seconds_of(const Candidate& candidate) {
   return candidate.measurement ? candidate.measurement->median_seconds
@@ -117,7 +112,8 @@ std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
       {"rank", "predicted", "measured", "peak", "bottleneck", "schedule"}};
   for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
     const auto& [schedule, prediction, measurement] = plan.candidates[i];
-    const double share = peak_seconds_of(plan, plan.candidates[i]) / seconds_of(plan.candidates[i]);
+    const double share =
+        seconds_at_peak(plan, plan.candidates[i].measurement) / seconds_of(plan.candidates[i]);
     rows.push_back({std::to_string(i + 1), format_seconds(prediction.seconds),
                     measurement ? format_seconds(measurement->median_seconds) : "-",
                     fixed(100 * share, 1) + "%", prediction.bottleneck, to_string(schedule)});
@@ -144,7 +140,7 @@ std::string peak_text(const Plan& plan) {
       plan.candidates, [](const Candidate& each) { return each.schedule.winograd.has_value(); });
   if (has_winograd) return winograd_peak_text();
   const bool is_passed = std::ranges::any_of(plan.candidates, [&](const Candidate& each) {
-    return seconds_of(each) < peak_seconds_of(plan, each);
+    return seconds_of(each) < seconds_at_peak(plan, each.measurement);
   });
   return is_passed ? above_peak_text(plan.problem) : "";
 }
@@ -154,23 +150,29 @@ std::string assumed_peak_text(const Plan& plan) {
   const Candidate& first = plan.candidates.front();
   if (!plan.machine.provenance.calibrated.empty() || !first.measurement || first.schedule.winograd)
     return "";
-  if (first.measurement->median_seconds > peak_seconds_of(plan, first)) return "";
+  if (first.measurement->median_seconds > seconds_at_peak(plan, first.measurement)) return "";
   return "the peak of " + with_prefix(plan.options.threads * peak_flops(plan.machine), "flop/s") +
          " is assumed; `tileplan calibrate` measures that of this machine\n";
 }
 
+std::string first_memory_text(const Plan& plan) {
+  const std::string text = memory_text(memory_of(plan, 0, ComputationVariants(plan.problem)));
+  return text.empty() ? "" : "memory of rank 1: " + text + '\n';
+}
+
 std::string facts_text(const Plan& plan) {
-  std::string text = ties_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
-                     certificate_text(plan.certificate) + algorithms_text(plan) +
-                     unlisted_best_text(plan) + "searched " + plan.certificate.space +
-                     "\nplanned in " + format_seconds(plan.plan_seconds);
+  std::string text = ties_text(plan) + first_memory_text(plan) + peak_text(plan) +
+                     assumed_peak_text(plan) + certificate_text(plan.certificate) +
+                     algorithms_text(plan) + unlisted_best_text(plan) + "searched " +
+                     plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);
   text += '\n';
   if (const std::size_t known = count_recalled(plan); known > 0)
     text += std::to_string(known) + (known == 1 ? " time" : " times") +
-            " came from the records (--no-records measures again)\n";
+            " came from the records, so that shares of peak count with the clock of the machine's "
+            "calibration (--no-records measures again)\n";
   for (const Rejected& one : plan.rejected)
     text += "rejected " + std::to_string(one.count) + ": " + one.reason + '\n';
   return text;

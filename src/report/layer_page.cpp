@@ -6,7 +6,9 @@
 
 #include "algorithm_sections.h"
 #include "capacity.h"
+#include "kernel_memory.h"
 #include "legend.h"
+#include "peak.h"
 #include "reduction.h"
 #include "regime.h"
 
@@ -55,13 +57,16 @@ Section summary_section(const LayerReport& report) {
 }
 
 Section schedule_section(const LayerReport& report) {
+  std::string memory =
+      memory_text(memory_of(report.plan, 0, ComputationVariants(report.plan.problem)));
+  if (!memory.empty()) memory = " It needs " + memory + ".";
   return {"Schedule",
           {Paragraph{"The first line is the outermost loop, the last one belongs to the register "
                      "tile. While a loop runs, each cache named above it keeps the tiles that its "
                      "line lists."},
            Code{annotated_nest(report)},
            Paragraph{"The same schedule as text is `" +
-                     to_string(report.explanation.candidate.schedule) + "`."}}};
+                     to_string(report.explanation.candidate.schedule) + "`." + memory}}};
 }
 
 std::vector<std::string> tensor_names(const LayerReport& report) {
@@ -169,26 +174,26 @@ Section roofline_section(const LayerReport& report) {
       "bandwidth into that cache" +
       std::string(plan.options.threads > 1 ? "; for private caches it is that of all threads"
                                            : "") +
-      ". The broken line is the layer itself: at the last cache no schedule is to the right of it" +
+      ". The peak is that of the machine, so a time that was measured at a faster clock may lie "
+      "above it. The broken line is the layer itself: at the last cache no schedule is to the "
+      "right of it" +
       (report.peer ? ". The peer stands on it, because its bytes are not known." : ".");
   return {"Roofline", {roofline}};
 }
 
 std::vector<Cell> times_row(const std::string& side, const std::optional<Measurement>& measured,
-                            double seconds_at_peak) {
+                            const Plan& plan) {
   if (!measured) return {{side}, {"-"}, {"-"}, {"-"}, {"-"}};
   return {
       {side},
       quantity(measured->median_seconds, "s"),
       {with_prefix(measured->low_seconds, "s") + " to " + with_prefix(measured->high_seconds, "s")},
       {std::to_string(measured->kept) + " of " + std::to_string(measured->samples)},
-      percent_cell(seconds_at_peak / measured->median_seconds)};
+      percent_cell(seconds_at_peak(plan, measured) / measured->median_seconds)};
 }
 
 Section peer_section(const LayerReport& report) {
   const PeerTimes& peer = *report.peer;
-  const double at_peak =
-      report.plan.flops / report.plan.options.threads / peak_flops(report.plan.machine);
   const std::string layout = peer.layout.empty() ? "" : " in layout " + peer.layout;
   std::string verdict = "There is no ratio: " + peer.disturbed;
   if (peer.ratio)
@@ -198,8 +203,8 @@ Section peer_section(const LayerReport& report) {
   return {"Comparison with " + peer.name,
           {Table{"peer",
                  {"side", "time", "95 % interval", "undisturbed samples", "share of peak"},
-                 {times_row("this plan", peer.ours, at_peak),
-                  times_row(peer.name, peer.peer, at_peak)}},
+                 {times_row("this plan", peer.ours, report.plan),
+                  times_row(peer.name, peer.peer, report.plan)}},
            Paragraph{peer.name + layout + " chose its implementation " + peer.implementation +
                      ". Both were measured in adjacent pairs with " +
                      in_words(report.plan.options.regime) + ". " + verdict + "."}}};

@@ -135,9 +135,8 @@ std::vector<LayerReport> layer_reports(const std::vector<Plan>& plans, const Cou
 double seconds_of(const LayerReport& report) { return seconds_of(report.plan.candidates.front()); }
 
 double share_of_peak(const LayerReport& report) {
-  const Plan& plan = report.plan;
-  const double peak = peak_beside(plan.machine, plan.candidates.front().measurement);
-  return plan.flops / (plan.options.threads * peak) / seconds_of(report);
+  return seconds_at_peak(report.plan, report.plan.candidates.front().measurement) /
+         seconds_of(report);
 }
 
 double share_of_roofline(const LayerReport& report) {

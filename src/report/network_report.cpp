@@ -2,6 +2,8 @@
 // This file sums up the layers of a network.
 #include "network_report.h"
 
+#include "peak.h"
+
 namespace tileplan {
 
 NetworkReport network_report(const NetworkPlan& network, const CountDone& progress) {
@@ -32,6 +34,7 @@ NetworkTotals totals_of(const NetworkReport& report) {
   totals.peers = peer_sums_of(report);
   totals.sensitivity = report.layers.front().sensitivity;
   for (Sensitivity& each : totals.sensitivity) each = {.change = each.change};
+  double at_peak = 0;
   for (std::size_t i = 0; i < report.layers.size(); ++i) {
     const LayerReport& layer = report.layers[i];
     const Candidate& first = layer.plan.candidates.front();
@@ -40,12 +43,11 @@ NetworkTotals totals_of(const NetworkReport& report) {
     totals.measured += first.measurement ? 1 : 0;
     totals.bytes += report.count(i) * bytes_of(layer);
     totals.flops += report.count(i) * layer.plan.flops;
+    at_peak += report.count(i) * seconds_at_peak(layer.plan, first.measurement);
     for (std::size_t c = 0; c < totals.sensitivity.size(); ++c)
       totals.sensitivity[c].seconds += report.count(i) * layer.sensitivity[c].seconds;
   }
-  const Plan& plan = report.layers.front().plan;
-  totals.share_of_peak =
-      totals.flops / (plan.options.threads * peak_flops(plan.machine)) / totals.seconds;
+  totals.share_of_peak = at_peak / totals.seconds;
   return totals;
 }
 

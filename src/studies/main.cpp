@@ -230,6 +230,8 @@ void run(Flags& flags) {
   Machine machine;
   if (study.needs != Needs::nothing) {
     machine = flags.machine == "host" ? detect_machine() : load_machine(flags.machine);
+    if (!machine.provenance.refusal.empty())
+      std::cerr << "note: " << machine.provenance.refusal << '\n';
     for (const std::string& note : machine.provenance.notes) std::cerr << "note: " << note << '\n';
   }
   ProgressLine line("study " + flags.name, expected_seconds(study, options));

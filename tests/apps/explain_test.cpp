@@ -203,6 +203,19 @@ TEST_CASE("explain: without a schedule it plans, and explains the candidate of t
         twelve.at(11).at("schedule"));
 }
 
+TEST_CASE("explain: names the order class as candidates does, a rival and the memory") {
+  const std::string problem = " resnet18-9 --machine xeon-gold-6130";
+  const Json listed = Json::parse(run_program("candidates --top 1" + problem).out);
+  const Json explained = document_of("explain" + problem);
+  REQUIRE(explained.at("schedule") == listed.at("schedule"));
+  CHECK(explained.at("order_class") == listed.at("order_class"));
+  CHECK(explained.at("rival").at("order_class") != listed.at("order_class"));
+  // The weights have 256 x 256 x 3 x 3 floats, of which all vectors are full.
+  CHECK(explained.at("memory").at("packed_weights_bytes") == 4 * 256 * 256 * 9);
+  const Json planned = document_of("plan --top 1" + problem).at("candidates").at(0);
+  CHECK(planned.at("memory") == explained.at("memory"));
+}
+
 TEST_CASE("explain: what is no terminal gets bars and no colours, in 100 columns") {
   const Outcome outcome = run_program("explain m64n64k32 --machine cascade-lake-vm");
   CHECK(outcome.out.find("###") != std::string::npos);

@@ -97,6 +97,20 @@ TEST_CASE("a machine that is not calibrated gets one line, and explain has the d
         std::string::npos);
 }
 
+TEST_CASE("only the field of a machine file says that a calibration is not used") {
+  const tileplan::TemporaryFolder folder;
+  const auto notes_with = [&](const std::string& field, const tileplan::test::Json& value) {
+    using tileplan::test::Json;
+    Json machine = Json::parse(tileplan::content_of(TILEPLAN_MACHINES "/xeon-gold-6130.json"));
+    machine[field] = value;
+    return run_program("plan m8n16k8 --machine " + folder.write("machine.json", machine.dump()))
+        .err;
+  };
+  CHECK(notes_with("notes", {"calibration of the clock"}).find("the clock") == std::string::npos);
+  CHECK(notes_with("refusal", "it is too old")
+            .starts_with("note: it is too old\nnote: xeon-gold-6130 is not calibrated"));
+}
+
 TEST_CASE("outputs with bare names are written in the current folder") {
   const tileplan::TemporaryFolder folder;
   const auto is_written = [&](const std::string& arguments, const std::string& name) {

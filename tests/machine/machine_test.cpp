@@ -37,6 +37,7 @@ Machine small_machine() {
   machine.provenance.calibrated = "2026-11-21, 5 runs";
   machine.provenance.source = "by hand";
   machine.provenance.notes = {"first", "second"};
+  machine.provenance.refusal = "third";
   return machine;
 }
 

@@ -117,6 +117,16 @@ TEST_CASE("plan text: a share of peak counts with the clock beside the measureme
   CHECK(has(to_text(found), " 80.0%"));
 }
 
+TEST_CASE("plan text: times from records count with the clock of the calibration, and say so") {
+  Plan found = plan_with({1000});
+  found.candidates.front().measurement =
+      Measurement{.median_seconds = found.flops / peak_flops(found.machine), .taken = "2026-11-24"};
+  CHECK(has(to_text(found), " 100.0%"));
+  CHECK(has(to_text(found),
+            "1 time came from the records, so that shares of peak count with the "
+            "clock of the machine's calibration (--no-records measures again)"));
+}
+
 TEST_CASE("plan text: the peak of doubles is half of that which the sentinels measure") {
   Plan found = plan_with({1000});
   const double peak = peak_flops(found.machine);

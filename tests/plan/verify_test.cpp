@@ -5,6 +5,8 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <set>
+#include <string>
 
 #include "error_of.h"
 #include "rejections.h"
@@ -57,6 +59,23 @@ TEST_CASE("verify: a first candidate that does not cover the problem is a failur
   CHECK(verified.candidates.size() == 1);
   REQUIRE(verified.failures.size() == 1);
   CHECK(verified.failures.front().reason == "schedule: V is missing; the last specifier must be V");
+}
+
+TEST_CASE(
+    "verify: the candidates that are measured are the first of the list without measurements") {
+  const Machine machine = detect_machine();
+  const auto texts_of = [](const Plan& plan, std::size_t count) {
+    std::set<std::string> texts;
+    for (std::size_t i = 0; i < count; ++i) texts.insert(to_string(plan.candidates[i].schedule));
+    return texts;
+  };
+  for (const int top : {2, 10}) {
+    const Plan listed = plan(parse_gemm("m64n64k64"), machine, {.top = top});
+    const Plan verified =
+        plan(parse_gemm("m64n64k64"), machine, {.top = top, .verify = 2, .budget_seconds = 0.2});
+    CHECK(verified.candidates.size() == listed.candidates.size());
+    CHECK(texts_of(verified, 2) == texts_of(listed, 2));
+  }
 }
 
 TEST_CASE("measuring stops when it is asked to, until that is taken back; no plan of it is kept") {

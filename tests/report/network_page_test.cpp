@@ -85,6 +85,15 @@ TEST_CASE("network page: a row per layer that sorts by plain numbers, and their 
   CHECK(count(network_csv(report), "\n") == 3);
 }
 
+TEST_CASE("network page: the share of peak counts with the clock beside each measurement") {
+  NetworkReport report = shared_report();
+  const double share = totals_of(report).share_of_peak;
+  for (LayerReport& layer : report.layers)
+    layer.plan.candidates.front().measurement = Measurement{
+        .median_seconds = seconds_of(layer), .peak_flops = 1.25 * peak_flops(layer.plan.machine)};
+  CHECK(totals_of(report).share_of_peak == close_to(share / 1.25));
+}
+
 TEST_CASE("network page: bars are in network order, in the colour of the legend, and open") {
   const NetworkReport& report = shared_report();
   const pugi::xml_document document = tree_of(page());

@@ -89,6 +89,10 @@ TEST_CASE("report: a peer has a table with both times, the regime, and a place o
   CHECK(page.find("adjacent pairs with hot caches. The time of the peer over ours is 2.000") !=
         std::string::npos);
   CHECK(document.select_nodes("//svg/text[text()='oneDNN 0']").size() == 1);
+  // Beside the samples, the core was faster by a quarter than during calibration.
+  report.peer->peer->peak_flops = 1.25 * peak_flops(report.plan.machine);
+  const pugi::xml_document faster = tree_of(to_html(layer_document(report, kOrigin)));
+  CHECK(number(faster, "peer", 1, 5) == close_to(2.5 * number(faster, "peer", 2, 5)));
   CHECK(page.find("Nothing was measured.") == std::string::npos);
   report.peer->ratio.reset();
   report.peer->disturbed = "no quiet core";

@@ -124,6 +124,20 @@ TEST_CASE("rank: other register tiles come before the second of one when few are
   CHECK(best[1].schedule == parse_schedule(kOtherTile));
 }
 
+TEST_CASE(
+    "rank: similar schedules get shares of a list, so a shorter list is no start of a longer") {
+  // A quarter of ten places is 2, and of six places it is 1, for schedules with equal tiles.
+  std::vector<Candidate> all{candidate(kA, 1, 1), candidate(kB, 1.1, 2)};
+  for (int tile = 1; tile <= 9; ++tile)
+    all.push_back(candidate("[T(2,k), T(8,c), U(" + std::to_string(tile) + ",h), V(k)]",
+                            1.2 + 0.01 * tile, 1));
+  const std::vector<Candidate> six = best_first(all, 6), ten = best_first(all, 10);
+  CHECK(six[0] == ten[0]);
+  CHECK(ten[1] == all[1]);
+  CHECK(six[1] == all[2]);
+  for (const Candidate& each : six) CHECK(std::ranges::find(ten, each) != ten.end());
+}
+
 TEST_CASE("rank: places are dealt out to the layouts that are tied with the best") {
   const std::string nhwc = " in=nhwc out=nhwc", blocked = " in=nChw16c out=nChw16c";
   const std::vector<std::string> tiles{"U(3,w)", "U(4,w)", "U(5,w)", "U(6,w)", "U(7,w)"};

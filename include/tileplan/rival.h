@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// nearest_rival() compares a schedule with the best one whose loop order is of another class.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tileplan/candidate.h"
+#include "tileplan/machine.h"
+#include "tileplan/options.h"
+#include "tileplan/visibility.h"
+
+namespace TILEPLAN_PUBLIC tileplan {
+
+/// Holds the candidate with the best prediction among those of other classes of loop orders.
+struct Rival {
+  Candidate candidate = {};
+  std::string classes = {};  ///< Holds OrderExplanation::classes of the candidate.
+};
+
+/// Names the class of a schedule's loop order (movement.h) around the tile of each cache.
+struct OrderExplanation {
+  /// Names one class per cache, innermost cache first, as in "(c)/kh/-" (docs/concepts.md). It is
+  /// empty for Winograd schedules.
+  std::string classes = {};
+  std::optional<Rival> rival = {};  ///< Holds the result of nearest_rival() where it was called.
+};
+
+struct Explanation;
+
+/// Plans the problem of `explanation` again, and returns the candidate with the best prediction
+/// whose classes of loop orders are others. The arguments are those of explain(), and the plan has
+/// the layouts and the kind of weights that `options` asks for. Returns nothing for Winograd
+/// schedules, when plan() throws Error, and when all candidates have the same classes.
+std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
+                                   const Options& options = {});
+
+}  // namespace tileplan
