@@ -71,8 +71,8 @@ struct MicrokernelCalls {
   double steps = 0;  ///< Gives the mean number of reduction steps per call.
   double cycles_per_step = 0, cycles_per_call = 0;
   double call_cycles = 0;
-  /// Counts the cycles in which calls change their pointers between runs, which are groups of
-  /// reduction steps with contiguous data.
+  /// Counts the cycles in which calls change their pointers between stretches, which are groups of
+  /// reduction steps whose data lie at equal distances.
   double run_cycles = 0;
   /// Counts the cycles for computing addresses and jumping to the microkernels.
   double dispatch_cycles = 0;
@@ -101,7 +101,8 @@ struct GemmOccupancy {
   std::string operand = {};  ///< Names the operand: "A", "B" or "C".
   std::int64_t rows = 0, columns = 0;
   std::int64_t bytes = 0;
-  /// Gives the share of the cache of one core that the block fills, from 0 to 1.
+  /// Gives the share of the cache of one core that the block fills, from 0 to 1. The whole cache
+  /// counts, as in the papers, not its usable capacity.
   double share = 0;
   double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
 };
@@ -163,7 +164,8 @@ struct Explanation {
 };
 
 /// Returns a line that explains how kernels of `problem` can exceed 100 % of peak: they skip
-/// padding, which counts as work, or the clock was faster than the one of the peak.
+/// padding, which counts as work, or the clock was faster than the one of the peak. The line names
+/// both reasons if only some kernels for the element types skip padding.
 std::string above_peak_text(const Problem& problem);
 
 /// Returns a line that tells what shares of peak count if a kernel may be a Winograd convolution.

@@ -38,11 +38,12 @@ struct GemmCall {
 /// the order of operations is that of Epilogue.
 ///
 /// The first call of a shape plans and compiles a kernel for this CPU, which takes some tenths of a
-/// second; plan() never measures here. A cache holds the last kGemmKernels kernels that were used,
-/// one for each combination of sizes, alpha and beta. Several threads may call these functions at
-/// once. If they ask for one new kernel, one of them compiles it and the others wait. B is packed
-/// in each call, into memory that the calling thread keeps for its next call
-/// (release_gemm_memory()).
+/// second; plan() never measures here. A shape consists of all members of `call` except alpha and
+/// beta. Of these, a kernel depends only on whether alpha is 1 and whether beta is 0, 1 or another
+/// number. A cache holds the last kGemmKernels kernels that were used. Several threads may call
+/// these functions at once. If they ask for one new kernel, one of them compiles it and the others
+/// wait. Each call packs B, or A if column-major, into memory that the calling thread keeps for its
+/// next call (release_gemm_memory()).
 ///
 /// Throws Error with the value and the rule for sizes below 0, for leading dimensions and distances
 /// that GemmShape refuses, for factors that are not finite, and for matrices that are null.
@@ -72,7 +73,7 @@ GemmCacheCounts gemm_cache_counts();
 /// Frees the kernels of gemm() that no call is using.
 void clear_gemm_cache();
 
-/// Frees the memory in which the calling thread packs B.
+/// Frees the memory in which the calling thread packs B or A.
 void release_gemm_memory();
 
 }  // namespace tileplan

@@ -119,12 +119,21 @@ struct CompiledKernel {
   }
 };
 
+/// Holds the factors of sums and of the old output (Epilogue).
+struct Factors {
+  double alpha = 1, beta = 0;
+};
+
 /// Holds the arguments of Kernel::run().
 struct RunTensors {
   const ConstElements& input;
   const RunWeights& weights;
   const Elements& output;
   const Addends& addends;
+  /// If set, these factors replace those of the kernel's epilogue. Requires that either both alphas
+  /// are 1 or neither is, and that both betas are 0, both are 1, or neither is 0 or 1, because the
+  /// code depends on that (scaled_sums.h).
+  std::optional<Factors> factors = {};
 };
 
 /// Checks the tensors, then runs the kernel. Throws Error as Kernel::run() does.

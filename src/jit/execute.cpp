@@ -113,7 +113,8 @@ class TreeRun {
                   .row_step = node.rows.row_stride,
                   .sums = buffers.output,
                   .converted = buffers.conversion ? buffers.conversion->output : nullptr,
-                  .conversion = buffers.conversion};
+                  .conversion = buffers.conversion,
+                  .factors = buffers.factors};
     call.function(&grid);
   }
 

@@ -251,14 +251,22 @@ std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t ran
   return compiled;
 }
 
-}  // namespace
-
-Kernel compile(const Plan& plan, std::size_t rank) {
+std::shared_ptr<const CompiledKernel> check_and_assemble(const Plan& plan, std::size_t rank) {
   validate(plan.problem);
   check_planned(types_of(plan.problem));
   check_epilogue(plan.options.epilogue, types_of(plan.problem));
   require_compilable(plan, rank);
-  return Kernel(assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule)));
+  return assemble(plan, rank, computation_of(plan.problem, plan.candidates[rank].schedule));
+}
+
+}  // namespace
+
+Kernel compile(const Plan& plan, std::size_t rank) {
+  return Kernel(check_and_assemble(plan, rank));
+}
+
+std::shared_ptr<const CompiledKernel> compile_shared(const Plan& plan) {
+  return check_and_assemble(plan, 0);
 }
 
 Kernel compile_read(const Plan& plan, const Computation& computation) {

@@ -93,6 +93,9 @@ struct Buffers {
   const char* next_tile = nullptr;  ///< execute() sets this base of the prefetch addresses.
   /// Microkernel calls convert finished sums with these numbers.
   const StoreConversion* conversion = nullptr;
+  /// A vector of alpha begins here, and a vector of beta follows it. Kernels read the vectors that
+  /// their epilogue needs (scaled_sums.h).
+  const char* factors = nullptr;
 };
 
 /// Holds the transforms of a Winograd convolution. The box of the input is followed by the box of

@@ -119,7 +119,6 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_row();
   void emit_move(std::size_t steps);
   void emit_limits();
-  void emit_factors();
   void emit_entry();
   void emit_resume();
   void emit_dispatch();
@@ -156,7 +155,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_mask(int set, const Xbyak::Xmm& narrow);
   /// Scales the sums and adds the output to them.
   void emit_scaled_sums(PixelRange range, bool tail);
-  void emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor);
+  void emit_product(const Xbyak::Xmm& sum, int factor);
   void emit_epilogue(PixelRange range, bool tail);
   void emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked);
   void emit_addition(int pixel, int v, const Xbyak::Address& addend, bool masked);
@@ -188,8 +187,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   std::vector<PixelRange> groups_;  ///< The pixels of a group are the rows of a tile.
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
-  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, alpha_, beta_, config_, order_,
-      packed_;
+  Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, config_, order_, packed_;
   ActivationCode activation_;
   const Xbyak::Reg64 grid_ = rdi, input_ = r9, weights_ = rsi, output_ = rdx, runs_ = rcx;
   const Xbyak::Reg64 count_ = r8, input_now_ = rax, weights_now_ = r10, steps_ = r11;

@@ -161,10 +161,13 @@ void MicrokernelAssembler::emit_end(bool tail) {
   emit_next_tile();
 }
 
+// A vector in memory holds each factor in all lanes, so that no vector register is needed for the
+// factor.
 void MicrokernelAssembler::emit_scaled_sums(PixelRange range, bool tail) {
   const Epilogue& epilogue = spec_.output.epilogue;
+  mov(steps_, field(offsetof(TileGrid, factors)));
   if (epilogue.alpha != 1)
-    for_each_sum(range, tail, [&](int p, int v, bool) { emit_product(accumulator(p, v), alpha_); });
+    for_each_sum(range, tail, [&](int p, int v, bool) { emit_product(accumulator(p, v), 0); });
   Xbyak::Label scaled, done;
   if (scales_output(epilogue)) {
     test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kScaleOutput));
@@ -181,15 +184,15 @@ void MicrokernelAssembler::emit_scaled_sums(PixelRange range, bool tail) {
     for_each_sum(range, tail, [&](int p, int v, bool masked) {
       const Xbyak::Address from = output_address(p, v);
       masked ? masked_load(scratch(), weight(0), from) : vmovups(scratch(), from);
-      emit_product(scratch(), beta_);
+      emit_product(scratch(), vector_bytes());
       emit_add(accumulator(p, v), accumulator(p, v), scratch());
     });
   }
   L(done);
 }
 
-void MicrokernelAssembler::emit_product(const Xbyak::Xmm& sum, const Xbyak::Label& factor) {
-  is_double() ? vmulpd(sum, sum, ptr[rip + factor]) : vmulps(sum, sum, ptr[rip + factor]);
+void MicrokernelAssembler::emit_product(const Xbyak::Xmm& sum, int factor) {
+  is_double() ? vmulpd(sum, sum, ptr[steps_ + factor]) : vmulps(sum, sum, ptr[steps_ + factor]);
 }
 
 void MicrokernelAssembler::emit_row() {
@@ -303,7 +306,6 @@ void MicrokernelAssembler::emit_limits() {
   align(static_cast<std::size_t>(bytes_of(spec_.type)));
   if (has_low()) constant(low_, spec_.output.epilogue.low);
   if (has_high()) constant(high_, spec_.output.epilogue.high);
-  emit_factors();
   activation_.emit_constants();
   if (has_tiles()) emit_tile_config();
   if (spec_.product.expands_input) emit_strip_order();
@@ -311,19 +313,6 @@ void MicrokernelAssembler::emit_limits() {
   if (spec_.product.flip == 0) return;
   L(flip_);
   dd(spec_.product.flip);
-}
-
-// A vector in memory holds each factor in all lanes, so that no register is needed for the factor.
-void MicrokernelAssembler::emit_factors() {
-  const auto vector_of = [&](Xbyak::Label& label, double value) {
-    L(label);
-    for (int i = 0; i < lanes(); ++i)
-      is_double() ? dq(std::bit_cast<std::uint64_t>(value))
-                  : dd(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
-  };
-  const Epilogue& epilogue = spec_.output.epilogue;
-  if (epilogue.alpha != 1) vector_of(alpha_, epilogue.alpha);
-  if (scales_output(epilogue)) vector_of(beta_, epilogue.beta);
 }
 
 void MicrokernelAssembler::emit_store(int pixel, int v, bool masked) {

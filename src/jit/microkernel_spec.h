@@ -77,6 +77,7 @@ struct TileGrid {
   const char* sums = nullptr;       ///< Sums that are converted begin here.
   char* converted = nullptr;        ///< The output of the conversion begins here.
   const StoreConversion* conversion = nullptr;
+  const char* factors = nullptr;  ///< This is Buffers::factors.
 };
 
 /// Points to the code of a microkernel. The code adds to each output tile the products of input

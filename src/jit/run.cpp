@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <string>
 
+#include "check.h"
 #include "compiled_kernel.h"
+#include "scaled_sums.h"
 #include "tileplan/error.h"
 #include "trace.h"
 
@@ -55,6 +57,9 @@ void trace_run(const CompiledKernel& kernel, std::chrono::duration<double> time)
                    " seconds=" + seconds.data() + " problem=" + to_string(source.problem));
 }
 
+/// Holds two vectors of the widest instruction set.
+using FactorVectors = std::array<char, 128>;
+
 /// Runs a kernel on the tensors of the caller, or on copies where the loops need other layouts or
 /// types. Requires: the tensors have the types and sizes that the problem needs.
 class Run {
@@ -86,6 +91,8 @@ class Run {
       numbers = store_conversion(*conversion, converted_tensors(target), buffers.bias);
       buffers.conversion = &numbers;
     }
+    alignas(double) FactorVectors vectors{};
+    buffers.factors = factors_in(vectors);
     compiled_.run_loops(executor_, buffers);
     clear_padding(buffers.output);
     if (back) transpose(*back, buffers.output, target);
@@ -94,6 +101,23 @@ class Run {
   }
 
  private:
+  /// Fills a vector with alpha and the next one with beta. Returns null if the loops need neither.
+  const char* factors_in(FactorVectors& vectors) const {
+    const CompiledKernel::Source& source = compiled_.source;
+    if (!scales_sums(source.epilogue)) return nullptr;
+    const Factors factors =
+        tensors_.factors.value_or(Factors{source.epilogue.alpha, source.epilogue.beta});
+    const ElementType type = compiled_.loop_types.sums;
+    const int lanes = lanes_of(source.isa, type);
+    with_size(bytes_of(type), [&](auto zero) {
+      using Number = decltype(zero);
+      auto* const to = reinterpret_cast<Number*>(vectors.data());
+      std::fill_n(to, lanes, static_cast<Number>(factors.alpha));
+      std::fill_n(to + lanes, lanes, static_cast<Number>(factors.beta));
+    });
+    return vectors.data();
+  }
+
   void transpose(const Transposition& shape, const char* from, char* to) const {
     compiled_.transpose_all(executor_, shape, from, to);
   }
@@ -265,6 +289,14 @@ void check_quantised(const Kernel& kernel, const Addends& addends) {
                 "; must be 1, because the epilogue of this kernel has none");
 }
 
+/// Tells whether a kernel of `epilogue` can use these factors (RunTensors::factors).
+bool fits(const Factors& factors, const Epilogue& epilogue) {
+  const auto is_set_or_added = [](double beta) { return beta == 0 || beta == 1; };
+  return (factors.alpha == 1) == (epilogue.alpha == 1) &&
+         (is_set_or_added(epilogue.beta) ? factors.beta == epilogue.beta
+                                         : !is_set_or_added(factors.beta));
+}
+
 /// Throws Error when the weights were packed by a kernel with other zero points.
 void check_packed(const Kernel& kernel, const CompiledKernel& compiled, const Packed& weights) {
   const ZeroPoints& points = compiled.zero_points;
@@ -306,7 +338,7 @@ void require_tensor(const char* what, const ConstElements& got, ElementType type
 
 void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const RunTensors& tensors,
                    const Executor& executor) {
-  const auto& [input, weights, output, addends] = tensors;
+  const auto& [input, weights, output, addends, factors] = tensors;
   const TensorTypes& types = compiled.source.types;
   require_tensor("input", input, types.input, kernel.input_size());
   check_weights(kernel, compiled, weights);
@@ -317,6 +349,8 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const R
   require_tensor("residual", addends.residual, types.output,
                  epilogue.add ? kernel.output_size() : 0);
   check_apart(addends.residual, output);
+  TILEPLAN_CHECK(!factors || fits(*factors, epilogue),
+                 "factors need other code than the kernel has");
   check_quantised(kernel, addends);
   if (compiled.threads > 1 && !executor)
     throw Error("executor: empty; must run the " + std::to_string(compiled.threads) +

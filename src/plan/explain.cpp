@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes the contents and the loads of each cache level with the models of `predict`. A
-// lambda is a loop L(d,[2*11,1*12]), whose blocks have two sizes (docs/concepts.md). The equations
-// are in models/README.md.
+// This file computes the contents and the loads of each cache level with the models of `predict`.
+// Equations such as (C) are those of models/README.md.
 
 #include "tileplan/explain.h"
 
@@ -18,6 +17,7 @@
 #include "compute.h"
 #include "cores.h"
 #include "cost.h"
+#include "explain_calls.h"
 #include "explain_gemm.h"
 #include "explain_winograd.h"
 #include "flat.h"
@@ -52,7 +52,8 @@ struct Need {
   CrowdedSet crowded = {};
 };
 
-/// Evaluates eq. (C). Cache lines are not counted when elements alone do not fit.
+/// Returns what must fit into a cache of `capacity` elements, by eq. (C). Cache lines are not
+/// counted when elements alone do not fit.
 Need need_of(const Computation& computation, const CountedBox& counted, const CapacityCount& by,
              std::int64_t capacity) {
   Need need{.elements = required(computation, counted.box, counted.next, by.rule)};
@@ -79,8 +80,9 @@ std::string limit_text(const Need& need, const Storage& storage, std::int64_t ca
          std::to_string(capacity) + " are usable";
 }
 
-/// Fills the fields of `level` about its capacity. No box fits if that of the cut does not, and the
-/// cut is then at the register tile. `loops` are the loops of the schedule.
+/// Fills the fields of `level` about its capacity. `cut` divides `loops`, the loops of the
+/// schedule, into those outside and those inside the largest box that fits. If not even the
+/// register tile fits, the cut is directly outside it.
 void explain_limit(const Computation& computation, const CacheCut& cut,
                    const std::vector<Specifier>& loops, const CapacityCount& by,
                    LevelExplanation& level) {
@@ -104,9 +106,9 @@ struct ExplainedSchedule {
   PredictionRules rules;
   Nest nest;
   Cores cores;
-  /// Are the layouts in which the loops read the input and write the output.
+  /// The loops read the input and write the output in these layouts.
   TensorLayout read, output;
-  std::optional<TensorLayout> rows;  ///< Is the layout of weights that the loops read in place.
+  std::optional<TensorLayout> rows;  ///< The loops read weights in place in this layout.
   /// Gives the bytes of a finished output: those of its type where kernels convert sums in
   /// registers, and those of a sum otherwise.
   std::int64_t finished_bytes = 0;
@@ -158,8 +160,9 @@ std::int64_t streamed_elements(const ExplainedSchedule& explained) {
                                         : 0;
 }
 
-/// Returns the bytes by which the output's movement is smaller than that of sums, because each
-/// output moves once in its own type.
+/// Returns the bytes by which the output's movement is smaller than that of sums. Each output moves
+/// once as a finished number of its own type instead of as a sum. It crosses the link
+/// TensorAccess::transfers times, because it is loaded before it is stored.
 std::int64_t saved_bytes(const ExplainedSchedule& explained) {
   const TensorAccess& output = explained.computation.tensor(Operand::output);
   const std::int64_t outputs = footprint(output, extents_of(explained.computation));
@@ -190,10 +193,11 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
   return tensors;
 }
 
-/// Adds the lower bounds on the loads of the level and on the bytes on its link. The bound on loads
-/// counts one load per output, which streaming stores avoid. Each output is stored once, but
-/// streamed outputs cross the link of the last cache only. Finished outputs may be smaller than
-/// sums.
+/// Adds the lower bounds on the loads of the level and on the bytes on its link. The bytes follow
+/// from the loads in three steps. Streaming stores avoid the one load per output that the bound on
+/// loads counts. Then the one store per output is added, which crosses only the link of the last
+/// cache if it is streamed. At last, finished outputs may be smaller than sums, which shortens one
+/// load and the stores.
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
   const Computation& computation = explained.computation;
   level.least_loads =

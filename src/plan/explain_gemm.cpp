@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of occupancies has the columns of Table 2 of the paper on the GEMM family.
+// The table of occupancies has the columns in which papers on the GEMM family compare block sizes:
+// the block, its share of the cache, and the largest share that the closed form allows. Shares are
+// of the whole cache, as in these papers, and not of the usable capacity. The closed form is that
+// of Low et al., "Analytical Modeling Is Enough for High-Performance BLIS" (2016).
 #include "explain_gemm.h"
 
 #include <algorithm>
@@ -134,7 +137,8 @@ std::string gemm_text(const GemmExplanation& gemm, TextStyle style) {
     text = "variant " + to_string(*gemm.variant) + ": " + residents_text(*gemm.variant) +
            "; loops " + loops_text(*gemm.variant) + '\n';
   else
-    text = "none of the six variants: " + gemm.why_none + '\n';
+    text = "none of the six variants: " + gemm.why_none +
+           "; the table shows its blocks as if it were B3A2C0\n";
   text += "blocks of this schedule: " + blocks_text(gemm.blocks) + '\n';
   if (!gemm.closed_form) return fitted(text, style);
   text += "closed form for this register tile: " + blocks_text(*gemm.closed_form) + "\n\n";

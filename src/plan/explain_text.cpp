@@ -92,7 +92,8 @@ std::string level_bars(const Explanation& explanation, int width) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i].insert(rows[i].begin() + 1,
                    bar_text(explanation.levels[i], static_cast<std::size_t>(width) - facts));
-  return "# bytes that any schedule moves\n+ bytes that this one moves beyond them\n" +
+  return "# lower bound on the bytes that every schedule moves\n"
+         "+ bytes that this one moves beyond the bound\n" +
          aligned(rows);
 }
 
@@ -121,7 +122,8 @@ std::string order_text(const Explanation& explanation) {
   std::string text;
   for (const LevelExplanation& level : explanation.levels) {
     const std::size_t at = level.holds_problem ? 0 : level.loops_outside;
-    // A tile at a list of blocks may be one part of the list, which the other parts evict.
+    // Inside a list of blocks (L), the tile is one block. The other blocks, of another size, evict
+    // its data before the next loop outside comes to it again.
     if (at == 0 || schedule.loops[at].is_lambda()) continue;
     const Specifier& outside = schedule.loops[at - 1];
     const std::string reused = reused_text(computation, level, outside);
@@ -146,7 +148,7 @@ std::string movement_table(const Explanation& explanation, TextStyle style) {
 std::string compute_table(const Explanation& explanation, TextStyle style) {
   std::vector<std::vector<std::string>> rows{
       {"microkernel, pixels x vectors", "calls", "steps per call", "cycles per step",
-       "cycles per call", "all calls", "between runs", "dispatches", "cycles"}};
+       "cycles per call", "all calls", "between stretches", "dispatches", "cycles"}};
   for (const MicrokernelCalls& one : explanation.compute)
     rows.push_back({std::to_string(one.pixels) + " x " + std::to_string(one.vectors),
                     fixed(one.calls, 0), fixed(one.steps, 0), fixed(one.cycles_per_step, 2),
@@ -156,8 +158,8 @@ std::string compute_table(const Explanation& explanation, TextStyle style) {
   return table_text(rows, style);
 }
 
-/// Writes eq. (T) of models/README.md with numbers: the overlapped times, and then those that
-/// nothing hides.
+/// Writes the prediction as a sum: first the times that overlap or, for Winograd schedules, those
+/// of the stages, and then the times that nothing hides (eq. (T) of models/README.md).
 std::string sum_text(const Prediction& prediction) {
   const Unhidden& unhidden = prediction.unhidden;
   std::string text = "predicted " + format_seconds(prediction.seconds) + " = ";
@@ -308,8 +310,15 @@ std::string above_peak_text(const Problem& problem) {
   const auto is_padded = [](const Axis& axis) { return axis.pad_before > 0 || axis.pad_after > 0; };
   const bool padded = conv != nullptr &&
                       (is_padded(conv->depth) || is_padded(conv->height) || is_padded(conv->width));
-  return padded ? "peak above 100 %: padding counts as work, and kernels skip it\n"
-                : "peak above 100 %: the clock was faster than the one that peak stands for\n";
+  const std::string clock = "the clock was faster than the one that peak stands for\n";
+  if (!padded) return "peak above 100 %: " + clock;
+  // Kernels for AMX tiles, and for two factors that are both u8 or both s8, multiply padding.
+  const ElementType input = types_of(problem).input;
+  const bool some_multiply_it =
+      input == ElementType::bf16 || input == ElementType::u8 || input == ElementType::s8;
+  return some_multiply_it
+             ? "peak above 100 %: padding counts as work, which most kernels skip, or " + clock
+             : "peak above 100 %: padding counts as work, and kernels skip it\n";
 }
 
 std::string to_text(const Explanation& explanation, TextStyle style) {

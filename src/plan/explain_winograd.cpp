@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops of a Winograd schedule are those of its products, so that levels describe V, U and M.
+// The loops of a Winograd schedule compute products M of transformed inputs V and transformed
+// weights U, so that levels describe V, U and M instead of the tensors of the convolution. No
+// schedule is rejected because of a cache: the model counts the traffic also where not even the
+// register tile fits, and the search for Winograd schedules rejects none of these either.
 #include "explain_winograd.h"
 
 #include <cmath>
@@ -7,6 +10,7 @@
 #include "branches.h"
 #include "compute.h"
 #include "cost.h"
+#include "explain_calls.h"
 #include "footprint.h"
 #include "option_rules.h"
 #include "tileplan/text.h"
@@ -107,7 +111,9 @@ WinogradBox box_of(const Explained& explained, bool is_input) {
     if (is_input ? traffic.keeps_v : traffic.keeps_m)
       result.caches.push_back(explained.machine.caches[at].name);
   }
-  const bool is_first = !result.caches.empty() && result.caches.front() == "L1";
+  const std::vector<CacheLevel>& caches = explained.machine.caches;
+  const bool is_first =
+      caches.empty() || (!result.caches.empty() && result.caches.front() == caches.front().name);
   const std::int64_t products_per_tile = extents_of(products)[products.dim("x")];
   result.padding_bytes =
       result.bytes - result.tiles * result.channels * products_per_tile * products.unit_bytes();

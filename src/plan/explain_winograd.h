@@ -9,15 +9,12 @@
 
 namespace tileplan {
 
-/// Returns explain() of a schedule with winograd tiles. Requires that `machine` is
-/// machine_for_schedule() and that its `cores` are the threads of the schedule.
+/// Returns what explain() returns for a schedule with the mark winograd=. Requires that
+/// machine_for_schedule() returned `machine`, with as many `cores` as the options have threads.
 Explanation explain_winograd(const Problem& problem, const Machine& machine,
                              const Schedule& schedule, const Options& options);
 
 /// Returns the tables of stages and boxes, or nothing for other schedules.
 std::string stages_text(const Explanation& explanation, TextStyle style);
-
-/// Returns the calls that `branch` makes, for direct and Winograd schedules alike.
-MicrokernelCalls calls_from(const struct BranchCompute& branch);
 
 }  // namespace tileplan

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each shape is planned once. Kernels that are being compiled are in the cache as futures, for
-// which other threads wait.
+// Kernels for one shape differ by their threads and by the operations with alpha and beta that they
+// need; the numbers themselves are arguments of a run. Kernels that are being compiled are in the
+// cache as futures, for which other threads wait.
 #include "tileplan/gemm.h"
 
 #include <algorithm>
@@ -12,6 +13,8 @@
 #include <string>
 #include <utility>
 
+#include "compile.h"
+#include "compiled_kernel.h"
 #include "tileplan/error.h"
 #include "tileplan/kernel.h"
 #include "tileplan/plan.h"
@@ -19,10 +22,17 @@
 namespace tileplan {
 namespace {
 
+using SharedKernel = std::shared_ptr<const CompiledKernel>;
+
+/// Stands for each alpha that is not 1 and each beta that is neither 0 nor 1. Kernels for these
+/// factors read them from memory.
+constexpr double kFromMemory = 2;
+
 /// Identifies a kernel of gemm(). The shape is row-major.
 struct KernelKey {
   GemmShape shape = {};
-  double alpha = 1, beta = 0;
+  double alpha = 1;  ///< Is 1 or kFromMemory.
+  double beta = 0;   ///< Is 0, 1 or kFromMemory.
   int threads = 1;
 
   bool operator==(const KernelKey&) const = default;
@@ -33,23 +43,23 @@ const Machine& this_machine() {
   return machine;
 }
 
-/// Plans with beta = 0 or 1 and without alpha, so that kernels with other factors share the plan.
-Kernel compile_for(const KernelKey& key) {
+/// Plans with beta = 0 or 1 and without alpha, so that kernels for other factors share the plan.
+SharedKernel compile_for(const KernelKey& key) {
   Plan plan = plan_gemm(
       key.shape, this_machine(),
       {.top = 1, .threads = key.threads, .epilogue = {.beta = key.beta == 0 ? 0.0 : 1.0}});
   plan.options.epilogue = {.alpha = key.alpha, .beta = key.beta};
-  return compile(plan);
+  return compile_shared(plan);
 }
 
 /// Holds the kernels that were used last. Comparing a hundred keys is faster than hashing one.
 class KernelCache {
  public:
-  Kernel find_or_compile(const KernelKey& key) {
-    std::promise<Kernel> promise;
+  SharedKernel find_or_compile(const KernelKey& key) {
+    std::promise<SharedKernel> promise;
     if (const auto before = find_or_insert(key, promise)) return before->get();
     try {
-      Kernel kernel = compile_for(key);
+      SharedKernel kernel = compile_for(key);
       promise.set_value(kernel);
       return kernel;
     } catch (const std::exception&) {
@@ -72,7 +82,7 @@ class KernelCache {
  private:
   struct Entry {
     KernelKey key;
-    std::shared_future<Kernel> kernel;
+    std::shared_future<SharedKernel> kernel;
   };
   using Entries = std::list<Entry>;
 
@@ -84,8 +94,8 @@ class KernelCache {
 
   /// Returns the kernel of `key` and makes it the most recently used one. If there is no such
   /// kernel, inserts the kernel that `promise` will deliver and returns nothing.
-  std::optional<std::shared_future<Kernel>> find_or_insert(const KernelKey& key,
-                                                           std::promise<Kernel>& promise) {
+  std::optional<std::shared_future<SharedKernel>> find_or_insert(
+      const KernelKey& key, std::promise<SharedKernel>& promise) {
     const std::lock_guard lock(mutex_);
     if (const auto at = place_of(key); at != entries_.end()) {
       entries_.splice(entries_.begin(), entries_, at);
@@ -220,14 +230,22 @@ template <class Number>
 void multiply(const RowMajor<Number>& rows, Number* c) {
   const GemmCall<Number>& call = rows.call;
   constexpr ElementType kType = element_type_of<Number>();
-  const Kernel kernel = cache().find_or_compile({.shape = shape_of(call),
-                                                 .alpha = static_cast<double>(call.alpha),
-                                                 .beta = static_cast<double>(call.beta),
-                                                 .threads = call.threads});
+  const Factors factors{static_cast<double>(call.alpha), static_cast<double>(call.beta)};
+  const bool sets_or_adds = factors.beta == 0 || factors.beta == 1;
+  const SharedKernel compiled =
+      cache().find_or_compile({.shape = shape_of(call),
+                               .alpha = factors.alpha == 1 ? 1 : kFromMemory,
+                               .beta = sets_or_adds ? factors.beta : kFromMemory,
+                               .threads = call.threads});
+  const Kernel kernel(compiled);
   std::optional<Packed>& packed = scratch();
   if (!packed) packed.emplace(0);
   kernel.pack_weights({rows.b, kernel.weights_size(), kType}, *packed);
-  kernel.run({rows.a, kernel.input_size(), kType}, *packed, {c, kernel.output_size(), kType});
+  const ConstElements input(rows.a, kernel.input_size(), kType);
+  const Elements output(c, kernel.output_size(), kType);
+  const RunWeights weights(*packed);
+  const Addends none;
+  check_and_run(kernel, *compiled, {input, weights, output, none, factors}, run_tasks);
 }
 
 template <class Number>
@@ -252,7 +270,8 @@ void gemm(const GemmCall<double>& call, const double* a, const double* b, double
   run(call, a, b, c);
 }
 
-// BLAS has these arguments. NOLINTBEGIN(readability-function-size)
+// cblas_sgemm() and cblas_dgemm() have this many arguments, so that more than five are allowed
+// here. NOLINTBEGIN(readability-function-size)
 void gemm(MatrixLayout layout, Transpose transa, Transpose transb, std::int64_t m, std::int64_t n,
           std::int64_t k, float alpha, const float* a, std::int64_t lda, const float* b,
           std::int64_t ldb, float beta, float* c, std::int64_t ldc) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sentinels compute in f32, and the peaks of other types are multiples of that.
+// Measurements know the clock from sentinels: short runs of fixed work in f32 beside each sample
+// (Measurement). The peaks of other types are multiples of that of f32.
 #include "peak.h"
 
 #include "tileplan/element.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of peak compare a time with the peak at the clock of its measurement.
+// A share of peak divides the time that all operations take at the peak by the time of a kernel.
+// The clock of the peak is the one that was seen during the measurement.
 #pragma once
 
 #include <optional>

@@ -2,14 +2,18 @@
 // plan() calls these stages in order:
 //   1. prepare_plan() checks the input and adapts the machine to the element types.
 //   2. merge_adjacent_dims() and in_strips() describe the problem as loops and accesses.
+//      cross_check_footprints() aborts if isl counts other footprints than the models.
 //   3. search_algorithms() searches loop orders, register tiles and tile sizes, scores schedules by
-//      the prediction and bounds all others. It searches Winograd convolutions and one variant of
-//      the GEMM family where the options ask for them.
+//      the prediction and bounds all others. Where the options ask for it, it searches Winograd
+//      convolutions too or instead. Options::variant replaces all this by the schedules of one
+//      variant of the GEMM family, which nothing bounds.
 //   4. with_amx() searches kernels for the tile registers of AMX too.
 //   5. keep_best() ranks the scored schedules.
 //   6. verify() checks and measures the first of them where the options ask for it.
-// TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints a line after each stage, and
-// after each step of the search.
+// TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints lines of these names: `orders`
+// for the loop orders, `search` after each step of search_schedules(), `combos` for its
+// microkernels, `winograd` for the algorithms, `rank` after keep_best() and `verify` after
+// verify().
 #include "tileplan/plan.h"
 
 #include <algorithm>
@@ -59,30 +63,35 @@ Plan prepare_plan(const Problem& problem, const Machine& given, const Options& o
 
 /// Searches schedules in steps. The first step is exact in the per-level model, for tile sizes that
 /// divide the extents. The other steps are heuristic and only add schedules. Each step scores its
-/// schedules by the prediction. The schedules in the comments are examples of different problems.
+/// schedules by the prediction. The comments name the problem of each example in parentheses.
 SearchResults search_schedules(const SearchSpace& space) {
   // The first step finds schedules whose tile sizes divide the extents: [T(2,j), T(16,i), T(8,j),
-  // T(64,k), U(16,i), V(j)].
+  // T(64,k), U(16,i), V(j)] (m256n256k64).
   SearchResults found = search_divisor_tiles(space);
   trace_search("divisor_tiles", space, found);
-  // The next step adds tiles of two sizes along one dimension: [L(j,[1*9,1*8]), T(17,i), R(j),
-  // T(64,k), U(13,i), V(j)].
+  // Few tiles divide an extent such as 17 vectors, and a cache may hold more than the largest that
+  // does. The next step adds tiles of two sizes along one dimension: [L(j,[1*9,1*8]), T(17,i),
+  // R(j), T(64,k), U(13,i), V(j)] (m221n272k64).
   found = search_uneven_tiles(space, std::move(found));
   trace_search("uneven_tiles", space, found);
-  // The next step adds vectors of pixels instead of channels: [T(56,h), T(64,c), U(8,k), V(w)]
-  // in=nchw out=nchw.
+  // Vectors of channels waste lanes if there are few channels, and nchw does not store channels
+  // contiguously. The next step adds vectors of pixels: [T(56,h), T(64,c), U(8,k), V(w)]
+  // in=nchw out=nchw (1x1 taps, 64 to 8 channels, 56x16 pixels).
   found = search_pixel_vectors(space, std::move(found));
   trace_search("pixel_vectors", space, found);
+  // Where no size divides either extent, two sizes along one dimension leave small register tiles.
   // The next step adds microkernels of two sizes along two dimensions: [L(i,[1*8,7*9]),
-  // L(j,[1*3,7*2]), T(64,k), U(i), U(j), V(j)].
+  // L(j,[1*3,7*2]), T(64,k), U(i), U(j), V(j)] (m71n272k64).
   found = search_mixed_tilings(space, std::move(found));
   trace_search("mixed_tilings", space, found);
-  // The next step adds further microkernels without tiles for caches: [T(17,i), T(17,j), T(64,k),
-  // U(13,i), V(j)].
+  // Microkernels with slower calls can still make better schedules, because predictions also count
+  // idle cores and the time between calls. The next step adds them without tiles for caches:
+  // [T(17,i), T(17,j), T(64,k), U(13,i), V(j)] (m221n272k64).
   found = search_untiled_nests(space, std::move(found));
   trace_search("untiled_nests", space, found);
-  // The last step swaps loops of the best schedules where this leaves the movement equal:
-  // [T(4,g), R(h), R(w), ...].
+  // Orders that are equal in the per-level model can still differ in the time between calls and in
+  // the cache lines that neighbouring tiles share. The last step moves loops of the best schedules
+  // as long as the prediction becomes smaller: [T(4,g), R(h), R(w), ...].
   found = search_loop_orders(space, std::move(found));
   trace_search("loop_orders", space, found);
   trace_stage("combos", {{"all", static_cast<double>(found.record.all_combos)},
@@ -91,7 +100,9 @@ SearchResults search_schedules(const SearchSpace& space) {
   return found;
 }
 
-/// Repeats the search with the narrow vectors of `machine`. Each schedule found names their ISA.
+/// Repeats the search with the narrow vectors of `machine`, and marks each schedule found with the
+/// ISA of these vectors. The record of this search is dropped: Certificate::per_level and
+/// Certificate::space describe the search with wide vectors.
 Candidates search_narrow_vectors(const SearchSpace& space, const Machine& machine) {
   const SearchSpace narrow{.computation = space.computation,
                            .classes = space.classes,
@@ -113,7 +124,7 @@ Machine without_narrow_vectors(Machine machine) {
   return machine;
 }
 
-/// Returns the best max(top, verify) candidates in the order that Plan describes.
+/// Returns the best max(top, verify) candidates in the order of Plan::candidates.
 std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& options,
                                  double best_seconds) {
   const auto count = static_cast<double>(scored.size());
@@ -174,10 +185,10 @@ std::pair<Candidates, Certificate> search_one_variant(const Computation& computa
   return {std::move(found), std::move(certificate)};
 }
 
-/// Searches the algorithms of the options. Without direct schedules, the certificate is about
-/// Winograd convolutions alone. If no Winograd convolution is possible, the function throws Error
-/// with the reason for Algorithm::winograd, and counts the reason as a rejection for
-/// Algorithm::any.
+/// Searches the variant of the options alone, or their algorithms. Without direct schedules, the
+/// certificate is about Winograd convolutions alone. If no Winograd convolution is possible, the
+/// function throws Error with the reason for Algorithm::winograd, and counts the reason as a
+/// rejection for Algorithm::any.
 std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
                                                      const Computation& computation,
                                                      const Machine& machine,
@@ -210,7 +221,8 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
 
 /// Returns `found`, the results for vectors, together with the results for tiles of AMX. The bound
 /// is the smaller of the two. Tiles cannot multiply vectors of the input, which depthwise
-/// convolutions need.
+/// convolutions need. Certificate::algorithms needs no entry, because Winograd convolutions have no
+/// types that tiles multiply. Tiles have no narrow unit whose mark could be overwritten.
 std::pair<Candidates, Certificate> with_amx(std::pair<Candidates, Certificate> found,
                                             const Computation& elements, const Machine& machine,
                                             const Options& options) {
@@ -230,10 +242,23 @@ std::pair<Candidates, Certificate> with_amx(std::pair<Candidates, Certificate> f
     whole.optimum = certificate.optimum;
     whole.bottleneck = certificate.bottleneck;
     whole.per_level = certificate.per_level;
+    whole.divisibility = certificate.divisibility;
   }
   whole.gap = (whole.optimum - whole.bound) / whole.optimum;
   found.first.add(std::move(candidates));
   return found;
+}
+
+/// Fills Prediction::bound_bytes of direct schedules. The bound depends on the strips that the unit
+/// of a schedule multiplies. The search for Winograd schedules fills theirs.
+void add_bound_bytes(std::vector<Candidate>& candidates, const Computation& elements,
+                     const Machine& machine) {
+  const TensorTypes types = types_of(elements.problem);
+  for (Candidate& each : candidates)
+    if (!each.schedule.winograd) {
+      const LoopTypes own = loop_types(types, unit_of(each.schedule, machine));
+      each.prediction.bound_bytes = bound_bytes(in_strips(elements, own), machine);
+    }
 }
 
 }  // namespace
@@ -246,7 +271,6 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const Computation elements = merge_adjacent_dims(computation_of(problem));
   const Computation computation =
       in_strips(elements, loop_types(types_of(problem), machine.vector));
-  // The process aborts if the footprints that isl counts differ from those of the models.
   cross_check_footprints(computation);
   std::pair<Candidates, Certificate> found =
       search_algorithms(problem, computation, machine, options);
@@ -257,9 +281,7 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   if (candidates.scored.empty()) throw Error(candidates.why_empty(problem));
   result.candidates = keep_best(std::move(candidates.scored), options, certificate.optimum);
   result.certificate = std::move(certificate);
-  const double least_bytes = bound_bytes(computation, machine);
-  for (Candidate& each : result.candidates)
-    if (!each.schedule.winograd) each.prediction.bound_bytes = least_bytes;
+  add_bound_bytes(result.candidates, elements, machine);
   result.flops = flops(elements);
   result.rejected = candidates.rejected_reasons();
   result.plan_seconds = seconds_since(start);

@@ -26,8 +26,10 @@ nlohmann::ordered_json per_tensor(const LevelExplanation& level,
 /// Returns a candidate as a JSON object for printing. Values that were not measured are null.
 nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);
 
-/// Returns the document that `plan --json` prints. Names of times end in `_s` for seconds and `_ms`
-/// for milliseconds. `waited_s` is Plan::waiting_seconds, a part of `measure_s`.
+/// Returns the document that `plan --json` prints. All times are seconds, except in `plan_ms`. Keys
+/// of the document and of its candidates end in `_s`, and those of the structs that plan files hold
+/// too are the names of their members, such as `seconds`, `exposed` and `optimum`. `waited_s` is
+/// Plan::waiting_seconds, a part of `measure_s`.
 nlohmann::ordered_json plan_document(const Plan& plan);
 
 }  // namespace tileplan

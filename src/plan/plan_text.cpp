@@ -29,7 +29,7 @@ std::size_t count_measured(const Plan& plan) {
       plan.candidates, [](const Candidate& one) { return one.measurement.has_value(); }));
 }
 
-/// Samples from the database were taken on different days. They order the candidates, but no
+/// Samples from the records were taken on different days. They order the candidates, but no
 /// statistical test compares them.
 std::string verdict_text(const Plan& plan) {
   switch (plan.verdict) {
@@ -71,6 +71,9 @@ std::string per_level_text(const PerLevelProof& per_level) {
 }
 
 std::string certificate_text(const Certificate& certificate) {
+  if (certificate.bound == 0)
+    return "no certificate: the best prediction is " + format_seconds(certificate.optimum) +
+           ", and nothing was proven about schedules that were not tried\n";
   std::string text =
       "certificate: the best prediction is " + format_seconds(certificate.optimum) +
       ", and no schedule of the space is predicted below " + format_seconds(certificate.bound) +
@@ -161,10 +164,10 @@ std::string first_memory_text(const Plan& plan) {
 }
 
 std::string facts_text(const Plan& plan) {
-  std::string text = ties_text(plan) + first_memory_text(plan) + peak_text(plan) +
-                     assumed_peak_text(plan) + certificate_text(plan.certificate) +
-                     algorithms_text(plan) + unlisted_best_text(plan) + "searched " +
-                     plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
+  std::string text =
+      ties_text(plan) + first_memory_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
+      certificate_text(plan.certificate) + algorithms_text(plan) + unlisted_best_text(plan) +
+      "space: " + plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A binary search finds the position of a reason, so the list stays sorted.
+// The list is sorted, so that equal plans print equal texts whatever the order of rejections.
 #include "rejections.h"
 
 #include <algorithm>

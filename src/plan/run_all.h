@@ -12,7 +12,7 @@
 
 namespace tileplan {
 
-/// Is called by one thread at a time with the numbers of finished tasks and of all tasks.
+/// One thread at a time calls this function with the numbers of finished tasks and of all tasks.
 using CountDone = std::function<void(int done, int all)>;
 
 /// Runs task(0) to task(count - 1) on all cores. Requires count >= 1.

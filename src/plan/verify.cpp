@@ -23,13 +23,13 @@
 namespace tileplan {
 namespace {
 
-/// Limits the time of a candidate to kStallFactor times its predicted time plus kStallSeconds;
-/// after that, it counts as an endless loop. Page faults and cache misses make the first run longer
-/// than predicted.
+/// Limit the time of each candidate to kStallFactor times the largest prediction of all candidates
+/// plus kStallSeconds; after that, it counts as an endless loop. Page faults and cache misses make
+/// the first run longer than predicted.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
-/// Selects the outputs that are checked: random ones and, if `nest` has loops, outputs at the
-/// borders of its tiles.
+/// Selects the outputs that are checked in all candidates: random ones and, if `nest` has loops,
+/// outputs at the borders of its tiles.
 struct OutputSampling {
   /// Describes the problem in elements, not in strips.
   Computation computation;
@@ -37,7 +37,8 @@ struct OutputSampling {
   Layout out = Layout::plain;
 };
 
-/// Chooses outputs at the tile starts of the first schedule that is valid for the problem. Invalid
+/// Chooses outputs at the borders of the tiles of the first schedule that is valid for the problem.
+/// One sample serves all candidates, so that its expected results are computed once. Invalid
 /// schedules are skipped here, because compile() will refuse them.
 OutputSampling output_sampling(const Plan& plan) {
   const ComputationVariants variants(plan.problem);

@@ -254,22 +254,51 @@ TEST_CASE("gemm: threads that ask for one new shape compile it once") {
   CHECK(gemm_cache_counts().held == 1);
 }
 
+TEST_CASE("gemm: calls with other factors share a kernel, also at once on several threads") {
+  clear_gemm_cache();
+  const std::size_t before = gemm_cache_counts().compiled;
+  const std::vector<double> a(3 * 5, 1), b(5 * 7, 1);
+  const auto check = [&](double alpha, double beta) {
+    std::vector<double> c(3 * 7, 2);
+    gemm({.m = 3, .n = 7, .k = 5, .alpha = alpha, .beta = beta, .lda = 5, .ldb = 7, .ldc = 7},
+         a.data(), b.data(), c.data());
+    return c == std::vector<double>(3 * 7, 5 * alpha + 2 * beta);
+  };
+  for (const double factor : {2.0, -0.5, 3.0}) CHECK(check(factor, factor));
+  CHECK(gemm_cache_counts().compiled == before + 1);
+  // Kernels without a product by alpha or beta, and those that add to C or replace it, differ.
+  for (const double beta : {0.0, 1.0, 4.0, 5.0}) CHECK(check(1, beta));
+  CHECK(gemm_cache_counts().compiled == before + 4);
+  std::vector<std::thread> threads;
+  std::vector<char> passed(4, 1);
+  for (std::size_t i = 0; i < passed.size(); ++i)
+    threads.emplace_back([&, i] {
+      for (int round = 0; round < 50; ++round)
+        if (!check(static_cast<double>(i + 2), static_cast<double>(i + 3))) passed[i] = 0;
+    });
+  for (std::thread& thread : threads) thread.join();
+  CHECK(passed == std::vector<char>(4, 1));
+  CHECK(gemm_cache_counts().compiled == before + 4);
+}
+
 TEST_CASE("gemm: the cache forgets the kernel that was not used for longest") {
   clear_gemm_cache();
   const std::vector<float> a(8, 1), b(8, 1);
   std::vector<float> c(64);
-  const auto call = [&](float alpha) {
-    gemm(GemmCall<float>{.m = 1, .n = 1, .k = 8, .alpha = alpha, .lda = 8, .ldb = 1, .ldc = 1},
-         a.data(), b.data(), c.data());
-    CHECK(c[0] == 8 * alpha);
+  // Another leading dimension is another shape, although a single row makes no use of it.
+  const auto call = [&](std::size_t place) {
+    const auto lda = static_cast<std::int64_t>(8 + place);
+    gemm(GemmCall<float>{.m = 1, .n = 1, .k = 8, .lda = lda, .ldb = 1, .ldc = 1}, a.data(),
+         b.data(), c.data());
+    CHECK(c[0] == 8);
   };
   const std::size_t before = gemm_cache_counts().compiled;
-  for (std::size_t i = 0; i <= kGemmKernels; ++i) call(static_cast<float>(i + 1));
+  for (std::size_t i = 0; i <= kGemmKernels; ++i) call(i);
   CHECK(gemm_cache_counts().held == kGemmKernels);
   CHECK(gemm_cache_counts().compiled == before + kGemmKernels + 1);
-  call(2);
-  CHECK(gemm_cache_counts().compiled == before + kGemmKernels + 1);
   call(1);
+  CHECK(gemm_cache_counts().compiled == before + kGemmKernels + 1);
+  call(0);
   CHECK(gemm_cache_counts().compiled == before + kGemmKernels + 2);
   release_gemm_memory();
 }

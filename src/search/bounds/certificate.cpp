@@ -70,8 +70,8 @@ std::string count_text(double count) {
 
 std::string uneven_text(const SearchRecord& record) {
   if (record.uneven.combos == 0) return "";
-  return "; of the best " + std::to_string(record.uneven.combos) + " with uneven splits " +
-         count_text(record.uneven.points) + " tiles, " +
+  return "; for the best " + std::to_string(record.uneven.combos) + " of these also " +
+         count_text(record.uneven.points) + " uneven tiles, " +
          (record.uneven.complete ? "the best of these proven" : "search cut short");
 }
 

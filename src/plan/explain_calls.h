@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Direct and Winograd schedules describe the calls of their microkernels in the same way.
+#pragma once
+
+#include "compute.h"
+#include "tileplan/explain.h"
+
+namespace tileplan {
+
+/// Returns the calls that `branch` makes.
+MicrokernelCalls calls_from(const BranchCompute& branch);
+
+}  // namespace tileplan
