@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "apart_rows.h"
 #include "bounds.h"
 #include "branches.h"
 #include "capacity.h"
@@ -21,85 +22,6 @@
 
 namespace tileplan {
 namespace {
-
-/// Give the cycles for a row of weights that a register tile reads in place from the second cache
-/// because all rows share few sets of the first cache: without prefetches, and with prefetches. The
-/// values were measured on one machine (docs/experiments.md).
-constexpr double kCyclesPerRow = 1.5, kCyclesPerPrefetchedRow = 1;
-/// Give the additional cycles per page when a call touches more pages than a TLB has entries: for
-/// rows of at most kShortRowLines lines in the first TLB, and for all rows in the second TLB. First
-/// TLBs have 64 to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization
-/// manuals); other data occupy a part of them.
-constexpr double kCyclesPerShortRow = 2.5, kCyclesPerWalk = 8;
-constexpr std::int64_t kShortRowLines = 3;
-constexpr double kFirstTlb = 64, kSecondTlb = 1024;
-/// Gives the cycles per cache line that a call prefetches beyond its last row.
-constexpr double kCyclesPerLineBeyond = 2;
-/// Gives the additional cycles of a prefetched row that the second cache evicts too. Rows without
-/// prefetches take Overheads::apart_row_cycles instead.
-constexpr double kCyclesPerEvictedPrefetch = 6;
-
-/// Returns the share of the sets of the first cache that no row of the weights in `call` uses.
-double unused_sets(const ResolvedSchedule& resolved, const Tile& call) {
-  const CacheLevel& l1 = resolved.machine.caches.front();
-  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  const std::int64_t sets = sets_of(l1);
-  const auto loads =
-      lines_in_sets(weights, *resolved.rows, call, l1.line_bytes / weights.element_bytes(), sets);
-  return static_cast<double>(std::ranges::count(loads, 0)) / static_cast<double>(sets);
-}
-
-/// Returns the number of cache lines of a row of `row` weights.
-std::int64_t lines_of(const ResolvedSchedule& resolved, std::int64_t row) {
-  return ceil_div(row * resolved.computation.tensor(Operand::weights).element_bytes(),
-                  resolved.machine.caches.front().line_bytes);
-}
-
-/// Returns the cycles that one row of `call` waits for the translation of its address. Rows in one
-/// page share these cycles.
-double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
-  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  const double rows = static_cast<double>(footprint(weights, call)) / static_cast<double>(row);
-  const double pages = pages_of_weights(resolved.computation, *resolved.rows, call);
-  const bool is_short = lines_of(resolved, row) <= kShortRowLines && resolved.marks.prefetch == 0;
-  return pages / rows *
-         ((is_short && pages > kFirstTlb ? kCyclesPerShortRow : 0) +
-          (pages > kSecondTlb ? kCyclesPerWalk : 0));
-}
-
-/// Returns the cycles that one row of `call` takes when all rows share one set of the first cache.
-/// A row consists of `row` weights.
-double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
-  const std::vector<CacheLevel>& caches = resolved.machine.caches;
-  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  const double evicted =
-      caches.size() < 2 ? 1 : evicted_share(resolved.computation, *resolved.rows, call, caches[1]);
-  if (resolved.marks.prefetch == 0)
-    return kCyclesPerRow + evicted * resolved.machine.rates.overheads.apart_row_cycles;
-  const std::int64_t rows = footprint(weights, call) / row;
-  const auto beyond = static_cast<double>(resolved.marks.prefetch * lines_of(resolved, row));
-  return kCyclesPerPrefetchedRow + kCyclesPerLineBeyond * beyond / static_cast<double>(rows) +
-         evicted * kCyclesPerEvictedPrefetch;
-}
-
-/// Returns the additional time for reading weights in place instead of packed ones, eq. (I).
-double apart_rows_seconds(const ResolvedSchedule& resolved) {
-  const Machine& machine = resolved.machine;
-  const Dim channel = weights_dim(resolved.computation, resolved.nest.vectorised);
-  if (!resolved.rows || machine.caches.empty() || channel != resolved.nest.vectorised) return 0;
-  const CacheLevel& l1 = machine.caches.front();
-  const CacheTraffic traffic = traffic_of(resolved, 0, usable_bytes(l1));
-  const double elements =
-      volumes_of_all(resolved.computation, view_of(resolved.cores, l1), traffic.flat.volumes,
-                     box_inside(resolved.nest, 0))[Operand::weights];
-  const Nest branch = branches_of(resolved.nest).front().nest;
-  const Tile call = box_inside(branch, microkernel_begin(resolved.computation, branch));
-  const std::int64_t row = branch.base[channel];
-  const double rows = elements / static_cast<double>(row);
-  const double cycles = translation_cycles(resolved, call, row) +
-                        cycles_per_row(resolved, call, row) * unused_sets(resolved, call);
-  return rows * cycles / machine.clock.hertz;
-}
 
 /// A vector of outputs that lies in two cache lines takes these cycles more to store. The value was
 /// measured on one machine (docs/experiments.md).
@@ -246,7 +168,7 @@ struct NestPredictor::Shared {
   std::vector<BranchCompute> compute = {};
   std::vector<std::vector<FilledCache>> caches = {};  ///< Holds filled_caches() of each cache.
   Prediction parts = {};  ///< Has all parts that prefetches and non-temporal stores do not change.
-  double split_stores_seconds = 0;
+  double rows_and_stores_seconds = 0;  ///< Is exposed, whatever prefetches there are.
 };
 
 NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,
@@ -257,7 +179,8 @@ NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, c
   shared_->compute = compute_of(computation, nest, resolved.read, machine);
   for (std::size_t at = 0; at < machine.caches.size(); ++at)
     shared_->caches.push_back(filled_caches(resolved, at));
-  shared_->split_stores_seconds = split_stores_seconds(resolved, shared_->compute);
+  shared_->rows_and_stores_seconds =
+      returned_rows_seconds(resolved) + split_stores_seconds(resolved, shared_->compute);
   Prediction& parts = shared_->parts;
   parts.reduction_steps = mean_steps(shared_->compute);
   parts.compute_seconds = share * cycles_of(shared_->compute) / machine.clock.hertz;
@@ -289,7 +212,8 @@ Prediction NestPredictor::with(const Marks& marks) {
           .seconds();
   prediction.unhidden.exposed +=
       rates.overheads.exposed_share * std::min(beyond, prediction.compute_seconds) +
-      resolved.cores.busiest_share * (apart_rows_seconds(resolved) + shared_->split_stores_seconds);
+      resolved.cores.busiest_share *
+          (apart_rows_seconds(resolved) + shared_->rows_and_stores_seconds);
   prediction.seconds =
       overlap_times(prediction.compute_seconds, level_seconds, rates.overlap_exponent) +
       prediction.unhidden.sum();

@@ -236,46 +236,6 @@ TEST_CASE("cost: a row of weights in place takes whole lines, a packed one does 
   CHECK(in_place > packed);
 }
 
-TEST_CASE("cost: rows of weights in place take cycles times the share of sets that they leave") {
-  const Machine any = machine({cache("L1", 4096, 1, 1e15)});
-  const auto exposed = [&](const std::string& problem, const std::string& text) {
-    return kHertz *
-           predict(computation_of(parse_problem(problem)), schedule(text), any).unhidden.exposed;
-  };
-  // Rows that are 1024 bytes apart fall into 4 of 64 sets, and each of 4 calls reads 512 rows.
-  // There is no second cache, so each row takes 1.5 + 14 cycles. Each row also takes 2.5 cycles for
-  // its address, because it has one line and the rows lie in 511 / 4 + 1 / 64 pages.
-  const std::string loops = "[T(4,i), T(16,j), T(512,k), V(j)] weights=plain";
-  const double calls = 4 * 16;
-  CHECK(exposed("m4n256k512", loops) ==
-        close_to((15.5 * 60 / 64 + 2.5 * (511.0 / 4 + 1.0 / 64) / 512) * calls * 512));
-  // Prefetched rows take 1 + 6 cycles. Each call prefetches 8 lines beyond its rows.
-  CHECK(exposed("m4n256k512", loops + " prefetch=8") ==
-        close_to(60.0 / 64 * calls * (7 * 512 + 2 * 8)));
-  // Rows of four lines are not short.
-  CHECK(exposed("m4n256k512", "[T(4,i), T(4,j), T(512,k), U(4,j), V(j)] weights=plain") ==
-        close_to(15.5 * 48 / 64 * 4 * 4 * 512));
-  // The rows of one line of this call are in 2047 + 1 / 64 pages.
-  CHECK(exposed("m4n1024k2048", "[T(4,i), T(64,j), T(2048,k), V(j)] weights=plain") ==
-        close_to((15.5 * 63 / 64 + 10.5 * (2047 + 1.0 / 64) / 2048) * 4 * 64 * 2048));
-  // The rows of one vector that fill whole cache lines use all sets.
-  CHECK(exposed("m4n16k512", "[T(4,i), T(512,k), V(j)] weights=plain") == 0);
-}
-
-TEST_CASE("cost: rows of weights in place that the second cache keeps take few cycles") {
-  const Machine two = machine({cache("L1", 4096, 1, 1e15), cache("L2", 1 << 20, 16, 1e15)});
-  const auto exposed = [&](const std::string& text) {
-    return kHertz * predict(computation_of(parse_problem("m4n1024k512")), schedule(text), two)
-                        .unhidden.exposed;
-  };
-  // A call reads 64 rows. Each of 16 sets of the second cache gets 4 of them, so they are never
-  // evicted.
-  const double rows = 8 * 16 * 2 * 64;
-  CHECK(exposed("[T(8,k), T(16,j), T(2,i), T(64,k), U(2,i), U(4,j), V(j)] weights=plain") <=
-        1.51 * rows);
-  CHECK(exposed("[T(16,j), T(2,i), T(512,k), U(2,i), U(4,j), V(j)] weights=plain") >= 14 * rows);
-}
-
 TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a cycle each") {
   const Machine three = machine(
       {cache("L1", 4096, 8, 64e9), cache("L2", 1 << 18, 8, 1e9), cache("L3", 16 << 20, 8, 1e9)});
