@@ -35,7 +35,9 @@ class Emitter {
         sums_at_(context.computation.dims()) {}
 
   std::string emit() {
-    if (!context_.winograd) check_output_box(program_.place(Operand::output).box, epilogue_);
+    if (!context_.winograd)
+      check_output_box(computation_, program_.vectorised, program_.place(Operand::output).box,
+                       epilogue_);
     emit_header(out_, head_);
     if (!scratch_.empty())
       out_.line("extern _Thread_local " + context_.number() + " " + scratch_ + "[];");

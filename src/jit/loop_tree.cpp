@@ -51,7 +51,9 @@ class TreeBuilder {
         bias_(bias_layout(computation, spec.bias_per_batch)) {}
 
   LoopTree build() {
-    if (!spec_.winograd) check_output_box(program_.place(Operand::output).box, spec_.epilogue);
+    if (!spec_.winograd)
+      check_output_box(computation_, program_.vectorised, program_.place(Operand::output).box,
+                       spec_.epilogue);
     place_boxes();
     tree_.vector_extent = computation_.extent(program_.vectorised);
     tree_.accumulate = spec_.epilogue.beta != 0 && !spec_.winograd;

@@ -153,6 +153,17 @@ class Lowering {
                 " a step must be whole blocks, or the loop stay inside one");
   }
 
+  /// Throws Error when a part of `lambda` begins inside a block of channels, because a pointer then
+  /// crosses the border of the block after other trips than in the first part.
+  void check_parts(Operand operand, const TensorLayout& layout, const NestLoop& lambda) const {
+    if (spec_.addressing == Addressing::by_index) return;
+    const auto cut = cut_block(computation_, operand, layout, lambda.dim, lambda.parts);
+    if (!cut) return;
+    const std::string& name = computation_.name(lambda.dim);
+    throw Error("schedule: a part of L(" + name + ",[...]) begins inside a block of " +
+                std::to_string(cut->points) + ' ' + name + "; must begin after whole blocks");
+  }
+
   void plan_prefetch() {
     const bool plain = program_.weights_source != WeightsSource::packed;
     if (plain && spec_.ahead &&
@@ -167,9 +178,12 @@ class Lowering {
       program_.prefetch_distance = std::exchange(program_.next_tile_prefetch, {})->block;
   }
 
-  bool reads_box(std::size_t at) const { return outside_box_ && at >= *outside_box_; }
-  bool writes_box(std::size_t at) const {
-    return outside_output_box_ && at >= *outside_output_box_;
+  /// Returns the layout that loop `at` moves through: that of a box inside the box, else the
+  /// stored one.
+  const TensorLayout& layout_at(Operand operand, std::size_t at) const {
+    const auto& outside = operand == Operand::input ? outside_box_ : outside_output_box_;
+    const OperandPlace& place = program_.place(operand);
+    return outside && at >= *outside ? *place.box : place.stored;
   }
 
   std::vector<ProgramNode> body_from(std::size_t at, const Nest& nest) const {
@@ -209,15 +223,15 @@ class Lowering {
                      .prefetches_next_tile = prefetch && prefetch->loop == at};
     if (computation_.role(loop.dim) == Role::reduction)
       loop.reduction_steps = point_count(reduction_loops(computation_, nest_, at + 1));
-    const OperandPlace& input = program_.place(Operand::input);
-    check_linear(Operand::input, reads_box(at) ? *input.box : input.stored, loop);
-    const OperandPlace& output = program_.place(Operand::output);
-    check_linear(Operand::output, writes_box(at) ? *output.box : output.stored, loop);
+    for (const Operand operand : {Operand::input, Operand::output})
+      check_linear(operand, layout_at(operand, at), loop);
     return {.element = loop, .body = body_from(at + 1, nest)};
   }
 
   ProgramNode list_of_blocks(std::size_t at, const Nest& nest) const {
     const NestLoop& lambda = nest.loops[at];
+    for (const Operand operand : {Operand::input, Operand::output})
+      check_parts(operand, layout_at(operand, at), lambda);
     ProgramNode list{.element = BlockList{.dim = lambda.dim, .parallel = lambda.parallel},
                      .body = {}};
     std::int64_t start = 0;

@@ -95,10 +95,20 @@ TensorLayout output_box_layout(const Computation& computation, const Tile& box, 
   return layout;
 }
 
-void check_output_box(const std::optional<TensorLayout>& box, const Epilogue& epilogue) {
-  if (box && epilogue.add)
+void check_output_box(const Computation& computation, Dim vectorised,
+                      const std::optional<TensorLayout>& box, const Epilogue& epilogue) {
+  if (!box) return;
+  if (epilogue.add)
     throw Error("schedule: pack=out with the epilogue " + to_string(epilogue) +
                 ", whose residual has the layout of the output; must have no add");
+  Tile next;
+  next[vectorised] = 1;
+  const std::int64_t apart =
+      offset_distance(computation.tensor(Operand::output), bias_layout(computation), next);
+  if (epilogue.bias && apart > 1)
+    throw Error("schedule: pack=out with a bias whose neighbours along " +
+                computation.name(vectorised) + " are " + std::to_string(apart) +
+                " elements apart; must be adjacent");
 }
 
 std::int64_t offset_distance(const TensorAccess& tensor, const TensorLayout& layout,

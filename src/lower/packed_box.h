@@ -57,8 +57,10 @@ inline std::int64_t index_distance(const DataDim& data, const Tile& at) {
 TensorLayout output_box_layout(const Computation& computation, const Tile& box, Dim vectorised);
 
 /// Throws Error when the output is packed and `epilogue` adds a residual, because residual elements
-/// are found by the position of the output in its tensor.
-void check_output_box(const std::optional<TensorLayout>& box, const Epilogue& epilogue);
+/// are found by the position of the output in its tensor, or a bias whose elements are no
+/// neighbours along `vectorised`, because vectors of biases are loaded as one.
+void check_output_box(const Computation& computation, Dim vectorised,
+                      const std::optional<TensorLayout>& box, const Epilogue& epilogue);
 
 /// Returns the distance in elements from the first element of a box of `tensor` to the element at
 /// `at`. Requires that along each blocked axis, the box starts at a block or stays inside one.

@@ -307,4 +307,20 @@ std::optional<CutBlock> cut_block(const Computation& computation, Operand operan
   return CutBlock{.elements = axis.block, .points = axis.block / apart};
 }
 
+std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
+                                  const TensorLayout& layout, Dim dim,
+                                  const std::vector<Part>& parts) {
+  const auto term = find_term(computation.tensor(operand), dim);
+  if (!term || layout.axes[term->index].block == 0) return std::nullopt;
+  const std::int64_t block = layout.axes[term->index].block;
+  std::int64_t begin = 0;
+  bool is_cut = false;
+  for (const Part& part : parts) {
+    is_cut = is_cut || begin * term->coefficient % block != 0;
+    begin += part.times * part.size;
+  }
+  if (!is_cut || begin * term->coefficient <= block) return std::nullopt;
+  return CutBlock{.elements = block, .points = block / term->coefficient};
+}
+
 }  // namespace tileplan

@@ -107,4 +107,11 @@ struct CutBlock {
 std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
                                   const TensorLayout& layout, const Repeat& loop);
 
+/// Returns the block of `layout` inside which one of the `parts` of a list L(dim,[...]) begins, or
+/// nothing when all parts begin at whole blocks or the list stays inside one block. Example: in
+/// L(g,[1*1,2*1]) with groups of 4 channels, the second part begins inside a block of 8 channels.
+std::optional<CutBlock> cut_block(const Computation& computation, Operand operand,
+                                  const TensorLayout& layout, Dim dim,
+                                  const std::vector<Part>& parts);
+
 }  // namespace tileplan

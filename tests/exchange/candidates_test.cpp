@@ -78,7 +78,7 @@ TEST_CASE("candidates: kernels can read the input of every candidate") {
       CAPTURE(to_string(own));
       const Nest nest = resolve(own, computation, list.machine.vector.lanes);
       const TensorLayout input = layout_of(computation, Operand::input, own.in);
-      CHECK(why_infeasible(computation, own, branches_of(nest), input).empty());
+      CHECK(why_infeasible(computation, own, nest, branches_of(nest), input).empty());
       pixels += own.out == Layout::nchw ? 1 : 0;
     }
     CHECK(pixels > 10);

@@ -66,6 +66,17 @@ TEST_CASE("compile: groups of two channels are not neighbours in memory") {
           "layout: vectors of 8 along g are not contiguous in the input; they must be for avx2");
 }
 
+TEST_CASE("compile: a part of a list of groups must begin at a whole block of channels") {
+  // Group 1 is the second half of the first block, and group 2 is half a block in memory and a row
+  // of pixels away from it.
+  refuses("mb1g3ic12ih2oc3oh2kh1",
+          "[T(2,h), T(2,w), L(g,[1*1,2*1]), R(g), U(4,c), V(k)] in=nChw8c out=nhwc",
+          "schedule: a part of L(g,[...]) begins inside a block of 2 g; must begin after whole "
+          "blocks");
+  compiled("mb1g3ic12ih2oc3oh2kh1",
+           "[T(2,h), T(2,w), L(g,[2*1,1*1]), R(g), U(4,c), V(k)] in=nChw8c out=nhwc");
+}
+
 TEST_CASE("compile: streaming stores need rows of whole vectors") {
   refuses("mb1ic5ih4oc20oh4kh1ph0", "[T(3,k), T(4,h), T(5,c), U(4,w), V(k)] in=nhwc out=nhwc nt",
           "schedule: nt, but neighbours along w are 20 elements apart in the output; must be "

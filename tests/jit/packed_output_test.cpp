@@ -82,4 +82,13 @@ TEST_CASE("packed output: what kernels cannot do is refused with the rule") {
   CHECK(why("m12n24k10", loops + "pack=C@0", "add") ==
         "schedule: pack=out with the epilogue add, whose residual has the layout of the output; "
         "must have no add");
+  // The biases are those of B[k][j][i], whose elements are neighbours along i.
+  const std::string cube =
+      "{ S[i,j,k] : 0 <= i < 3 and 0 <= j < 8 and 0 <= k < 4 } reads { S[i,j,k] -> A[k]; S[i,j,k] "
+      "-> "
+      "B[k,j,i] } writes { S[i,j,k] -> C[j,i] }";
+  CHECK(why(cube, "[T(4,k), T(3,i), V(j)] pack=out@0", "bias") ==
+        "schedule: pack=out with a bias whose neighbours along j are 3 elements apart; must be "
+        "adjacent");
+  CHECK(is_right(cube, "[T(4,k), T(3,i), V(j)] pack=out@0", "relu"));
 }

@@ -97,6 +97,20 @@ TEST_CASE("layout: groups are whole blocks, or blocks are whole groups") {
                        Error);
 }
 
+TEST_CASE("layout: a list of blocks cuts a block of channels in which a part begins") {
+  const Computation conv = computation_of(grouped_conv(6, 4));
+  const TensorLayout in = layout_of(conv, kInput, Layout::nChw16c);
+  const auto cut = [&](const std::vector<Part>& parts) {
+    return cut_block(conv, kInput, in, conv.dim("g"), parts);
+  };
+  CHECK(!cut({{4, 1}, {2, 1}}));             // The second part begins with channel 16.
+  CHECK(!cut({{1, 1}, {3, 1}}));             // Both parts are inside one block.
+  const auto third = cut({{2, 1}, {2, 2}});  // The second part begins with channel 8.
+  REQUIRE(third);
+  CHECK(third->elements == 4);  // The index counts groups, and a block holds four.
+  CHECK(third->points == 4);
+}
+
 TEST_CASE("layout: no two elements share a place and none is outside the buffer") {
   for (const std::int64_t channels : {1, 2, 8, 16, 32})
     for (const std::int64_t groups : {1, 3, 10})

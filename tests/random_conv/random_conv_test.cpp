@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test runs random convolutions, products and relations with all features of kernels, and
 // compares the outputs with the definition and, for some, with oneDNN. The usage is
-// random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. Prints how often each feature was
-// run. Fails on a mismatch, on a crash, and when a feature was too rare in a long run.
+// random_conv_test [--first SEED] [--seeds COUNT] [--seconds S] [--peer-every N], where oneDNN runs
+// the cases whose seeds are multiples of N. Prints how often each feature was run. Fails on a
+// mismatch, on a crash, and when a feature was too rare in a long run.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -21,7 +23,9 @@ constexpr double kRare = 0.005;
 constexpr long kEnough = 1000;
 
 int usage() {
-  std::fputs("usage: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]\n", stderr);
+  std::fputs(
+      "usage: random_conv_test [--first SEED] [--seeds COUNT] [--seconds S] [--peer-every N]\n",
+      stderr);
   return 2;
 }
 
@@ -59,6 +63,8 @@ int main(int count, char** arguments) {
     } else if (flag == "--seconds") {
       seeds.seconds = std::strtod(arguments[i + 1], nullptr);
       seeds.count = ~std::uint64_t{0} - seeds.first;
+    } else if (flag == "--peer-every") {
+      seeds.peer_every = std::max(1ULL, std::strtoull(arguments[i + 1], nullptr, 10));
     } else {
       return usage();
     }

@@ -124,8 +124,8 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
     marks.in = choice.in;
     marks.out = choice.out;
     const Layout in = layout_in_loops(computation, marks, nest, Operand::input);
-    const std::string why =
-        why_infeasible(computation, marks, branches, layout_of(computation, Operand::input, in));
+    const std::string why = why_infeasible(computation, marks, nest, branches,
+                                           layout_of(computation, Operand::input, in));
     if (!why.empty()) {
       if (const auto split = split_at_blocks(computation, with_marks(schedule.loops, marks), nest))
         append_layouts(candidates, costs, *split, {choice});

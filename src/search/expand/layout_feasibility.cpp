@@ -37,6 +37,16 @@ std::string why_cut(const Computation& computation, const std::vector<Branch>& b
   return "";
 }
 
+/// Returns the reason why a part of a list of blocks of `nest` would begin inside a block of the
+/// layout, or empty text.
+std::string why_part_cut(const Computation& computation, const Nest& nest, Operand operand,
+                         const TensorLayout& layout) {
+  for (const NestLoop& loop : nest.loops)
+    if (loop.is_lambda() && cut_block(computation, operand, layout, loop.dim, loop.parts))
+      return "a part of L(" + computation.name(loop.dim) + ") begins inside a block of the layout";
+  return "";
+}
+
 /// Returns the reason why vectors of pixels cannot be read from packed boxes, or empty text.
 std::string unreadable_in_boxes(const Computation& computation, std::size_t outside,
                                 const std::vector<Branch>& branches) {
@@ -78,18 +88,20 @@ std::string too_far(const Computation& computation, const Marks& marks,
 
 }  // namespace
 
-std::string why_infeasible(const Computation& computation, const Marks& marks,
+std::string why_infeasible(const Computation& computation, const Marks& marks, const Nest& nest,
                            const std::vector<Branch>& branches, const TensorLayout& input) {
-  const Nest& nest = branches.front().nest;
-  const TensorLayout output = layout_of(computation, Operand::output,
-                                        layout_in_loops(computation, marks, nest, Operand::output));
+  const Nest& first = branches.front().nest;
+  const TensorLayout output = layout_of(
+      computation, Operand::output, layout_in_loops(computation, marks, first, Operand::output));
   std::string why = why_cut(computation, branches, Operand::input, input);
   if (why.empty()) why = why_cut(computation, branches, Operand::output, output);
+  if (why.empty()) why = why_part_cut(computation, nest, Operand::input, input);
+  if (why.empty()) why = why_part_cut(computation, nest, Operand::output, output);
   if (why.empty()) why = too_far(computation, marks, branches, output);
-  const Dim vectorised = nest.vectorised;
+  const Dim vectorised = first.vectorised;
   if (!why.empty() || computation.role(vectorised) != Role::pixel) return why;
   if (!marks.pack_input) return unreadable_in_place(computation, input, vectorised);
-  return unreadable_in_boxes(computation, loops_around_box(marks, nest), branches);
+  return unreadable_in_boxes(computation, loops_around_box(marks, first), branches);
 }
 
 }  // namespace tileplan

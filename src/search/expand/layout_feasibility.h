@@ -11,11 +11,11 @@
 
 namespace tileplan {
 
-/// Returns the reason why `compile` would refuse a nest with these branches and marks, or empty
+/// Returns the reason why `compile` would refuse `nest` with these branches and marks, or empty
 /// text. It refuses cut blocks of a layout, register tiles that span too many bytes of a tensor,
 /// vectors of pixels that are not contiguous or read padding, and loops over the filter that cut
 /// the phases of a packed input. `input` is the layout of an unpacked input.
-std::string why_infeasible(const Computation& computation, const Marks& marks,
+std::string why_infeasible(const Computation& computation, const Marks& marks, const Nest& nest,
                            const std::vector<Branch>& branches, const TensorLayout& input);
 
 }  // namespace tileplan

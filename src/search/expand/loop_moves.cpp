@@ -235,7 +235,8 @@ class LoopMover {
     for (const std::optional<int>& packed : {marks.pack_input, marks.pack_weights})
       if (packed && static_cast<std::size_t>(*packed) >= begin) return false;
     const Layout in = layout_in_loops(computation, marks, nest, Operand::input);
-    return why_infeasible(computation, marks, branches, layout_of(computation, Operand::input, in))
+    return why_infeasible(computation, marks, nest, branches,
+                          layout_of(computation, Operand::input, in))
         .empty();
   }
 

@@ -14,7 +14,8 @@ namespace {
 std::string why(const std::string& problem, const std::string& text) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(text);
-  return why_infeasible(computation, schedule, branches_of(resolve(schedule, computation, 16)),
+  const Nest nest = resolve(schedule, computation, 16);
+  return why_infeasible(computation, schedule, nest, branches_of(nest),
                         layout_of(computation, Operand::input, schedule.in));
 }
 
@@ -41,6 +42,14 @@ TEST_CASE("taps of a strided packed box lie in phases, which loops over calls mu
   CHECK(why(strided,
             "[T(4,h), T(3,s), T(2,w), T(3,r), T(4,c), U(2,k), V(w)] in=nchw out=nchw "
             "pack=in@0") == "a loop over the filter cuts the phases of a packed strided input");
+}
+
+TEST_CASE("parts of a list of groups begin at whole blocks of channels") {
+  const std::string groups = "mb1g3ic12ih2oc3oh2kh1";
+  CHECK(why(groups, "[T(2,h), T(2,w), L(g,[2*1,1*1]), R(g), U(4,c), V(k)] in=nChw8c out=nhwc")
+            .empty());
+  CHECK(why(groups, "[T(2,h), T(2,w), L(g,[1*1,2*1]), R(g), U(4,c), V(k)] in=nChw8c out=nhwc") ==
+        "a part of L(g) begins inside a block of the layout");
 }
 
 }  // namespace tileplan
