@@ -306,7 +306,7 @@ void MicrokernelAssembler::emit_limits() {
   emit_factors();
   activation_.emit_constants();
   if (has_tiles()) emit_tile_config();
-  if (spec_.product.expands_input) emit_strip_order();
+  if (spec_.product.single) emit_strip_order();
   if (spec_.output.converted) emit_packed_order();
   if (spec_.product.flip == 0) return;
   L(flip_);
