@@ -105,7 +105,10 @@ struct Rival {
 };
 
 double peak_of(const Plan& plan, const Kernel& kernel) {
-  return plan.options.threads * measure_peak_flops(plan.machine.vector.isa, kernel.types());
+  const Isa isa = plan.machine.vector.isa;
+  double peak = measure_peak_flops(isa, kernel.types());
+  if (may_widen(plan.machine.vector)) peak = std::max(peak, measure_peak_flops(isa));
+  return plan.options.threads * peak;
 }
 
 /// Holds the check and the times of a kernel. A kernel with wrong outputs is not measured.

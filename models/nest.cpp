@@ -49,7 +49,7 @@ template <class Marked>
 auto marks_of(Marked& from) {
   return std::tie(from.in, from.out, from.pack_input, from.pack_weights, from.pack_output,
                   from.weights_in_place, from.winograd, from.prefetch, from.ahead, from.nontemporal,
-                  from.isa);
+                  from.isa, from.widen);
 }
 
 class NestBuilder {

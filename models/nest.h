@@ -50,6 +50,7 @@ struct Marks {
   std::optional<int> ahead;
   bool nontemporal = false;
   std::optional<Isa> isa;
+  bool widen = false;
 
   Marks() = default;
   Marks(const Schedule& schedule);

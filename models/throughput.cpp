@@ -52,28 +52,44 @@ StepCycles bound(RegisterTile tile, const VectorUnit& unit, const StepWork& work
   return {.cycles = cycles, .efficiency = fma / cycles, .registers = work.registers + between};
 }
 
-/// Returns true when kernels widen the input of a depthwise convolution in registers. Such an input
-/// has the vectorised dimension.
+/// Returns true when kernels make strips of the input of a depthwise convolution, or widen it, in
+/// registers. Such an input has the vectorised dimension.
 bool expands_input(RegisterTile tile, const VectorUnit& unit) {
-  return tile.vector_input && unit.dots.fused_conversions &&
-         (unit.arithmetic == Arithmetic::dot_bytes || unit.arithmetic == Arithmetic::dot_bf16);
+  const bool has_code = unit.arithmetic == Arithmetic::dot_bytes ||
+                        unit.arithmetic == Arithmetic::dot_bf16 ||
+                        (unit.arithmetic == Arithmetic::widened_fma && has_masks(unit.isa));
+  return tile.vector_input && unit.dots.fused_conversions && has_code;
 }
 
-/// Bounds the cycles of one reduction step of a depthwise convolution with three rows of taps. One
-/// instruction multiplies up to four bytes or two bf16. Each element of such a group (a strip)
-/// takes one operation to arrange, which the taps of neighbouring pixels share.
+/// Returns the instructions that multiply three rows of taps: one multiplies up to four bytes, two
+/// bf16 or one widened half.
+int products_of_rows(Arithmetic arithmetic) {
+  constexpr int kRows = 3;
+  if (arithmetic == Arithmetic::dot_bytes) return 1;
+  return arithmetic == Arithmetic::dot_bf16 ? 2 : kRows;
+}
+
+/// Bounds the cycles of one reduction step of a depthwise convolution with three rows of three
+/// taps. Each element of a strip takes one operation to arrange, and each half two to widen, which
+/// the taps of neighbouring pixels share. Weights that have no registers of their own are
+/// multiplied in further passes over the input.
 StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
-  constexpr double kRows = 3, kShared = 2;
+  constexpr int kRows = 3, kColumns = 3, kOperands = 2;
+  constexpr double kShared = 2;
   const int row = tile.row == 0 ? tile.pixels : tile.row;
-  const double pixels = tile.pixels, sums = pixels * tile.vectors;
-  const double groups = unit.arithmetic == Arithmetic::dot_bytes ? 1 : 2;
+  const int all_sums = tile.pixels * tile.vectors;
+  const double pixels = tile.pixels, sums = all_sums;
+  const int groups = products_of_rows(unit.arithmetic);
+  const int room = std::max(1, unit.registers - all_sums - kOperands);
+  const int passes = (groups * kColumns + room - 1) / room;
+  const double arranging = (unit.arithmetic == Arithmetic::widened_fma ? 2.0 : 1.0) * passes;
   const double products = sums * groups / kRows;
   const double elements = (pixels + kShared * pixels / row) * tile.vectors / kRows;
-  const double cycles =
-      std::max((products + elements) / unit.fma_units, unit.fma_latency * groups / kRows);
+  const double cycles = std::max((products + arranging * elements) / unit.fma_units,
+                                 unit.fma_latency * groups / kRows);
   return {.cycles = cycles,
           .efficiency = products / unit.fma_units / cycles,
-          .registers = tile.pixels * tile.vectors + 3};
+          .registers = all_sums + kOperands + 1};
 }
 
 StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
@@ -92,14 +108,36 @@ StepCycles pixel_vectors(RegisterTile tile, const VectorUnit& unit) {
                 .registers = fmas + tile.channels + spare});
 }
 
-/// Returns the measured rates of the arithmetic that the machine uses, or an empty list.
+bool is_fma(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::fma || arithmetic == Arithmetic::widened_fma;
+}
+
+/// Returns the measured rates of the arithmetic that the machine uses, or null.
+const ArithmeticRates* rates_of_arithmetic(const Machine& machine) {
+  const std::vector<ArithmeticRates>& others = machine.rates.others;
+  const auto found =
+      std::ranges::find(others, machine.vector.arithmetic, &ArithmeticRates::arithmetic);
+  return found == others.end() ? nullptr : &*found;
+}
+
+/// Returns the measured rates of register tiles for the arithmetic that the machine uses, or an
+/// empty list.
 const std::vector<KernelRate>& measured_rates(const Machine& machine) {
   static const std::vector<KernelRate> none;
-  const Arithmetic arithmetic = machine.vector.arithmetic;
-  if (arithmetic == Arithmetic::fma) return machine.rates.kernels;
-  const std::vector<ArithmeticRates>& others = machine.rates.others;
-  const auto found = std::ranges::find(others, arithmetic, &ArithmeticRates::arithmetic);
-  return found == others.end() ? none : found->kernels;
+  if (is_fma(machine.vector.arithmetic)) return machine.rates.kernels;
+  const ArithmeticRates* const rates = rates_of_arithmetic(machine);
+  return rates == nullptr ? none : rates->kernels;
+}
+
+/// Returns the cycles of `step`, but at least those that its products take at the measured rate of
+/// their instruction, which may be slower than one per cycle and unit.
+double cycles_of_step(const StepCycles& step, const Machine& machine) {
+  const VectorUnit& unit = machine.vector;
+  const ArithmeticRates* const rates = rates_of_arithmetic(machine);
+  if (rates == nullptr || uses_tiles(unit.arithmetic)) return step.cycles;
+  const double products =
+      step.efficiency * step.cycles * unit.fma_units / instructions_of(unit.arithmetic, unit.dots);
+  return std::max(step.cycles, products / rates->steps_per_cycle);
 }
 
 /// Returns the measured rate of the tile with equal numbers of broadcasts and vectors, or null.
@@ -210,7 +248,7 @@ KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
   // The cycles per call include loading the accumulators, so continuing a sum costs nothing more.
   return {.pixels = tile.pixels,
           .vectors = tile.vectors,
-          .cycles_per_step = step.cycles + spilled * load_and_store,
+          .cycles_per_step = cycles_of_step(step, machine) + spilled * load_and_store,
           .cycles_per_call = tile.pixels * tile.vectors * load_and_store + kCallOverheadCycles +
                              (uses_tiles(unit.arithmetic) ? kTileCallCycles : 0),
           .cycles_per_resume = 0};

@@ -32,7 +32,7 @@ void bind_loops(nb::module_& module) {
 void bind_schedule(nb::module_& module) {
   bind_struct<&Schedule::loops, &Schedule::pack_input, &Schedule::pack_weights,
               &Schedule::weights_in_place, &Schedule::pack_output, &Schedule::prefetch,
-              &Schedule::ahead, &Schedule::nontemporal>(
+              &Schedule::ahead, &Schedule::nontemporal, &Schedule::widen>(
       module, "Loops and marks. str() gives the text form.")
       .def_prop_ro("in_", [](const Schedule& schedule) { return to_string(schedule.in); })
       .def_prop_ro("out", [](const Schedule& schedule) { return to_string(schedule.out); })

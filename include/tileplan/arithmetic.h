@@ -10,6 +10,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Names how a microkernel multiplies and adds vectors.
 enum class Arithmetic {
   fma,           ///< Products of f32 or f64 are added by vfmadd.
+  widened_fma,   ///< Halves are widened to f32, and their products added by vfmadd.
   dot_bf16,      ///< vdpbf16ps adds two products of bf16 to each sum.
   dot_bytes,     ///< vpdpbusd adds four products of bytes to each sum.
   dot_s16,       ///< vpdpwssd, or else vpmaddwd with vpaddd, adds two products of s16 to each sum.
@@ -31,6 +32,8 @@ struct DotProducts {
   bool integers = false;
   /// If true, the unit has vdpbf16ps (AVX512_BF16) or, in tiles, tdpbf16ps (AMX-BF16).
   bool bf16 = false;
+  /// If true, kernels widen bf16 to f32 although the unit has vdpbf16ps.
+  bool widens_bf16 = false;
   /// If true, kernels convert data in registers: they widen the input of depthwise convolutions
   /// before they multiply it, and convert sums to the type of the output. Emitted C converts whole
   /// tensors before and after its loops instead.

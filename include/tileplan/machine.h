@@ -124,7 +124,7 @@ struct Machine {
 
 /// Returns the peak of one core in operations per second: 2 * lanes * products_per_lane() * hertz
 /// times fma_units, or times ArithmeticRates::steps_per_cycle for other arithmetic if it is known.
-/// Returns the peak of tiles if it is higher.
+/// Returns the peak of tiles, or of multiply-adds of widened bf16, if it is higher.
 double peak_flops(const Machine& machine);
 
 /// Returns `machine`, whose rates are for f32, adapted to problems of `types`: `lanes` sums of the
@@ -141,6 +141,12 @@ Machine with_narrow_unit(Machine machine);
 
 /// Returns `machine` with its tiles as its only vector unit. Requires tiles.
 Machine with_tile_unit(Machine machine);
+
+/// Returns `machine` with vectors that multiply bf16 by vfmadd instead of vdpbf16ps.
+Machine with_widened_bf16(Machine machine);
+
+/// Returns true when `unit` multiplies bf16 by vdpbf16ps, but could widen bf16 instead.
+bool may_widen(const VectorUnit& unit);
 
 /// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
 /// properties. The rates are those of the calibration in the user's cache directory if it was made

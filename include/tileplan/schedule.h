@@ -92,6 +92,8 @@ struct Schedule {
   /// Is written as isa=NAME and names the ISA of the vectors V. Without it, V is the machine's
   /// widest vector.
   std::optional<Isa> isa = {};
+  /// Is written as widen: bf16 is widened to f32 and multiplied by vfmadd instead of vdpbf16ps.
+  bool widen = false;
 
   /// Returns true when kernels take plain weights. All other kernels take weights that
   /// Kernel::pack_weights() has packed.

@@ -24,10 +24,11 @@ bool is_identifier(const std::string& name) {
 }
 
 /// Returns the vector registers of `target`. Scalar C uses strips of the size that AVX2 has.
-VectorUnit unit_of(const EmitOptions& options) {
+VectorUnit unit_of(const Schedule& schedule, const EmitOptions& options) {
   const Isa isa = isa_of(options.target).value_or(Isa::avx2);
   VectorUnit unit{.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};
   unit.dots.fused_conversions = false;
+  unit.dots.widens_bf16 = schedule.widen;
   return unit;
 }
 
@@ -44,7 +45,7 @@ void check_emitted(const Problem& problem) {
 /// around the loops convert them.
 EmittedC emit_with_stages(const Computation& elements, const Schedule& schedule,
                           const EmitOptions& options) {
-  const LoopTypes types = loop_types(types_of(elements.problem), unit_of(options));
+  const LoopTypes types = loop_types(types_of(elements.problem), unit_of(schedule, options));
   const Computation loops = in_strips(elements, types);
   const StagePlan stages = plan_stages(elements, loops, types, schedule, options.epilogue);
   const Schedule emitted = as_emitted(loops, schedule, options.target, &stages);

@@ -128,15 +128,20 @@ std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std:
   return first;
 }
 
-/// Removes candidates and machine data for another vector width than that of the best candidate.
+/// Removes candidates and machine data for another vector width or arithmetic than those of the
+/// best candidate.
 Plan keep_one_width(Plan plan) {
   const Schedule choice = plan.candidates.front().schedule;
   plan.machine = machine_for_schedule(choice, std::move(plan.machine));
   plan.machine.narrow.reset();
   plan.machine.cores = plan.options.threads;
-  std::erase_if(plan.candidates,
-                [&](const Candidate& each) { return each.schedule.isa != choice.isa; });
-  for (Candidate& each : plan.candidates) each.schedule.isa.reset();
+  std::erase_if(plan.candidates, [&](const Candidate& each) {
+    return each.schedule.isa != choice.isa || each.schedule.widen != choice.widen;
+  });
+  for (Candidate& each : plan.candidates) {
+    each.schedule.isa.reset();
+    each.schedule.widen = false;
+  }
   return plan;
 }
 
@@ -175,6 +180,7 @@ CandidateList direct_candidates(const Problem& problem, const Machine& machine,
   all.verify = 0;
   Plan both = plan(problem, machine, all);
   const std::optional<Isa> isa = both.candidates.front().schedule.isa;
+  const bool widen = both.candidates.front().schedule.widen;
   const Plan found = keep_one_width(std::move(both));
   const StripLoops loops =
       strip_loops(problem, found.candidates.front().schedule, found.machine.vector);
@@ -191,7 +197,10 @@ CandidateList direct_candidates(const Problem& problem, const Machine& machine,
         describe(std::move(candidate), found.machine, computation, classes, options.capacity));
   for (const std::size_t each : choose(ranked, wanted, competitive_layouts(found.candidates)))
     list.candidates.push_back(std::move(ranked[each]));
-  for (ListedCandidate& each : list.candidates) each.candidate.schedule.isa = isa;
+  for (ListedCandidate& each : list.candidates) {
+    each.candidate.schedule.isa = isa;
+    each.candidate.schedule.widen = widen;
+  }
   return list;
 }
 

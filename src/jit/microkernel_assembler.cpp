@@ -16,7 +16,7 @@ constexpr int kLoopAlignment = 32;  // Intel and AMD cores fetch code in blocks 
 std::size_t product_instructions(const MicrokernelSpec& spec, std::size_t pixels,
                                  std::size_t vectors) {
   // When the kernel makes strips of single elements, each strip takes up to three instructions.
-  if (spec.product.expands_input) return (5 * pixels + 3) * vectors;
+  if (spec.product.single) return (5 * pixels + 3) * vectors;
   // One instruction per pixel may invert bits of the input, and a product may take two
   // instructions.
   return pixels * (2 + (spec.product.two_instructions ? 2 : 1) * vectors);
@@ -177,7 +177,7 @@ void MicrokernelAssembler::emit_next_run() {
 }
 
 void MicrokernelAssembler::emit_unrolled(const std::vector<UnrolledStep>& steps) {
-  const bool expands = spec_.product.expands_input;
+  const bool expands = spec_.product.single.has_value();
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (!expands) emit_step(steps[i]);
     if (expands && spec_.prefetch.weight_steps > 0) emit_weights_prefetch(steps[i]);
@@ -204,7 +204,7 @@ void MicrokernelAssembler::emit_output_prefetch(std::size_t at, std::size_t step
 void MicrokernelAssembler::emit_step(const UnrolledStep& step) {
   if (spec_.prefetch.weight_steps > 0) emit_weights_prefetch(step);
   if (has_tiles()) return emit_tile_step(step);
-  if (spec_.product.expands_input) return emit_taps({step});
+  if (spec_.product.single) return emit_taps({step});
   if (has_pixel_vectors()) return emit_pixel_vector_step(step);
   if (spec_.input_vectors.stride != 0) return emit_vector_step(step);
   emit_broadcast_step(step);
@@ -276,6 +276,7 @@ void MicrokernelAssembler::multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm&
                                         const Xbyak::Operand& input) {
   switch (spec_.product.arithmetic) {
     case Arithmetic::fma:
+    case Arithmetic::widened_fma:
       return is_double() ? vfmadd231pd(sum, weights, input) : vfmadd231ps(sum, weights, input);
     case Arithmetic::dot_bf16:
       return vdpbf16ps(sum, weights, input);

@@ -9,6 +9,7 @@
 #include "integers.h"
 #include "microkernel_tiles.h"
 #include "packed_box.h"
+#include "strips.h"
 #include "throughput.h"
 #include "tileplan/error.h"
 
@@ -213,10 +214,7 @@ class CallBuilder {
   Epilogue epilogue() const { return spec_.winograd ? Epilogue{} : spec_.epilogue; }
 
   bool has_pixel_vectors() const { return weights_dim_ != vectorised_; }
-  /// Returns true when the kernel makes strips, because weights are in strips and the input is not.
-  bool expands_input() const {
-    return computation_.tensor(Operand::input).strip < computation_.products;
-  }
+  bool expands_input() const { return reads_single_elements(computation_); }
   bool has_vectors(Operand operand) const {
     return is_present(computation_.tensor(operand), vectorised_);
   }
@@ -240,7 +238,7 @@ class CallBuilder {
                    .nontemporal = spec_.lowering.nontemporal,
                    .epilogue = epilogue(),
                    .converted = spec_.converted}};
-    spec.product.expands_input = expands_input();
+    if (expands_input()) spec.product.single = computation_.tensor(Operand::input).type;
     if (has_vectors(Operand::input))
       spec.input_vectors = {.stride = distance(Operand::input, vector),
                             .tail_lanes = tail_lanes(Operand::input)};

@@ -308,7 +308,7 @@ void MicrokernelAssembler::emit_limits() {
   if (has_high()) constant(high_, spec_.output.epilogue.high);
   activation_.emit_constants();
   if (has_tiles()) emit_tile_config();
-  if (spec_.product.expands_input) emit_strip_order();
+  if (spec_.product.single) emit_strip_order();
   if (spec_.output.converted) emit_packed_order();
   if (spec_.product.flip == 0) return;
   L(flip_);

@@ -105,9 +105,9 @@ struct ProductCode {
   std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
   /// If true, padding is read as strips of zeros, whose bits are inverted like others.
   bool counts_padding = false;
-  /// If true, the input has single elements, of which the kernel makes strips
-  /// (microkernel_taps.cpp).
-  bool expands_input = false;
+  /// If set, the input has single elements of this type, of which the kernel makes strips, or which
+  /// it widens (microkernel_taps.cpp).
+  std::optional<ElementType> single = {};
 };
 
 /// Returns the instructions for `types` on a CPU that has `dots`.

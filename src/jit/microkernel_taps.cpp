@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes strips of single elements in registers. A load inserts 16 elements of each of up to four
-// rows, and a permutation moves the elements of a strip together.
+// rows, and a permutation moves the elements of a strip together. Halves that are multiplied as f32
+// are widened instead, one strip for each half.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -114,7 +115,11 @@ class TapAssembler {
   Xbyak::Xmm weight(std::size_t group) const {
     return code_.vreg(strip().getIdx() + 2 + static_cast<int>(group));
   }
-  std::size_t taps_per_strip() const { return code_.is_bytes() ? TapStrips::kMost : 2; }
+  bool is_widened() const { return spec_.product.arithmetic == Arithmetic::widened_fma; }
+  std::size_t taps_per_strip() const {
+    if (is_widened()) return 1;
+    return code_.is_bytes() ? TapStrips::kMost : 2;
+  }
   std::uint8_t bits(std::size_t elements) const {
     return static_cast<std::uint8_t>(elements * (code_.is_bytes() ? 8 : 16));
   }
@@ -125,7 +130,7 @@ class TapAssembler {
   /// of each.
   bool is_permuted(int v) const {
     constexpr int kWidest = 64;
-    if (is_masked(v) || code_.vector_bytes() != kWidest) return false;
+    if (is_widened() || is_masked(v) || code_.vector_bytes() != kWidest) return false;
     return !code_.is_bytes() || __builtin_cpu_supports("avx512vbmi") != 0;
   }
 
@@ -163,11 +168,16 @@ class TapAssembler {
                      static_cast<int>(source - code_.bias_ + v * spec_.input_vectors.stride)];
   }
 
-  // Loads one element of each strip into its low bits, and zeros elsewhere.
+  // Loads one element of each strip into its low bits, and zeros elsewhere. A widened half is the
+  // whole strip.
   void load(const Xbyak::Xmm& to, std::int64_t source, int v) {
     const Xbyak::Xmm target = is_masked(v) ? to | code_.k1 | code_.T_z : to;
+    if (spec_.product.single == ElementType::f16)
+      return code_.vcvtph2ps(target, address(source, v));
     code_.is_bytes() ? code_.vpmovzxbd(target, address(source, v))
                      : code_.vpmovzxwd(target, address(source, v));
+    constexpr std::uint8_t kHalfBits = 16;
+    if (is_widened()) code_.vpslld(to, to, kHalfBits);
   }
 
   void permute(const TapStrips::Sources& sources, int v) {

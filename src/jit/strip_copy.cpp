@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines whose channels are whole strips, or lack a part of one or two, are copied as memory, and
-// all others element by element.
+// Lines whose channels are whole strips, or lack a part of one or two, are copied as memory or
+// converted as wholes, and all others element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "line_walk.h"
 #include "strip_join.h"
 #include "strips.h"
+#include "widen.h"
 
 namespace tileplan {
 namespace {
@@ -85,8 +86,8 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
   }
 }
 
-/// Describes how lines are copied by copying bytes. `function` is null where each element is
-/// converted or copied on its own.
+/// Describes how lines are copied by copying bytes, or converted. There are no segments where each
+/// element is converted or copied on its own.
 struct MemoryCopy {
   CopyGroups function = nullptr;
   std::size_t length = 0;  ///< The strips of a group have this many bytes.
@@ -96,11 +97,13 @@ struct MemoryCopy {
 template <class From, class To>
 MemoryCopy memory_copy(const StripCopy& copy) {
   const std::int64_t count = std::ssize(copy.from);
-  if (!std::is_same_v<From, To> || copy.from.back() - copy.from.front() != count - 1) return {};
-  const auto length = static_cast<std::size_t>(copy.length) * sizeof(To);
-  return {.function = group_copy(static_cast<std::size_t>(count) * sizeof(From), length),
-          .length = length,
-          .segments = segments_of(copy.line, count, copy.length)};
+  if (copy.from.back() - copy.from.front() != count - 1) return {};
+  MemoryCopy result{.length = static_cast<std::size_t>(copy.length) * sizeof(To)};
+  if (std::is_same_v<From, To>)
+    result.function = group_copy(static_cast<std::size_t>(count) * sizeof(From), result.length);
+  if (result.function != nullptr || (!std::is_same_v<From, To> && count == copy.length))
+    result.segments = segments_of(copy.line, count, copy.length);
+  return result;
 }
 
 template <class From, class To>
@@ -110,6 +113,9 @@ void copy_segments(const MemoryCopy& copy, const From* from, To* to) {
     const auto count = static_cast<std::size_t>(segment.count);
     if (segment.from == StripCopy::kPadding)
       std::memset(target, 0, count * copy.length);
+    else if constexpr (!std::is_same_v<From, To>)
+      widen(from + segment.from, to + segment.to,
+            static_cast<std::int64_t>(count * copy.length / sizeof(To)));
     else
       copy.function(count, copy.length, reinterpret_cast<const char*>(from + segment.from), target);
   }
@@ -122,7 +128,7 @@ void copy_lines(const StripCopy& copy, const From* from, To* to, TaskRange range
   for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
     if (walk.is_padding())
       copy_line<From, To>(copy, nullptr, to + walk.to());
-    else if (memory.function != nullptr)
+    else if (!memory.segments.empty())
       copy_segments(memory, from + walk.from(), to + walk.to());
     else
       copy_line(copy, from + walk.from(), to + walk.to());

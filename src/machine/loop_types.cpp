@@ -51,9 +51,10 @@ LoopTypes products_on(const TensorTypes& types, const VectorUnit& unit) {
   if (types == f32 || types == f64) return widened(Arithmetic::fma, sums, sums, 1);
   // C for NEON has strips on every CPU, because the compiler chooses the instructions for them.
   const bool is_neon = unit.isa == Isa::neon;
-  if (types.input == bf16 && (unit.dots.bf16 || is_neon))
+  if (types.input == bf16 && (unit.dots.bf16 || is_neon) && !unit.dots.widens_bf16)
     return widened(Arithmetic::dot_bf16, bf16, f32, kPair);
-  if (types.input == bf16 || types.input == f16) return widened(Arithmetic::fma, f32, f32, 1);
+  if (types.input == bf16 || types.input == f16)
+    return widened(Arithmetic::widened_fma, f32, f32, 1);
   if (types.input == s32) return widened(Arithmetic::multiply_s32, s32, s32, 1);
   if (is_byte(types.input) && (unit.dots.integers || is_neon))
     return products_of_bytes(types, unit.isa);
@@ -64,7 +65,8 @@ LoopTypes products_on(const TensorTypes& types, const VectorUnit& unit) {
 
 LoopTypes loop_types(const TensorTypes& types, const VectorUnit& unit) {
   LoopTypes loops = products_on(types, unit);
-  loops.fused_conversions = unit.dots.fused_conversions;
+  loops.fused_conversions =
+      unit.dots.fused_conversions && (unit.isa == Isa::avx512 || unit.isa == Isa::avx512vl);
   return loops;
 }
 

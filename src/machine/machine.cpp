@@ -31,6 +31,12 @@ void set_types(VectorUnit& unit, const TensorTypes& types) {
   unit.arithmetic = loops.arithmetic;
 }
 
+VectorUnit with_widened_bf16(VectorUnit unit) {
+  unit.dots.widens_bf16 = true;
+  if (unit.arithmetic == Arithmetic::dot_bf16) unit.arithmetic = Arithmetic::widened_fma;
+  return unit;
+}
+
 double steps_per_cycle(const Machine& machine, const VectorUnit& unit) {
   const auto measured =
       std::ranges::find(machine.rates.others, unit.arithmetic, &ArithmeticRates::arithmetic);
@@ -84,13 +90,26 @@ int products_per_lane(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::dot_bf16 || arithmetic == Arithmetic::dot_s16 ? 2 : 1;
 }
 
+Machine with_widened_bf16(Machine machine) {
+  machine.vector = with_widened_bf16(std::move(machine.vector));
+  if (machine.narrow) machine.narrow->vector = with_widened_bf16(std::move(machine.narrow->vector));
+  return machine;
+}
+
+bool may_widen(const VectorUnit& unit) {
+  return unit.arithmetic == Arithmetic::dot_bf16 && unit.isa != Isa::neon;
+}
+
 double peak_flops(const Machine& machine) {
   const auto of = [&](const VectorUnit& unit) {
     return 2.0 * unit.lanes * products_per_lane(unit.arithmetic) * steps_per_cycle(machine, unit) *
            machine.clock.hertz;
   };
-  const bool has_tiles = machine.tiles && uses_tiles(machine.tiles->arithmetic);
-  return std::max(of(machine.vector), has_tiles ? of(*machine.tiles) : 0);
+  double peak = of(machine.vector);
+  if (may_widen(machine.vector)) peak = std::max(peak, of(with_widened_bf16(machine.vector)));
+  if (machine.tiles && uses_tiles(machine.tiles->arithmetic))
+    peak = std::max(peak, of(*machine.tiles));
+  return peak;
 }
 
 std::vector<std::string> shipped_machines() {

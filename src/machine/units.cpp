@@ -8,20 +8,21 @@
 
 namespace tileplan {
 
-const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine) {
-  if (!schedule.isa || *schedule.isa == machine.vector.isa) return machine.vector;
-  if (machine.narrow && *schedule.isa == machine.narrow->vector.isa) return machine.narrow->vector;
-  if (machine.tiles && *schedule.isa == machine.tiles->isa) return *machine.tiles;
+VectorUnit unit_of(const Schedule& schedule, const Machine& machine) {
+  return machine_for_schedule(schedule, machine).vector;
+}
+
+Machine machine_for_schedule(const Schedule& schedule, Machine machine) {
+  if (schedule.widen) machine = with_widened_bf16(std::move(machine));
+  if (!schedule.isa || *schedule.isa == machine.vector.isa) return machine;
+  if (machine.narrow && *schedule.isa == machine.narrow->vector.isa)
+    return with_narrow_unit(std::move(machine));
+  if (machine.tiles && *schedule.isa == machine.tiles->isa)
+    return with_tile_unit(std::move(machine));
   throw Error("schedule: isa=" + to_string(*schedule.isa) + "; " + machine.name + " has " +
               to_string(machine.vector.isa) +
               (machine.narrow ? " and " + to_string(machine.narrow->vector.isa) : "") +
               (machine.tiles ? " and " + to_string(machine.tiles->isa) : ""));
-}
-
-Machine machine_for_schedule(const Schedule& schedule, Machine machine) {
-  const VectorUnit* const unit = &unit_of(schedule, machine);
-  if (machine.tiles && unit == &*machine.tiles) return with_tile_unit(std::move(machine));
-  return unit == &machine.vector ? machine : with_narrow_unit(std::move(machine));
 }
 
 }  // namespace tileplan

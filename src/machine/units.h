@@ -7,9 +7,9 @@
 
 namespace tileplan {
 
-/// Returns the unit that the mark isa= names, or Machine::vector without this mark. Throws Error
-/// when the machine lacks the unit.
-const VectorUnit& unit_of(const Schedule& schedule, const Machine& machine);
+/// Returns the unit that the mark isa= names, or Machine::vector without this mark. With the mark
+/// widen, the unit widens bf16. Throws Error when the machine lacks the unit.
+VectorUnit unit_of(const Schedule& schedule, const Machine& machine);
 
 /// Returns `machine` with unit_of() as its vector unit. Throws Error as unit_of() does.
 Machine machine_for_schedule(const Schedule& schedule, Machine machine);

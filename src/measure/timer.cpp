@@ -85,6 +85,7 @@ class FmaLoop : public Loop {
     const Xbyak::Xmm made = vector(kSums + 1);
     switch (product.arithmetic) {
       case Arithmetic::fma:
+      case Arithmetic::widened_fma:
         return vfmadd213ps(sum, factor, factor);
       case Arithmetic::dot_bf16:
         return vdpbf16ps(sum, factor, factor);

@@ -7,7 +7,7 @@
 //      the prediction and bounds all others. Where the options ask for it, it searches Winograd
 //      convolutions too or instead. Options::variant replaces all this by the schedules of one
 //      variant of the GEMM family, which nothing bounds.
-//   4. with_amx() searches kernels for the tile registers of AMX too.
+//   4. with_widened() and with_amx() search kernels of other arithmetic too.
 //   5. keep_best() ranks the scored schedules.
 //   6. verify() checks and measures the first of them where the options ask for it.
 // TILEPLAN_TRACE=orders,search,combos,winograd,rank,verify prints lines of these names: `orders`
@@ -219,23 +219,14 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
   return {std::move(candidates), std::move(certificate)};
 }
 
-/// Returns `found`, the results for vectors, together with the results for tiles of AMX. The bound
-/// is the smaller of the two. Tiles cannot multiply vectors of the input, which depthwise
-/// convolutions need. Certificate::algorithms needs no entry, because Winograd convolutions have no
-/// types that tiles multiply. Tiles have no narrow unit whose mark could be overwritten.
-std::pair<Candidates, Certificate> with_amx(std::pair<Candidates, Certificate> found,
-                                            const Computation& elements, const Machine& machine,
-                                            const Options& options) {
-  const Machine amx = with_tile_unit(machine);
-  const Computation computation =
-      in_strips(elements, loop_types(types_of(elements.problem), amx.vector));
-  const Dim vectorised = vectorised_dim(computation, amx.vector.lanes);
-  if (is_present(computation.tensor(Operand::input), vectorised)) return found;
-  cross_check_footprints(computation);
-  auto [candidates, certificate] = search_direct(computation, amx, options);
-  for (Candidate& each : candidates.scored) each.schedule.isa = amx.vector.isa;
+using Found = std::pair<Candidates, Certificate>;
+
+/// Adds `others`, the results for other arithmetic, which `label` names. The bound is the smaller
+/// of the two.
+void add_results(Found& found, Found others, const std::string& label) {
   Certificate& whole = found.second;
-  whole.space += "; tiles of amx: " + certificate.space;
+  const Certificate& certificate = others.second;
+  whole.space += "; " + label + ": " + certificate.space;
   whole.nodes += certificate.nodes;
   whole.bound = std::min(whole.bound, certificate.bound);
   if (certificate.optimum < whole.optimum) {
@@ -245,7 +236,41 @@ std::pair<Candidates, Certificate> with_amx(std::pair<Candidates, Certificate> f
     whole.divisibility = certificate.divisibility;
   }
   whole.gap = (whole.optimum - whole.bound) / whole.optimum;
-  found.first.add(std::move(candidates));
+  found.first.add(std::move(others.first));
+}
+
+/// Returns `elements` as the loops for the vectors of `machine` see them.
+Computation loops_on(const Machine& machine, const Computation& elements) {
+  Computation loops = in_strips(elements, loop_types(types_of(elements.problem), machine.vector));
+  // The process aborts if the footprints that isl counts differ from those of the models.
+  cross_check_footprints(loops);
+  return loops;
+}
+
+/// Returns `found`, the results for vdpbf16ps, together with those for widened bf16, which multiply
+/// fewer products per instruction by instructions that may be faster.
+Found with_widened(Found found, const Computation& elements, const Machine& machine,
+                   const Options& options) {
+  const Machine widened = with_widened_bf16(machine);
+  Found others = search_direct(loops_on(widened, elements), widened, options);
+  for (Candidate& each : others.first.scored) each.schedule.widen = true;
+  add_results(found, std::move(others), "widened");
+  return found;
+}
+
+/// Returns `found`, the results for vectors, together with the results for tiles of AMX. Tiles
+/// cannot multiply vectors of the input, which depthwise convolutions need. Certificate::algorithms
+/// needs no entry, because Winograd convolutions have no types that tiles multiply. Tiles have no
+/// narrow unit whose mark could be overwritten.
+Found with_amx(Found found, const Computation& elements, const Machine& machine,
+               const Options& options) {
+  const Machine amx = with_tile_unit(machine);
+  const Computation computation = loops_on(amx, elements);
+  const Dim vectorised = vectorised_dim(computation, amx.vector.lanes);
+  if (is_present(computation.tensor(Operand::input), vectorised)) return found;
+  Found others = search_direct(computation, amx, options);
+  for (Candidate& each : others.first.scored) each.schedule.isa = amx.vector.isa;
+  add_results(found, std::move(others), "tiles of amx");
   return found;
 }
 
@@ -269,11 +294,10 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
   const Machine machine = with_cores(result.machine, options.threads);
   // Rows and columns of a 1 x 1 layer become one dimension, so that register tiles may cross rows.
   const Computation elements = merge_adjacent_dims(computation_of(problem));
-  const Computation computation =
-      in_strips(elements, loop_types(types_of(problem), machine.vector));
-  cross_check_footprints(computation);
-  std::pair<Candidates, Certificate> found =
-      search_algorithms(problem, computation, machine, options);
+  const Computation computation = loops_on(machine, elements);
+  Found found = search_algorithms(problem, computation, machine, options);
+  if (may_widen(machine.vector) && !options.variant)
+    found = with_widened(std::move(found), elements, machine, options);
   // The variants of the GEMM family have kernels for vectors only.
   if (machine.tiles && uses_tiles(machine.tiles->arithmetic) && !options.variant)
     found = with_amx(std::move(found), elements, machine, options);

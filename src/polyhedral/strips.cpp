@@ -36,12 +36,14 @@ void pad_rows(TensorAccess& input, const Computation& computation) {
   input.copied = true;
 }
 
-/// Returns true when kernels read single elements of the input and combine them to strips in
-/// registers (src/jit/microkernel_taps.cpp). Groups of one channel have no strips in memory.
+/// Returns true when kernels read single elements of the input, and combine them to strips or widen
+/// them in registers (src/jit/microkernel_taps.cpp). Groups of one channel have no strips in
+/// memory.
 bool expands_input(const Computation& elements, const LoopTypes& types) {
   const auto* const conv = std::get_if<ConvShape>(&elements.problem);
-  const bool has_instructions =
-      types.arithmetic == Arithmetic::dot_bytes || types.arithmetic == Arithmetic::dot_bf16;
+  const bool has_instructions = types.arithmetic == Arithmetic::dot_bytes ||
+                                types.arithmetic == Arithmetic::dot_bf16 ||
+                                types.arithmetic == Arithmetic::widened_fma;
   return conv != nullptr && types.fused_conversions && has_instructions && conv->g > 1 &&
          conv->c == conv->g && conv->k == conv->g;
 }
@@ -147,7 +149,7 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
       !expands && (taps || input.type != types.input || !has_strips(elements, dim, strip));
   if (uses_tiles(types.arithmetic) && !taps) pad_rows(input, elements);
   output.copied = output.type != types.sums;
-  input.type = types.input;
+  if (!expands) input.type = types.input;
   weights.type = types.weights;
   output.type = types.sums;
   set_pitch(result, strip);
@@ -158,6 +160,11 @@ Computation in_strips(const Computation& elements, const LoopTypes& types) {
   result.products = strip;
   derive_fields(result);
   return result;
+}
+
+bool reads_single_elements(const Computation& strips) {
+  return strips.tensor(Operand::input).element_bytes() <
+         strips.tensor(Operand::weights).element_bytes();
 }
 
 std::optional<Dim> joined_taps(const Computation& elements, const Computation& strips) {

@@ -23,6 +23,7 @@ const std::vector<Meaning>& meanings() {
       {"ahead=", "names the loop, counted from 0, whose next step has its data prefetched into L2"},
       {" nt", "means that stores of outputs bypass the caches"},
       {"isa=", "names the vectors or tiles of V where they are not the widest of the machine"},
+      {" widen", "means that bf16 is widened to f32 and multiplied without vdpbf16ps"},
       {"lru2", "lets a cache keep a tile if two consecutive tiles fit in it"},
       {"(ideal)", "lets a cache keep a tile if this tile fits in it"},
       {"(ways)", "lets a cache keep a tile if its tensors fit in whole ways of the cache"}};

@@ -244,10 +244,12 @@ void read_choice(const Token& token, std::string_view key, std::string_view valu
     if (!schedule.isa) fail(token, "must be isa=avx2, avx512, avx512vl, neon or amx");
   } else if (token.text == "nt") {
     schedule.nontemporal = true;
+  } else if (token.text == "widen") {
+    schedule.widen = true;
   } else {
     fail(token,
          "must be a mark: in=LAYOUT out=LAYOUT weights=plain winograd=MxM points=LIST pack=in@POS "
-         "pack=weights@POS pack=out@POS prefetch=N ahead=POS nt isa=ISA");
+         "pack=weights@POS pack=out@POS prefetch=N ahead=POS nt isa=ISA widen");
   }
 }
 
@@ -319,6 +321,7 @@ std::string to_string(const Schedule& schedule) {
   if (schedule.ahead) text += " ahead=" + std::to_string(*schedule.ahead);
   if (schedule.nontemporal) text += " nt";
   if (schedule.isa) text += " isa=" + to_string(*schedule.isa);
+  if (schedule.widen) text += " widen";
   return text;
 }
 

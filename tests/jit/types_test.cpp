@@ -99,23 +99,26 @@ Schedule depthwise_schedule(const ConvShape& shape, Isa isa) {
 /// Returns true for epilogues that kernels of `types` can have.
 bool takes_epilogue(const TensorTypes& types, const std::string& epilogue) {
   if (epilogue == "none") return true;
-  if (types.output == ElementType::s32 || types.input == ElementType::bf16) return false;
+  if (types.output == ElementType::s32 || !is_integer(types.input)) return false;
   return !epilogue.ends_with("output-zero") || bytes_of(types.output) == 1;
 }
 
-/// Checks the convolution `shape` of the types `names` with several epilogues.
-void check_depthwise(const char* shape, const char* names, Isa isa) {
+/// Checks the convolution `shape` of the types `names` with several epilogues. A name that ends
+/// with "widen" is checked with widened bf16.
+void check_depthwise(const char* shape, std::string names, Isa isa) {
   CAPTURE(shape);
   CAPTURE(names);
   CAPTURE(to_string(isa));
+  DotProducts dots = host_dots(isa);
+  dots.widens_bf16 = names.ends_with(" widen");
+  names = names.substr(0, names.find(' '));
   const Problem problem = parse_problem(std::string("--dt=") + names + " mb1" + shape);
   const Schedule schedule = depthwise_schedule(std::get<ConvShape>(problem), isa);
   for (const std::string epilogue : {"none", "bias,scale=channel,relu", "scale,output-zero",
                                      "input-zero,weights-zero=channel,bias,scale"}) {
     if (!takes_epilogue(parse_types(names), epilogue)) continue;
     CAPTURE(epilogue);
-    CHECK(checked(compiled(problem, schedule, isa, host_dots(isa), parse_epilogue(epilogue)))
-              .passed());
+    CHECK(checked(compiled(problem, schedule, isa, dots, parse_epilogue(epilogue))).passed());
   }
 }
 
@@ -135,6 +138,15 @@ TEST_CASE("all types: kernels for avx512 with dot products equal plain loops") {
 
 TEST_CASE("all types: kernels for avx512vl with dot products equal plain loops") {
   if (host_has_avx512()) check_all(Isa::avx512vl, host_dots(Isa::avx512vl));
+}
+
+TEST_CASE("bf16: kernels that widen it instead of using vdpbf16ps equal plain loops") {
+  if (!host_dots(Isa::avx512).bf16) return;
+  for (const Isa isa : {Isa::avx512, Isa::avx512vl}) {
+    DotProducts dots = host_dots(isa);
+    dots.widens_bf16 = true;
+    for (const char* names : {"bf16", "bf16:bf16:f32"}) check_types(names, isa, dots);
+  }
 }
 
 TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
@@ -174,8 +186,9 @@ TEST_CASE("depthwise: kernels make strips of single elements in registers") {
                                 "g64ic64ih6oc64oh6kh1",
                                 "g33ic33ih1iw9oc33oh1ow9kh1kw3ph0pw1",
                                 "g16ic16ih4oc16oh8kh3ph3"};
-  const char* const types[] = {"u8:s8:s32", "u8:s8:u8",  "s8:s8:s8",
-                               "u8:u8:u8",  "s8:u8:f32", "bf16"};
+  const char* const types[] = {"u8:s8:s32", "u8:s8:u8",   "s8:s8:s8",   "u8:u8:u8",
+                               "s8:u8:f32", "bf16",       "bf16 widen", "bf16:bf16:f32 widen",
+                               "f16",       "f16:f16:f32"};
   for (const Isa isa : {Isa::avx512, Isa::avx512vl})
     for (const char* const shape : shapes)
       for (const char* const names : types) check_depthwise(shape, names, isa);

@@ -79,6 +79,14 @@ TEST_CASE("throughput: taps of a depthwise step share multiply-adds and strips")
   CHECK(generated_step(tile, unit).registers == 14 + 3);
   unit.arithmetic = Arithmetic::dot_bf16;
   CHECK(generated_step(tile, unit).cycles == close_to((28 / 3.0 + 16 / 3.0) / 2));
+  // Three widened halves take three products, and each takes two operations to widen.
+  unit.arithmetic = Arithmetic::widened_fma;
+  CHECK(generated_step(tile, unit).cycles == close_to((14 + 2 * 16 / 3.0) / 2));
+  // The weights of nine taps need three passes over the input where sums leave 4 registers.
+  CHECK(
+      generated_step({.pixels = 26, .vectors = 1, .vector_input = true, .row = 26}, unit).cycles ==
+      close_to((26 + 3 * 2 * 28 / 3.0) / 2));
+  unit.arithmetic = Arithmetic::dot_bf16;
   // Emitted C multiplies strips from memory, one strip in each step.
   unit.dots.fused_conversions = false;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 1) / 2.0));
@@ -193,4 +201,18 @@ TEST_CASE("throughput: each arithmetic has measured rates of its own") {
   CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(15.5));
   machine.vector.arithmetic = Arithmetic::dot_bf16;
   CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(14));
+}
+
+TEST_CASE("throughput: a tile is no faster than the measured rate of its instruction") {
+  Machine machine = machine_of(kAvx512);
+  machine.rates.others = {{Arithmetic::dot_bf16, 0.5, {}}};
+  machine.vector.arithmetic = Arithmetic::dot_bf16;
+  // 28 products begin every two cycles each, instead of two in each cycle.
+  CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(28 / 0.5));
+  const RegisterTile row{.pixels = 14, .vectors = 1, .vector_input = true, .row = 14};
+  CHECK(kernel_rate(row, machine).cycles_per_step == close_to(28 / 3.0 / 0.5));
+  // Widened bf16 has the rates of f32.
+  machine.vector.arithmetic = Arithmetic::widened_fma;
+  machine.rates.kernels = {{.pixels = 14, .vectors = 2, .cycles_per_step = 14.5}};
+  CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(14.5));
 }

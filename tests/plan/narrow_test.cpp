@@ -123,6 +123,32 @@ TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain 
   CHECK_FALSE(depthwise.candidates.front().schedule.isa);
 }
 
+TEST_CASE("widened: plans widen bf16 where vdpbf16ps is slower, and explain agrees") {
+  Machine machine = load_machine("xeon-gold-6130");
+  machine.vector.dots = {.integers = true, .bf16 = true};
+  for (const double rate : {0.5, 2.0}) {
+    machine.rates.others = {{Arithmetic::dot_bf16, rate, {}}};
+    // Half a vdpbf16ps per cycle adds 16 products, and two adds of f32 add 32.
+    CHECK(peak_flops(machine_for(machine, ElementType::bf16)) ==
+          close_to(std::max(1.0, rate) * peak_flops(machine)));
+    for (const char* text :
+         {"mb1ic64ih28oc64oh28kh3ph1", "m128n96k512", "g64mb1ic64oc64ih14oh14kh3ph1"}) {
+      CAPTURE(rate);
+      CAPTURE(text);
+      const Problem problem = parse_problem(std::string("--dt=bf16 ") + text);
+      const Plan found = plan(problem, machine);
+      CHECK(found.candidates.front().schedule.widen == (rate < 1));
+      for (const Candidate& each : found.candidates) {
+        CAPTURE(to_string(each.schedule));
+        CHECK(found.certificate.bound <= each.prediction.seconds);
+        CHECK(explain(problem, machine, each.schedule).candidate.prediction.seconds ==
+              close_to(each.prediction.seconds));
+      }
+    }
+  }
+  CHECK_FALSE(plan(parse_problem("m128n96k512"), machine).candidates.front().schedule.widen);
+}
+
 TEST_CASE("narrow: a unit that the machine lacks is refused by name") {
   Schedule schedule = parse_schedule("[T(32,k), V(k)] isa=avx2");
   CHECK_THROWS_WITH_AS(unit_of(schedule, double_pumped()),

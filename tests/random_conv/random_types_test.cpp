@@ -49,7 +49,9 @@ struct TypesTally {
 };
 
 std::string to_string(const TypedCase& drawn) {
-  const char* const dots = drawn.dots.integers ? "" : " without dot products";
+  const char* const dots = !drawn.dots.integers     ? " without dot products"
+                           : drawn.dots.widens_bf16 ? " widened"
+                                                    : "";
   return tileplan::to_string(drawn.problem) + " '" + tileplan::to_string(drawn.schedule) + "' " +
          tileplan::to_string(drawn.epilogue) + " " + tileplan::to_string(drawn.isa) + dots + " " +
          std::to_string(drawn.threads) + " threads";
@@ -101,6 +103,7 @@ Epilogue draw_typed_epilogue(Random& random, const TensorTypes& types) {
 TypedCase draw_case(Random& random, const TensorTypes& types) {
   TypedCase drawn;
   draw_unit(random, drawn);
+  if (types.input == ElementType::bf16) drawn.dots.widens_bf16 = one_in(random, 2);
   const LoopTypes loops = loop_types(types, {.isa = drawn.isa, .dots = drawn.dots});
   Computation whole;
   do {

@@ -139,7 +139,7 @@ TEST_CASE("marks of plain weights, and the names of a product's tensors") {
 
 TEST_CASE("marks follow the list in any order and print in one") {
   const Schedule schedule = parse_schedule(
-      "[T(2,k), V(k)] nt prefetch=8 isa=avx512vl ahead=0 pack=in@1 out=nChw16c in=nhwc");
+      "[T(2,k), V(k)] widen nt prefetch=8 isa=avx512vl ahead=0 pack=in@1 out=nChw16c in=nhwc");
   CHECK(schedule.in == Layout::nhwc);
   CHECK(schedule.out == Layout::nChw16c);
   CHECK(schedule.pack_input == 1);
@@ -148,7 +148,7 @@ TEST_CASE("marks follow the list in any order and print in one") {
   CHECK(schedule.nontemporal);
   CHECK(schedule.isa == Isa::avx512vl);
   CHECK(to_string(schedule) ==
-        "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 ahead=0 nt isa=avx512vl");
+        "[T(2,k), V(k)] in=nhwc out=nChw16c pack=in@1 prefetch=8 ahead=0 nt isa=avx512vl widen");
 }
 
 TEST_CASE("layouts have one name each") {
@@ -216,7 +216,7 @@ TEST_CASE("a lambda must have parts of positive numbers") {
 TEST_CASE("marks must be known, given once and complete") {
   const std::string marks =
       "must be a mark: in=LAYOUT out=LAYOUT weights=plain winograd=MxM points=LIST pack=in@POS "
-      "pack=weights@POS pack=out@POS prefetch=N ahead=POS nt isa=ISA";
+      "pack=weights@POS pack=out@POS prefetch=N ahead=POS nt isa=ISA widen";
   CHECK(complaint("[V(k)] fast") == "\"fast\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt=1") == "\"nt=1\" at character 8: " + marks);
   CHECK(complaint("[V(k)] nt nt") ==

@@ -15,6 +15,7 @@
 #include "integers.h"
 #include "mixed_tilings.h"
 #include "register_tilings.h"
+#include "strips.h"
 #include "unit_dim.h"
 
 namespace tileplan {
@@ -212,7 +213,7 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes) {
   // Strips and copies of the input have their channels innermost, so pixels are not contiguous in
   // them.
   const TensorAccess& input = computation.tensor(Operand::input);
-  if (computation.products > 1 || input.copied) return dims;
+  if (computation.products > 1 || input.copied || reads_single_elements(computation)) return dims;
   const TensorLayout layout =
       layout_of(computation, Operand::output, layout_or_plain(computation, Layout::nchw));
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;

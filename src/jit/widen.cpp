@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// All CPUs that run assembled kernels have AVX2 and F16C, so these loops need no other version.
+#include "widen.h"
+
+#include <immintrin.h>
+
+namespace tileplan {
+
+[[gnu::target("avx2")]] void widen(const Bf16* from, float* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]);
+}
+
+[[gnu::target("avx2,f16c")]] void widen(const F16* from, float* to, std::int64_t count) {
+  constexpr std::int64_t kLanes = 8;
+  std::int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    _mm256_storeu_ps(to + i,
+                     _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  for (; i < count; ++i) to[i] = static_cast<float>(from[i]);
+}
+
+}  // namespace tileplan

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// These functions convert neighbouring elements to a wider type.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "half.h"
+
+namespace tileplan {
+
+void widen(const Bf16* from, float* to, std::int64_t count);
+void widen(const F16* from, float* to, std::int64_t count);
+
+template <class From, class To>
+void widen(const From* from, To* to, std::int64_t count) {
+  std::transform(from, from + count, to, [](From value) {
+    return static_cast<To>(value);  // NOLINT(bugprone-signed-char-misuse): s8 keeps its sign.
+  });
+}
+
+}  // namespace tileplan
