@@ -83,8 +83,8 @@ struct Segments {
   }
 
   // Returns a bound on the loads of all full segments. A segment has a whole number of loads, so
-  // `length` is rounded up if the number of full segments stays equal to `segments`, and rounded
-  // down otherwise.
+  // `length` is rounded down unless segments of the next larger whole length are as many as
+  // `segments`.
   double loads(double length, double segments) const {
     return segments * (full(std::ceil(length)) >= segments ? length : std::floor(length));
   }

@@ -9,20 +9,21 @@
 
 namespace tileplan {
 
-/// Returns lower bounds, eq. (LB1) and (LB2), on the number of elements that any schedule loads
-/// into a fast memory of `capacity` units (Computation::unit_bytes). Outputs are accumulated in
-/// place. When `sliding_reuse` returns nothing, lb1 and lb2 are 0. `bytes` counts each loaded
-/// element as one unit, because the proof does not tell which tensor an element belongs to.
-/// Requires capacity >= 1.
+/// Returns lower bounds on the number of elements that any schedule loads into a fast memory of
+/// `capacity` units (Computation::unit_bytes): eq. (LB1) and (LB2), the elements of all tensors,
+/// and the largest of the three. Outputs are accumulated in place. When `sliding_reuse` returns
+/// nothing, lb1 and lb2 are 0. `bytes` is at least the size of all tensors. It counts each element
+/// of the largest bound as one unit, because the proof does not tell which tensor an element
+/// belongs to. Requires capacity >= 1.
 LowerBound lower_bound(const Computation& computation, double capacity);
 
-/// Returns tau, the number of filter taps that may touch the same element. A data dim is one index
-/// of a tensor, `a*x + b*y` with x in the output and y reduced. tau is the product over such data
-/// dims of the smaller of ceil(extent(y) / (a / gcd(a, b))) and ceil(extent(x) / (b / gcd(a, b))),
-/// or 1 without any. Returns nothing when some loop dimension occurs in one tensor only, when an
-/// index combines other dimensions than one output and one reduction dimension, or when a dimension
-/// occurs in two such indices. Example: a 3x3 convolution gives 9 with stride 1 and 4 with stride
-/// 2.
+/// Returns tau, the number of filter taps that may touch the same element. An index of a tensor
+/// that combines two dimensions must be a window `a*x + b*y` with x in the output and y reduced.
+/// tau is the product over all windows of the smaller of ceil(extent(y) / (a / gcd(a, b))) and
+/// ceil(extent(x) / (b / gcd(a, b))), or 1 without any. Dimensions of extent 1 are ignored. Returns
+/// nothing when another dimension occurs in one tensor only, when an index combines other
+/// dimensions than those of a window, or when a dimension occurs in two windows. Example: a 3x3
+/// convolution gives 9 with stride 1 and 4 with stride 2.
 std::optional<double> sliding_reuse(const Computation& computation);
 
 }  // namespace tileplan

@@ -56,8 +56,9 @@ struct Calls {
   double resumed = 0;  ///< Counts the calls that continue a sum whose first part is in the output.
 };
 
-/// Counts the microkernel calls of `branch`. The trips of the reduction loops directly around the
-/// register tile are steps of a call. All other trips multiply the calls.
+/// Counts the microkernel calls of `branch`. The steps of a call are those of the register tile
+/// times the trips of the reduction loops directly around it that are inside Branch::kernel_loops.
+/// The trips of all other loops multiply the calls.
 Calls calls_of(const Computation& computation, const Branch& branch);
 
 /// Returns the position of the outermost loop that one microkernel call runs. A call runs the
@@ -68,7 +69,9 @@ std::size_t microkernel_begin(const Computation& computation, const Nest& nest);
 /// equals it.
 std::optional<std::size_t> loops_outside_equal(const Nest& nest, const Tile& box);
 
-/// Returns the number of loops outside the outermost box that fits inside `cut`.
+/// Returns the number of loops outside the outermost box that equals `cut`, in the nest itself or
+/// else in one of its branches. If no box equals `cut`, the outermost box of the nest that fits
+/// inside `cut` is taken.
 std::size_t loops_outside(const Computation& computation, const Nest& nest, const Tile& cut);
 
 }  // namespace tileplan

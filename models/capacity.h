@@ -59,12 +59,15 @@ std::int64_t whole_lines(const Computation& computation, const Tile& tile, const
 /// Names a tensor with too many cache lines in a set.
 struct CrowdedSet {
   Operand operand = Operand::input;
-  std::int64_t lines = 0;  ///< Counts the lines in the fullest set. It is 0 when the ways suffice.
+  /// Counts the lines that the fullest set is expected to hold. It is 0 when no tensor has too
+  /// many.
+  std::int64_t lines = 0;
 };
 
-/// Returns the first tensor of `tile` that conflicts with itself, eq. (A): more than a quarter of
-/// its cache lines, or a tenth for weights in place, exceed the ways of their sets. A tile with so
-/// many conflicts does not stay in the cache (docs/experiments.md).
+/// Returns the first of input, output and weights that conflicts with itself in `tile`, eq. (A): at
+/// least a quarter of its cache lines, or a tenth for weights in place, are expected to exceed the
+/// ways of their sets. A tile with so many conflicts does not stay in the cache
+/// (docs/experiments.md). Packed weights never conflict, and without known sets nothing does.
 CrowdedSet crowded_set(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Returns the number of sets of `cache`, at least one.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts per index are multiplied, because the indices of a tensor are independent (C1 of
-// models/README.md). Tiles at the border hold fewer elements, so each tile of an index is counted.
+// No dimension occurs in two indices of a tensor (condition C1 in access.h), so the counts of the
+// indices are multiplied. Tiles at the border hold fewer elements, so each tile of an index is
+// counted.
 #include "clipped.h"
 
 #include <algorithm>

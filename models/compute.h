@@ -13,7 +13,8 @@ struct BranchCompute {
   RegisterTile tile;
   Calls calls;
   KernelRate rate;
-  double call_cycles = 0;  ///< Gives the term calls * (c_call + steps * c_step) of eq. (S).
+  /// Gives the cycles of starting and continuing calls and of the steps outside padding, eq. (S).
+  double call_cycles = 0;
   /// Gives the cycles for changing the run, a group of steps with a constant stride (reduction.h).
   double run_cycles = 0;
   double dispatch_cycles = 0;  ///< Gives the cycles for calling assembled code (dispatch.h).
@@ -30,8 +31,9 @@ std::vector<BranchCompute> compute_of(const Computation& computation, const Nest
 double cycles_of(const std::vector<BranchCompute>& compute);
 
 /// Returns the number of cache lines of packed weights that the reduction steps of all calls read
-/// in vectors of `lanes`. A cache line holds `line` weights. Example: 16 calls of 1024 steps read
-/// 65536 cache lines when a step reads 4 vectors of one cache line each.
+/// in vectors of `lanes`. A cache line holds `line` weights, and each step reads whole lines.
+/// Example: 16 calls of 1024 steps read 65536 cache lines when a step reads 4 vectors of one cache
+/// line each.
 double weight_lines(const std::vector<BranchCompute>& compute, int lanes, std::int64_t line);
 
 double mean_steps(const std::vector<BranchCompute>& compute);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the cache lines that the pixels of a register tile have in each set of the
-// cache.
+// This file counts how many cache lines of the input, the output or the weights lie in each set of
+// a cache, and how many of them exceed its ways.
 #include "conflicts.h"
 
 #include <algorithm>

@@ -89,8 +89,8 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
   return result;
 }
 
-/// Returns cache `at` for each share of its capacity over which predictions take the mean. All
-/// shares that hold all tensors are alike, so the least one stands for all.
+/// Returns cache `at` for each share of its capacity over which predictions take the mean. If the
+/// least share holds all tensors, the larger ones do so too, and the least one stands for all.
 std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::size_t at) {
   std::vector<FilledCache> all;
   for (const double share : occupancies(resolved.machine, at)) {
@@ -109,9 +109,9 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
   return mean;
 }
 
-/// Returns the seconds of prefetches on the busiest core. Prefetches cost time only if the link
-/// into the second level takes longer than computation, and if the data of this link fill at most
-/// kFilled of a third level.
+/// Returns the seconds of prefetches on the busiest core. Prefetches cost time only if there is a
+/// third level, if the link into the second level takes longer than computation, and if the data of
+/// this link fill at most kFilled of the third level.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
@@ -196,7 +196,8 @@ Prediction NestPredictor::with(const Marks& marks) {
   const MeasuredRates& rates = resolved.machine.rates;
   Prediction prediction = shared_->parts;
   std::vector<double> level_seconds;
-  // Gives the seconds of the links into the second level and all further levels.
+  // Gives the seconds of the links into the second level and all further levels, without operands
+  // that the mark `ahead` prefetches.
   double beyond = 0;
   for (std::size_t at = 0; at < shared_->caches.size(); ++at) {
     const LinkTime link = link_time(resolved, at, shared_->caches[at], prediction.compute_seconds);

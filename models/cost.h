@@ -16,7 +16,8 @@ namespace tileplan {
 /// loads only the tensors that the regime makes cold. Bytes count whole cache lines. Outputs are
 /// read for ownership and written back unless they are non-temporal. P loops distribute the calls
 /// and the links of private caches to the cores. A private cache has the volumes of one core, and a
-/// shared cache those of all cores (cores.h). Throws Error as `resolve` and `layout_of` do.
+/// shared cache those of all cores (cores.h). Throws Error as `resolve`, `layout_of` and
+/// `next_tile_operand` do.
 Prediction predict(const Computation& computation, const Schedule& schedule, const Machine& machine,
                    const PredictionRules& rules = {});
 
@@ -68,7 +69,8 @@ double start_seconds(const Machine& machine, int cores);
 /// last cache, or into all private caches of the last level together. It is 0 without caches.
 double bound_bytes(const Computation& computation, const Machine& machine);
 
-/// Returns eq. (T): (compute^rho + sum level^rho)^(1/rho). Requires exponent >= 1.
+/// Returns the first term of eq. (T), which leaves out the unhidden time: (compute^rho + sum
+/// level^rho)^(1/rho). Requires exponent >= 1.
 double overlap_times(double compute_seconds, const std::vector<double>& level_seconds,
                      double exponent);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The number of calls is the product of the trips of the loops that are not inside one call.
+// The number of calls is the product of the trips of the loops outside a call and of the kernel
+// variants that the loops inside a call need.
 #include "dispatch.h"
 
 #include <algorithm>

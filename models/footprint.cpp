@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Condition C1 of models/README.md makes the indices of a tensor independent, so their counts are
-// multiplied.
+// No dimension occurs in two indices of a tensor (condition C1 in access.h). The indices are thus
+// independent, and their counts are multiplied.
 #include "footprint.h"
 
 #include <algorithm>
@@ -47,9 +47,9 @@ std::span<const Multiples> active_terms(const DataDim& data, const Tile& tile,
   return active;
 }
 
-// Each term translates the set of sums so far. Disjoint translates multiply the count, and
-// overlapping translates of an interval form a longer interval. In all other cases the sums are
-// enumerated.
+// The terms are added one by one, and each shifts the set of sums so far. If shifted sets are
+// disjoint, the count is multiplied; if they overlap and form an interval, the interval grows. In
+// all other cases the sums are enumerated.
 std::int64_t card_of_many(const DataDim& data, const Tile& tile) {
   for (const Term& term : data.terms)
     if (tile[term.dim] == 0) return 0;
@@ -258,8 +258,9 @@ double lines_in_a_row(const TensorAccess& tensor, const TensorLayout& layout, co
 
 namespace {
 
-/// Adds `times` the loads of each set to the set of `all` that lies `shift` sets behind it, around
-/// the end. Divisions would take most of the time.
+/// Adds `times` the loads of each set to the set of `all` that lies `shift` sets behind it, where
+/// the first set follows the last one. Two loops do so without a division for each set, which would
+/// take most of the time.
 void add_shifted(std::vector<std::int64_t>& all, const std::vector<std::int64_t>& loads,
                  std::size_t shift, std::int64_t times) {
   const std::size_t behind = loads.size() - shift;

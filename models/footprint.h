@@ -25,7 +25,8 @@ std::int64_t card(const DataDim& data, const Tile& tile);
 /// upper bound, the sum of a'*T with a' = |a| / gcd of all coefficients.
 double card(const DataDim& data, const PerDim<double>& tile);
 
-/// Returns the number of distinct elements in the box: the product of `card` over indices (C1).
+/// Returns the number of distinct elements in the box. This is the product of `card` over the
+/// indices of the tensor, because no dimension occurs in two of them (condition C1 in access.h).
 std::int64_t footprint(const TensorAccess& tensor, const Tile& tile);
 double footprint(const TensorAccess& tensor, const PerDim<double>& tile);
 

@@ -13,11 +13,13 @@ namespace tileplan {
 bool has_fused_conversion(const Computation& computation, const VectorUnit& unit);
 
 /// Returns true when kernels on `unit` convert sums to the type of the output while the sums are in
-/// registers. The sums must be of s32, the output of bytes or f32, channels must lie in vectors of
-/// AVX-512, and the kernel must be assembled rather than emitted as C. The caller checks that the
-/// loops write the layout of the output (layout_in_loops). All other sums are converted by a pass
-/// after the loops, eq. (R). So are sums with a residual in the epilogue, and with zero points that
-/// differ by pixel.
+/// registers. Kernels for AVX-512 do so from s32 to bytes and f32, and from f32 to f16 and, where
+/// `unit` multiplies bf16, to bf16. Vectors must not hold pixels, and the output must fill its
+/// blocks of channels. Emitted C, Winograd convolutions, packed outputs and non-temporal stores
+/// have no such code. The caller checks that the loops write the layout of the output
+/// (layout_in_loops). All other sums are converted by a pass after the loops, eq. (R). So are sums
+/// with a residual in the epilogue, and with zero points that differ by pixel, which this function
+/// does not know.
 bool converts_in_registers(const Computation& computation, const Marks& schedule, const Nest& nest,
                            const VectorUnit& unit);
 

@@ -19,7 +19,8 @@ struct GemmSizes {
 
 /// Returns mc, nc and kc of B3A2C0 such that blocks fill whole ways of the first three caches (Low
 /// et al., 2016). The sizes are at most m, n and k, and are not rounded to multiples of mr and nr.
-/// Without a third cache, nc is n. Requires at least one cache, and positive sizes.
+/// Without a third cache, nc is n, and without a second one, mc is m. Requires at least one cache,
+/// and positive sizes.
 GemmBlocks closed_form_blocks(const GemmSizes& sizes, const std::vector<CacheLevel>& caches);
 
 /// Holds the largest shares of caches that the formula gives to the panel of A (mr x kc) and of B

@@ -9,8 +9,9 @@
 namespace tileplan {
 namespace {
 
-/// Describes a variant that keeps C in registers. The loops around the block, and then those inside
-/// the block, are named by i (rows), j (columns) and k, outermost first.
+/// Describes a variant that keeps C in registers. `outer` names the loops outside the blocks of mc
+/// x kc x nc, and `inner` the loops inside a block, by i (rows), j (columns) and k, outermost
+/// first.
 struct KnownOrder {
   GemmVariant variant;
   std::string_view outer, inner;
@@ -73,8 +74,8 @@ bool contains(const std::vector<Loop>& loops, char letter) {
   return std::ranges::find(loops, letter, &Loop::letter) != loops.end();
 }
 
-/// Returns the loops around the block if `loops` has the order of `known`, or nothing otherwise.
-/// The last loop of each letter must be one of the loops inside the block.
+/// Returns the loops outside the blocks if `loops` has the order of `known`, or nothing otherwise.
+/// The last loop of each letter must be one of the loops inside a block.
 std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const KnownOrder& known) {
   std::string found;
   for (std::size_t i = known.inner.size(); i-- > 0;)
@@ -88,7 +89,7 @@ std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const Know
   return loops;
 }
 
-/// Sets mc and nc to the sizes inside the loops around the block.
+/// Sets mc and nc to the sizes inside the loops of `outer`, which are outside the blocks.
 void set_blocks(const Computation& computation, const Nest& nest, const std::vector<Loop>& outer,
                 GemmBlocks& blocks) {
   for (const Loop& loop : outer) {

@@ -13,8 +13,9 @@ namespace tileplan {
 /// Holds the loop order and the blocks of a gemm schedule, and the variant that has this order.
 struct GemmOrder {
   std::optional<GemmVariant> variant = {};
-  /// Lists the letters of the loops around the microkernel, such as "j k i j i". Neighbouring loops
-  /// of one letter are listed once, and loops of one trip and of the batch are left out.
+  /// Lists the letters of the loops around the microkernel, such as "j k i j i". The innermost loop
+  /// is left out if it is over k, because the microkernel runs it. Neighbouring loops of one letter
+  /// are listed once. Loops of one trip, and outermost loops over the batch, are left out.
   std::string order = {};
   GemmBlocks blocks = {};
 };

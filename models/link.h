@@ -31,7 +31,8 @@ inline double link_seconds(const CacheLevel& level, double read_bytes, double wr
 
 /// Returns the rate at which `cores` cores together load into cache `at`, divided by the rate of
 /// one core. Private caches have a link for each core. A shared last cache is filled at the joint
-/// rate of the cores that share it, from the memory next to them.
+/// rate of the cores that share it, from the memory next to them. Other shared caches, and a last
+/// cache whose joint rate was not measured, are filled at the rate of one core.
 inline double link_speed(const Machine& machine, std::size_t at, int cores) {
   const CacheLevel& cache = machine.caches[at];
   if (cache.shared_by_cores == 1) return cores;

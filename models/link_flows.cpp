@@ -80,7 +80,8 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
       {.link = {.reads = volumes[Operand::weights] * weights_bytes},
        .slowness = of.weights_slowness},
       {.link = {.reads = output, .writes = output},
-       // Rates of conflicting stores were measured with rows of one cache line.
+       // Calibration stores short rows (two vectors) when it measures conflicting stores. This rate
+       // thus includes slow reads for ownership, so the larger factor counts, not the product.
        .slowness = std::max(store_slowness(resolved, level), ownership_slowness(resolved, at))}};
   if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {

@@ -112,7 +112,8 @@ struct ResolvedSchedule {
   }
 
   /// Returns true when the mark `ahead` prefetches the operand into cache `at`. The cache must hold
-  /// the current block and the next one.
+  /// the current block and the next one, and must not be the innermost cache, into which nothing is
+  /// prefetched.
   bool is_prefetched(std::size_t at, Operand operand) const {
     return at > 0 && marks.ahead && next_tile_operand(computation, nest, *marks.ahead) == operand &&
            2 * next_tile_bytes(computation, nest, read, *marks.ahead) <=
@@ -124,7 +125,8 @@ struct ResolvedSchedule {
 struct Flow {
   Link link;
   double share = 1;
-  double slowness = 1;      ///< Multiplies the time, because of short rows or conflicting stores.
+  /// Multiplies the time, because of short rows, many pages or conflicting stores.
+  double slowness = 1;
   bool prefetched = false;  ///< Tells whether the mark `ahead` prefetches this operand.
 };
 
@@ -150,7 +152,8 @@ struct FilledCache {
 FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
 /// Returns the traffic on the link that fills cache `at`. A cache that holds all tensors loads only
-/// those that the regime makes cold.
+/// those that the regime makes cold. The link into the innermost cache also has the traffic of
+/// packing and of conflicting input lines. Non-temporal stores are a flow of their own.
 std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,
                            const FilledCache& filled);
 

@@ -37,7 +37,7 @@ PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder&
 PerTensor<double> volumes(const Computation& computation, const LoopOrder& order,
                           const PerDim<double>& tile, const PerDim<double>& within);
 
-/// Returns the sum of transfers * volume over the tensors (DV), in units (Computation::unit_bytes).
+/// Returns the sum of transfers * volume over the tensors, in units (Computation::unit_bytes).
 /// `transfers` is 2 for tensors that are read and written.
 std::int64_t weighted(const Computation& computation, const PerTensor<std::int64_t>& volumes);
 double weighted(const Computation& computation, const PerTensor<double>& volumes);

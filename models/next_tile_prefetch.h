@@ -16,7 +16,8 @@ namespace tileplan {
 struct NextTilePrefetch {
   std::size_t loop = 0;  ///< Is the index of the loop in Nest::loops.
   Operand operand = Operand::weights;
-  /// Gives the distance from the current data to the data of the next iteration.
+  /// Gives the distance from the start of the current data to the first element that only the next
+  /// iteration reads.
   std::int64_t first = 0;
   /// Gives the distance between the data of successive iterations, which is the number of new
   /// elements per iteration.

@@ -10,16 +10,16 @@ namespace tileplan {
 
 /// Describes the traffic of one tensor on the link that fills a cache.
 struct TensorStream {
-  double seconds = 0;  ///< Gives the number of bytes divided by the bandwidth.
+  double seconds = 0;  ///< Gives the time that the traffic takes on an idle link.
   /// Gives the share of the execution during which the tensor streams. If it is 0, nothing
   /// overlaps.
   double share = 1;
 };
 
 /// Returns the share of the execution during which `tensor` streams into a cache that holds the box
-/// `cut`. Loops outside the innermost loop that loads new elements may reuse the tensor; then
-/// memory is busy only in the first iteration of the reusing loops. Example: weights of channel
-/// blocks that are each used for 7 rows of outputs stream during 1/7 of the execution.
+/// `cut`. If loops inside the innermost loop that loads new elements reuse the tensor, its link is
+/// busy only during the first iteration of these loops. Example: weights of channel blocks that are
+/// each used for 7 rows of outputs stream during 1/7 of the execution.
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut);
 

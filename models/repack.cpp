@@ -13,8 +13,9 @@ namespace tileplan {
 namespace {
 
 /// Returns the level whose link limits a copy of `bytes` to another buffer: the next level inside
-/// the smallest cache that holds both buffers. If the first cache holds both, the result is the
-/// first cache, which overestimates the time. Requires at least one cache.
+/// the smallest cache that holds both buffers, or the last level if no cache holds both. If the
+/// first cache holds both, the result is the first cache, which overestimates the time. Requires at
+/// least one cache.
 const CacheLevel& link_of(const Machine& machine, double bytes) {
   constexpr double kPlaces = 2;
   const std::vector<CacheLevel>& caches = machine.caches;
@@ -31,7 +32,8 @@ double copy_seconds(const Computation& computation, Operand operand, Layout layo
   return transposition_seconds(elements, element_bytes, machine, cores);
 }
 
-/// Returns true when the input, whose layout is `given`, must be copied as strips before the loops.
+/// Returns true when the input, whose layout is `given`, must be copied into strips or into another
+/// element type before the loops.
 bool needs_copy(const TensorAccess& input, Layout given, Dim vectorised) {
   if (given == Layout::plain) return false;
   const bool has_strips = input.strip > 1;

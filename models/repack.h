@@ -8,11 +8,12 @@
 
 namespace tileplan {
 
-/// Returns the layout of the input or of the output while the loops run: the schedule's layout when
-/// vectors are contiguous in it, else nhwc for vectors of channels or groups and nchw for vectors
-/// of pixels. With vectors of pixels the input is never transposed as a whole, because boxes of it
-/// are packed when they are needed. The transforms of Winograd convolutions use vectors of
-/// channels.
+/// Returns the layout of the input or of the output while the loops run. It is the schedule's
+/// layout unless vectors of the tensor are not contiguous in it. Tensors are then nhwc for vectors
+/// of channels or groups, and outputs nchw for vectors of pixels. With vectors of pixels the input
+/// is never transposed as a whole, because boxes of it are packed when they are needed. An input
+/// that must be copied into strips or another type is nhwc. The transforms of Winograd convolutions
+/// use vectors of channels.
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 
@@ -48,8 +49,9 @@ TensorLayout read_layout(const Computation& computation, const Marks& schedule, 
 /// input.
 FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
 
-/// Holds the seconds of the transpositions before and after the loops, which computation does not
-/// hide. A time is zero when kernels read or write the caller's layout (layout_in_loops).
+/// Holds the seconds of the transpositions and conversions before and after the loops, which
+/// computation does not hide. A time is zero when kernels read or write the caller's tensor in
+/// place.
 struct Repack {
   double input = 0, output = 0;
 

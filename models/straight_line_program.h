@@ -38,7 +38,7 @@ struct StraightLineProgram {
 /// Returns a program that computes matrix * vector. Two columns of equal absolute values are
 /// replaced by their sum and difference, and two rows of equal absolute values are computed as u +
 /// v and u - v, where this saves operations; Winograd transforms are thus factored into even and
-/// odd parts. A sum of n terms takes n - 1 lines when one coefficient is 1 or -1, and n lines
+/// odd parts. A sum of n > 1 terms takes n - 1 lines when one coefficient is 1 or -1, and n lines
 /// otherwise.
 StraightLineProgram factored_program(const Matrix<Rational>& matrix);
 

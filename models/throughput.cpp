@@ -22,14 +22,14 @@ constexpr std::int64_t kLineBytes = 64;
 // (docs/experiments.md).
 constexpr double kSplitLoads = 2;
 
-/// Limits the time of a product of tiles from below: a tile with fewer rows than kFewestTileRows
-/// takes as long as one with this number of rows. Loading a row of a tile from the first cache
-/// takes kCyclesPerTileRow. Both values were measured on Sapphire Rapids (docs/experiments.md).
+/// With AMX, the product of two tiles takes as many cycles as the input's tile has rows, but at
+/// least kFewestTileRows (docs/experiments.md). Loading one row of a tile from the L1 takes
+/// kCyclesPerTileRow, as measured on Sapphire Rapids.
 constexpr int kFewestTileRows = 8;
 constexpr double kCyclesPerTileRow = 0.85;
 
-/// Gives the share of one call in the cycles for configuring tiles, which takes some 200 cycles for
-/// each row of calls.
+/// Configuring and releasing the tiles takes some 200 cycles (docs/experiments.md) for several
+/// calls in a row. This constant is the share of one call.
 constexpr double kTileCallCycles = 60;
 
 /// Counts the loads and micro-operations of one reduction step, and the registers that it needs.

@@ -45,7 +45,8 @@ StepCycles embedded_broadcast(RegisterTile tile, const VectorUnit& unit);
 /// tiles of AMX.
 int most_pixels(const VectorUnit& unit);
 
-/// Returns true for AVX-512 of any width, the only ISA with masks and embedded broadcasts.
+/// Returns true for AVX-512 of any width, the only ISA with masks and embedded broadcasts, and for
+/// AMX, because CPUs with AMX have AVX-512 too.
 bool has_masks(Isa isa);
 
 /// Returns the largest number of weight vectors for which generated code embeds the broadcasts of
@@ -56,14 +57,16 @@ int embedded_vectors(const VectorUnit& unit);
 
 /// Returns true when the instruction that multiplies and adds may read the input from memory. This
 /// is not so for bytes: their signs decide which factor of vpdpbusd is in memory, so the input is
-/// always loaded to a register.
+/// always loaded to a register. It is not so either for tiles of AMX, or where a product takes two
+/// instructions.
 bool embeds_operands(const VectorUnit& unit);
 
-/// Returns the bound for the step that generated code uses. Vectors of channels multiply broadcasts
-/// of the input, embedded up to `embedded_vectors`, or vectors of the input if it has the
-/// vectorised dimension. Vectors of pixels multiply broadcast weights. Loads of pixels may cross
-/// into the next cache line, eq. (L1), which costs two more loads. Example: 1 channel x 28 vectors
-/// of f32 on AVX-512 takes (28 * (1 + 2 * 15 / 16) + 1) / 2 cycles.
+/// Returns the bound for the step that generated code uses. Tiles of AMX take tile_step(). Vectors
+/// of channels multiply broadcasts of the input, embedded up to `embedded_vectors`, or vectors of
+/// the input if it has the vectorised dimension. Kernels that widen such an input in registers have
+/// a bound of their own, eq. (K). Vectors of pixels multiply broadcast weights. Loads of pixels may
+/// cross into the next cache line, eq. (L1), which costs two more loads. Example: 1 channel x 28
+/// vectors of f32 on AVX-512 takes (28 * (1 + 2 * 15 / 16) + 1) / 2 cycles.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 
 /// AMX has kTileRegisters tiles of up to kTileRows rows.

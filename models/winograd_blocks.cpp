@@ -242,8 +242,9 @@ ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& c
   if (traffic.keeps_v) {
     traffic.v = 0;
   } else {
-    // By LRU, plane x of V is still in the cache when V and the planes of U and M before plane x
-    // fit together.
+    // Plane x of V holds input x of the product of every tile; U and M have planes too. By LRU,
+    // plane x of V is still in the cache when V and the planes of U and M before plane x fit
+    // together.
     const double kept = std::clamp((bytes - v) / (u + m), 0.0, 1.0);
     traffic.v -= std::min(traffic.v, kept * blocks.filled_elements());
   }

@@ -11,13 +11,14 @@
 namespace tileplan {
 
 /// Gives the additional cycles of a cache line that transforms load from beyond the second level. A
-/// transform touches one line in each of many planes, which hardware prefetchers do not follow, and
-/// computation does not hide the wait. The value is the mean of F(4,3) and F(6,3) on two machines
-/// (docs/experiments.md).
+/// transform touches one line in each of many planes, each of which holds one of the products of
+/// every tile. Hardware prefetchers do not follow so many planes, and computation does not hide the
+/// wait. The value is the mean of F(4,3) and F(6,3) on two machines (docs/experiments.md).
 constexpr double kCyclesPerScatteredLine = 5;
 
-/// Returns the time that transforms wait for `bytes` of planes beyond the second level. Requires a
-/// cache level.
+/// Returns the additional time in which Winograd transforms load `bytes` bytes from beyond the
+/// second-level cache. These bytes lie in planes: a plane holds one of the products of every tile.
+/// Requires a machine with a cache.
 double scattered_seconds(const Machine& machine, double bytes);
 
 /// Returns the time, the traffic and the bottleneck of `schedule`, whose loops are those of the

@@ -38,7 +38,7 @@ double amplification(const WinogradMatrices& matrices);
 double amplification(const WinogradTile& tile);
 
 /// Returns the root mean square of the rounding errors of the products for random data, divided by
-/// that of the direct convolution: q in models/README.md eq. (W4).
+/// that of the direct convolution: the error growth in models/README.md eq. (W4).
 double error_growth(const WinogradMatrices& matrices);
 double error_growth(const WinogradTile& tile);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule is a sentence with the value that breaks it.
+// A broken rule is reported as text: what is wrong, mostly with its value, and then what it must
+// be.
 #include "winograd_rules.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tells which problems Winograd convolutions can compute.
+// This file tells which problems Winograd convolutions can compute, and which loops and marks their
+// schedules may have.
 #pragma once
 
 #include <string>
@@ -23,12 +24,12 @@ void check_winograd(const Problem& problem, const WinogradTile& tile);
 /// than one in a direction with one tap, and when the points do not define F(m, r).
 WinogradTile winograd_tile(const Problem& problem, const WinogradTiles& tiles);
 
-/// Throws Error when `marks` have no Winograd tiles but pack the output. Also throws Error when
-/// `marks` have tiles and the loops of `nest` over winograd_products() break one of these rules:
-/// vectors hold output channels, both boxes are packed, the loop over the products of a tile is
-/// inside both boxes, loops over input channels are inside the box of the output and parallel loops
-/// are outside it, the box of the input holds all input channels or whole vectors of them, and
-/// stores do not bypass the caches.
+/// Throws Error when `marks` have Winograd tiles and the loops of `nest` over winograd_products()
+/// break one of these rules: vectors hold output channels, both boxes are packed, weights are
+/// packed beforehand, the loop over the products of a tile is inside both boxes, loops over input
+/// channels are inside the box of the output and parallel loops are outside it, the box of the
+/// input holds all input channels or whole vectors of them, and stores do not bypass the caches.
+/// Does nothing without Winograd tiles.
 void check_winograd_nest(const Computation& products, const Nest& nest, const Marks& marks,
                          int lanes);
 
