@@ -107,9 +107,10 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 /// as a number.
 int exit_code_of_exception();
 
-/// Parses the command line, runs `action` and returns its status as the exit code. Prints errors of
-/// the command line on stderr, and throws what `action` throws. The first Ctrl-C ends measurements
-/// early. A second Ctrl-C kills the program.
+/// Parses the command line, runs `action` and returns its status as the exit code. Errors of the
+/// command line are printed on stderr. For these, and when stdout cannot be written, the exit code
+/// is Status::wrong. Throws what `action` throws. The first Ctrl-C ends measurements early. A
+/// second Ctrl-C kills the program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when
@@ -118,9 +119,10 @@ double whole_number(const std::string& flag, const std::string& text, const std:
 
 bool stderr_is_terminal();
 
-/// Prints each note of the machine on stderr. If it was never calibrated, prints one line that says
-/// what to do. Other notes follow only if `all` is set or if they tell why a calibration is not
-/// used.
+/// Prints notes of the machine on stderr: all notes if `all` is set or the machine was calibrated,
+/// and otherwise those that tell why a calibration is not used. Then asks for a calibration, if
+/// there was none or it had an older protocol. If `all` is set, notes replace the request for a
+/// first calibration.
 void print_machine_notes(const Machine& machine, bool all = false);
 
 }  // namespace tileplan

@@ -70,8 +70,8 @@ struct MicrokernelCalls {
   double steps = 0;  ///< Gives the mean number of reduction steps per call.
   double cycles_per_step = 0, cycles_per_call = 0;
   double call_cycles = 0;
-  /// Counts the cycles in which calls change their pointers between runs, which are groups of
-  /// reduction steps with contiguous data.
+  /// Counts the cycles in which calls change their pointers between runs. A run is a group of
+  /// reduction steps whose inputs lie at equal distances.
   double run_cycles = 0;
   /// Counts the cycles for computing addresses and jumping to the microkernels.
   double dispatch_cycles = 0;
@@ -85,7 +85,8 @@ struct WinogradBox {
   /// Count the tiles and the channels in the largest box.
   std::int64_t tiles = 0, channels = 0;
   std::int64_t bytes = 0;  ///< Gives the bytes of the box of one core.
-  /// Counts the bytes of the box that fill up vectors of channels and keep planes apart.
+  /// Counts the bytes of the box that hold no data. They fill up vectors of channels, and shift the
+  /// beginnings of rows and products against each other, so that these use different cache sets.
   std::int64_t padding_bytes = 0;
   /// Counts the transforms of all cores together. Each transforms one tile of one vector of
   /// channels.

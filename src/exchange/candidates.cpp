@@ -27,8 +27,8 @@ namespace {
 /// The pool has this many times as many schedules per layout as the list, so that the list can be
 /// diverse.
 constexpr std::size_t kPoolPerWanted = 2;
-/// A pair of microkernel and order class gets 1 / kPairShares of the places of its layout, before
-/// the fastest others fill the rest.
+/// A pair of microkernel and order class gets 1 / kPairShares of the places of its layout, but at
+/// least one, before the fastest others fill the rest.
 constexpr std::size_t kPairShares = 20;
 /// Candidates that take more than this multiple of the fastest time come last.
 constexpr double kSlow = 2;

@@ -101,7 +101,8 @@ bool reads_f32(const LoggedPrimitive& run) {
          run.types.find("src:f32:") != std::string::npos;
 }
 
-/// Returns false when a batch shares an operand, as in "12x128x64:1x64x128".
+/// Returns true for products of two matrices or of one batch of matrices. Returns false for more
+/// dimensions, and when a batch shares an operand, as in "12x128x64:1x64x128".
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   // This text is accepted here, because product_text() throws Error for it.

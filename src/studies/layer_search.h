@@ -38,8 +38,11 @@ struct SearchTask {
 
 struct SearchStep {
   std::string schedule;
-  double seconds = 0;        ///< Holds the mean of the samples, or infinity for a failure.
-  double after_seconds = 0;  ///< The search would have run for this time without records.
+  double seconds = 0;  ///< Holds the mean of the samples, or infinity for a failure.
+  /// Gives the time from the start of the search to the end of this step. A measurement from
+  /// records counts with seconds_per_measurement, and the search "model" includes the time of
+  /// planning.
+  double after_seconds = 0;
 };
 
 struct SearchCourse {
