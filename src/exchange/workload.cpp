@@ -94,8 +94,8 @@ std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// The string depends on the version of oneDNN: "src_f32::blocked", "src:f32::blocked" or
-/// "src:f32:a:blocked".
+/// Returns true when the input is f32. Its text depends on the version of oneDNN:
+/// "src_f32::blocked", "src:f32::blocked" or "src:f32:a:blocked".
 bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;
