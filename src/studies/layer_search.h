@@ -73,13 +73,14 @@ struct LayerSearchOptions {
 };
 
 /// Runs the tasks one after another, each for an equal part of the remaining time. If `run` returns
-/// false, the task was cut short, and is run again at the end.
+/// false, the task was cut short, and is run again after the others, if time remains.
 void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
 /// Runs the tasks one after another. Schedules in the records are not measured again. If a schedule
-/// crashes the child process, the crash is recorded as a failure.
+/// crashes the child process, the crash is recorded as a failure, and a new child process runs all
+/// tasks again. Throws Error when the child fails between measurements.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 
