@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints the table of `bench`. On a terminal, the schedule of a layer is below its
-// numbers, and the numbers are below the name if one line cannot hold both.
+// This file prints the table of `bench`. The schedule of a layer is below its numbers, and the
+// numbers are below the name if one line cannot hold both.
 #include "bench_rows.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ class BenchTable {
 
   TextStyle style_;
   std::string peer_;   ///< Holds the heading of the column with the times of the other library.
-  std::string types_;  ///< Names the element types that all layers have.
+  std::string types_;  ///< Names the types that all layers have, or says that there are several.
   int name_width_ = 16;
   bool has_name_line_ = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures layers with our kernels and with the peer library, for `bench` and `report
-// --peer`.
+// This file measures layers with our kernels and with those of other libraries, for `bench` and
+// `report --peer`.
 #pragma once
 
 #include "tileplan/bench.h"

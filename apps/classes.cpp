@@ -13,8 +13,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns a problem with this operator in which every dimension has more than one iteration,
-/// because loops of one iteration have no order.
+/// Returns a problem with the operator of this name, or the text itself when it names no operator.
+/// Every loop of the problem has more than one iteration, because loops of one iteration have no
+/// order.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},

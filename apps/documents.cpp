@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file formats plans and their parts as JSON and text.
+// This file writes JSON fields and short texts that several commands print, and finds the width of
+// the terminal.
 #include "documents.h"
 
 #include <sys/ioctl.h>

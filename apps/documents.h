@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the JSON documents and texts that several verbs print.
+// This file declares functions that write JSON fields and short texts for several verbs, and the
+// function that finds the width of the terminal.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -31,7 +32,8 @@ Json repack_document(const RepackSeconds& repack);
 /// Returns a line such as "repacks the output to nchw: 52.1 us predicted" for each repacked tensor.
 std::string repack_text(const RepackSeconds& repack);
 
-/// Return texts such as "12.3 us" and "1.250 [1.200, 1.300]", or "-" without a measurement.
+/// Return texts such as "12.3 us" and "1.250 [1.200, 1.300]". Without a measurement, time_text()
+/// returns "-".
 std::string time_text(const std::optional<Measurement>& measured);
 std::string interval_text(const MedianInterval& interval);
 
@@ -52,9 +54,9 @@ std::string weights_text(const Schedule& schedule);
 /// Returns "1 thread", "2 threads" and so on.
 std::string threads_text(int threads);
 
-/// Returns the width of the terminal on stdout and enables colours, unless NO_COLOR or TERM=dumb is
-/// in the environment. If stdout is no terminal, the width is 100 and there are no colours. COLUMNS
-/// in the environment overrides the width.
+/// Returns the width of the terminal on stdout, 80 if the terminal does not tell it, or 100 if
+/// stdout is no terminal. A positive number in COLUMNS overrides the width. Colours are printed to
+/// terminals, unless NO_COLOR has a value, or TERM is missing or `dumb`.
 TextStyle terminal_style();
 
 }  // namespace tileplan

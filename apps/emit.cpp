@@ -30,7 +30,7 @@ Schedule chosen_schedule(const EmitFlags& flags, const Problem& problem, const M
   return chosen.candidates.front().schedule;
 }
 
-/// Returns true when the element types need strips (docs/architecture.md), whose length depends on
+/// Returns true when the element types may need strips (docs/concepts.md), whose length depends on
 /// the dot-product instructions of the machine.
 bool counts_strips(const Problem& problem) {
   const TensorTypes types = types_of(problem);
@@ -42,6 +42,7 @@ std::string header_of(const std::string& file) {
 }
 
 /// Throws Error for flags of planning, because a schedule that is given needs no planning.
+/// --machine is allowed where it decides the length of strips.
 void refuse_planning_flags(const CLI::App& verb, const Problem& problem) {
   for (const std::string flag :
        {"--layout", "--weights", "--machine", "--threads", "--algorithm", "--max-error"})

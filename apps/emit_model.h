@@ -9,8 +9,8 @@ namespace tileplan {
 /// Holds the flags of `emit` that apply to models, except for the flags of planning.
 struct EmitModelFlags {
   std::string isa;
-  /// Begins the names of the C functions and files. If it is empty, the name of the model's file is
-  /// used.
+  /// Begins the names of the C functions and files. If it is empty, they begin with the name of the
+  /// model's file, as an identifier of C.
   std::string name;
   std::string folder;  ///< Names the folder for all output files.
 };

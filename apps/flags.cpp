@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file adds shared flags and turns them into a Machine and Options.
+// This file adds shared flags, turns them into a Machine and Options, and parses command lines.
 #include "flags.h"
 
 #include <unistd.h>

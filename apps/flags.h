@@ -107,9 +107,10 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 /// as a number.
 int exit_code_of_exception();
 
-/// Parses the command line, runs `action` and returns its status as the exit code. Prints errors of
-/// the command line on stderr, and throws what `action` throws. The first Ctrl-C ends measurements
-/// early. A second Ctrl-C kills the program.
+/// Parses the command line, runs `action` and returns its status as the exit code. Errors of the
+/// command line are printed on stderr. For these, and when stdout cannot be written, the exit code
+/// is Status::wrong. Throws what `action` throws. The first Ctrl-C ends measurements early. A
+/// second Ctrl-C kills the program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when

@@ -57,7 +57,8 @@ std::string names_of(const std::vector<LoopExtent>& loops) {
   throw Error(flag + ": " + why);
 }
 
-/// Returns the tile sizes that a text such as "k16,c8,h7" gives, by name of the loop.
+/// Returns the sizes that a text such as "k16,c8,h7" gives, by name of the loop. Throws Error with
+/// the name of `flag` for other texts and for loops that appear twice.
 std::map<std::string, std::int64_t> sizes_of(const std::string& flag, const std::string& text,
                                              const std::vector<LoopExtent>& loops) {
   std::map<std::string, std::int64_t> sizes;

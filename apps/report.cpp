@@ -52,7 +52,8 @@ Reproduction reproduction_of(const ReportFlags& flags) {
   return {.version = "tileplan " + version(), .command = command + " -o " + quoted_word(flags.out)};
 }
 
-/// Throws Error unless `flags.peer` names a library that this build can measure.
+/// Throws Error when --peer names a library that this build cannot measure, or is given together
+/// with flags about records.
 void require_peer(const ReportFlags& flags) {
   if (flags.peer.empty()) return;
   if (!flags.records.empty() || flags.no_records)

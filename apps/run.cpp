@@ -38,7 +38,8 @@ void check_choice(const RunFlags& flags) {
                 " with a given schedule, which has its own; must be left out");
 }
 
-/// Throws Error unless `machine` has the instruction set of `saved`, the plan in `file`.
+/// Throws Error unless `machine` has the instruction set of `saved`, the plan in `file`. Prints a
+/// note when the plan was made for a machine of another name.
 void require_same_isa(const Plan& saved, const Machine& machine, const std::string& file) {
   const Schedule& schedule = saved.candidates.front().schedule;
   const Isa isa = schedule.isa.value_or(saved.machine.vector.isa);
@@ -62,7 +63,7 @@ void require_model_flags(const RunFlags& flags) {
                   " with a model, whose layers have their own; must be left out");
 }
 
-/// Throws Error for a flag that has no effect on a saved network.
+/// Throws Error for a problem, and for a flag that has no effect on a saved network.
 void require_saved_network_flags(const RunFlags& flags) {
   if (!flags.problem.empty())
     throw Error("run: " + flags.problem +

@@ -15,14 +15,15 @@ struct ModelFiles {
   std::string save = {};     ///< Names the file to which the compiled network is written.
 };
 
-/// Plans and compiles the model, checks each step and the outputs, and measures whole runs. If
-/// `files` names inputs or outputs, then runs the network once on these inputs. Returns Status::no
-/// when a check failed.
+/// Plans and compiles the model and checks each step and the outputs. If all checks passed,
+/// measures whole runs and saves the network in `files.save`. If `files` names inputs and outputs,
+/// runs the network once on these inputs. Returns Status::no when a check failed. Throws Error when
+/// `files` names only one of both.
 Status run_model(const PlanFlags& flags, const ModelFiles& files);
 
 /// Loads the network in the file at `path`, which compares its outputs with those in the file, and
-/// measures whole runs. If `files` names inputs or outputs, then runs the network once on these
-/// inputs.
+/// measures whole runs. If `files` names inputs and outputs, then runs the network once on these
+/// inputs. Throws Error when `files` names only one of both.
 Status run_saved_network(const std::string& path, const PlanFlags& flags, const ModelFiles& files);
 
 }  // namespace tileplan

@@ -13,7 +13,7 @@ namespace tileplan {
 namespace {
 
 /// Replaces this process by the program tileplan-study in the folder of this program. Throws Error
-/// when tileplan-study is missing.
+/// when tileplan-study cannot be started.
 [[noreturn]] void start_studies(std::vector<std::string> arguments) {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
   const std::string program = (self.parent_path() / "tileplan-study").string();

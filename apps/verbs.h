@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each function of this file adds a verb with its flags and its action to the command line `app`.
+// Each function add_...() of this file adds a verb with its flags and its action to the command
+// line `app`.
 #pragma once
 
 #include <CLI/CLI.hpp>

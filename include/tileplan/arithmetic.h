@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header names the instructions by which CPUs multiply elements of few bits and add the
-// products.
+// This header names the instructions by which microkernels multiply elements and add the products.
 #pragma once
 
 #include "tileplan/visibility.h"

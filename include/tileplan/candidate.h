@@ -15,10 +15,12 @@
 namespace TILEPLAN_PUBLIC tileplan {
 
 /// Holds times of one schedule. A short run of fixed work, called a sentinel, precedes and follows
-/// each sample. The sample is kept if both sentinels ran as fast as on a quiet machine.
+/// each sample. The sample is kept if both sentinels show that no other program slowed the core,
+/// and if its threads hardly waited for cores.
 struct Measurement {
   double median_seconds = 0;
-  /// Limits the 95 % confidence interval of the median.
+  /// Give the limits of the 95 % confidence interval of the median. The interval of few samples has
+  /// less confidence.
   double low_seconds = 0, high_seconds = 0;
   /// Counts the kept samples and all samples. The median is taken over the kept samples, or over
   /// all samples if none was kept.
@@ -28,9 +30,9 @@ struct Measurement {
   /// Holds the UTC time of samples that come from a database. It is empty if this run took the
   /// samples.
   std::string taken = {};
-  /// One core reaches so many flop/s in f32 at the fastest clock that the sentinels saw. Shares of
-  /// peak count with this clock, because that of an earlier calibration may differ. It is 0 if this
-  /// is not known, as for times from records.
+  /// Gives the flop/s that one core reaches in f32 at the fastest clock that the sentinels saw.
+  /// Shares of peak refer to this clock, because the clock of an earlier calibration may differ. It
+  /// is 0 if the clock is not known, as for times from records.
   double peak_flops = 0;
 
   bool operator==(const Measurement&) const = default;
@@ -113,8 +115,10 @@ struct AlgorithmBound {
 /// `optimum` and `bound` are predicted seconds, with bound <= optimum <= the prediction of each
 /// candidate.
 struct Certificate {
-  std::string space = {};  ///< Tells in words how many schedules were searched.
-  double optimum = 0;      ///< Gives the least prediction of all schedules that were scored.
+  /// Tells in words how many schedules were searched, what the cost model assumes, and what the
+  /// bound covers.
+  std::string space = {};
+  double optimum = 0;  ///< Gives the least prediction of all schedules that were scored.
   /// Holds Prediction::bottleneck of the schedule whose prediction is `optimum`.
   std::string bottleneck = {};
   /// Bounds the prediction of each schedule of the space from below. It is 0 without a search.

@@ -86,7 +86,8 @@ struct WinogradBox {
   /// Count the tiles and the channels in the largest box.
   std::int64_t tiles = 0, channels = 0;
   std::int64_t bytes = 0;  ///< Gives the bytes of the box of one core.
-  /// Counts the bytes of the box that fill up vectors of channels and keep planes apart.
+  /// Counts the bytes of the box that hold no data. They fill up vectors of channels, and shift the
+  /// beginnings of rows and products against each other, so that these use different cache sets.
   std::int64_t padding_bytes = 0;
   /// Counts the transforms of all cores together. Each transforms one tile of one vector of
   /// channels.

@@ -80,8 +80,8 @@ struct Graph {
   void output(int value);
 };
 
-/// Returns the graph of the ONNX model in the file `path`. `shapes` gives extents of inputs that
-/// the file leaves unknown. Nodes that are not understood are kept, with the reason. Throws Error
+/// Returns the graph of the ONNX model in the file `path`. `shapes` replaces the shapes of these
+/// inputs in the file. Nodes that are not understood are kept, with the reason. Throws Error
 /// with the file and the rule when the model or a name in `shapes` is invalid, or when the shape of
 /// an input stays unknown.
 Graph load_onnx(const std::string& path,

@@ -54,7 +54,9 @@ std::vector<TensorMovement> movement(const Problem& problem, const TileLoops& lo
 /// Holds lower bounds on the elements that any schedule loads into a fast memory.
 struct LowerBound {
   double lb1 = 0;  ///< Equals 2V/sqrt(tau S) - 2S, but at least 0; models/README.md eq. (LB1).
-  double lb2 = 0;  ///< Bounds the loads by segments, which is tighter; models/README.md eq. (LB2).
+  /// Bounds the loads by splitting the execution into segments with equally many loads, which is
+  /// tighter than lb1; models/README.md eq. (LB2).
+  double lb2 = 0;
   double compulsory = 0;  ///< Counts each touched element once, including padding.
   /// Gives the largest of the three bounds. For the products of a Winograd schedule, it counts the
   /// transformed weights alone, because V and M may stay in a cache.

@@ -111,7 +111,8 @@ struct NetworkOptions {
   /// Applies to each layer. With Algorithm::winograd, layers are computed directly if Winograd
   /// convolutions cannot compute them within `max_error`.
   Options plan = {};
-  /// Gives extents of model inputs that the file does not specify: {"input", {1, 3, 224, 224}}.
+  /// Gives shapes of model inputs, such as {"input", {1, 3, 224, 224}}. A given shape replaces the
+  /// whole shape in the file, whose extents may be unknown.
   std::map<std::string, std::vector<std::int64_t>> shapes = {};
   /// If true and the regime of `plan` is hot, the layers of a graph are planned for caches that the
   /// other layers have filled with their weights and results (Regime::network).
@@ -150,8 +151,8 @@ struct ListedLayer {
 bool is_model(const std::string& path);
 bool is_network(const std::string& path);
 
-/// Returns the layers of a model, table or log without plans. `shapes` gives extents of a model's
-/// inputs that its file leaves unknown. Throws Error as plan_network() does.
+/// Returns the layers of a model, table or log without plans. `shapes` gives shapes of a model's
+/// inputs, as NetworkOptions::shapes does. Throws Error as plan_network() does.
 std::vector<ListedLayer> layers_of(
     const std::string& path, const std::map<std::string, std::vector<std::int64_t>>& shapes = {});
 

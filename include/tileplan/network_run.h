@@ -51,11 +51,13 @@ class CompiledNetwork {
   /// do not fit the plan.
   void run(NetworkInputs inputs, NetworkOutputs outputs, Workspace& workspace) const;
 
-  /// Runs the steps `first` to `last` - 1 only. Requires what run() requires.
+  /// Runs the steps `first` to `last` - 1 of plan().steps. Requires last <= plan().steps.size(),
+  /// and that the earlier steps have run with this workspace. Throws Error as run() does.
   void run_steps(std::size_t first, std::size_t last, NetworkInputs inputs, NetworkOutputs outputs,
                  Workspace& workspace) const;
 
-  /// Wraps the result of compile(), which must not be null.
+  /// Is called by compile() and load_network() with the code that they made. Requires that `code`
+  /// is not null.
   explicit CompiledNetwork(std::shared_ptr<const NetworkCode> code) : code_(std::move(code)) {}
   const NetworkCode& code() const { return *code_; }
 

@@ -58,7 +58,8 @@ struct Prediction {
   double compute_seconds = 0;  ///< Gives the time that the busiest core spends in microkernels.
   std::vector<LevelPrediction> levels = {};  ///< Holds the traffic, innermost cache first.
   Unhidden unhidden = {};
-  /// Names the longest part: "compute", a cache level, "packing" or "repack".
+  /// Names the longest part: "compute", a cache level, "packing", "repack" or, for the computation
+  /// of a Winograd transform, its stage.
   std::string bottleneck = {};
   /// Bounds the bytes that any schedule loads into the last cache level from below.
   double bound_bytes = 0;

@@ -14,7 +14,7 @@ struct EmittedHead {
   const EmitContext& context;
   const Schedule& schedule;
   std::string isa;
-  std::string name;  ///< The names of all functions begin with this name.
+  std::string name;  ///< Begins the names of the functions and macros that callers use.
   Epilogue epilogue;
 };
 

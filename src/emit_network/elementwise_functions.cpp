@@ -11,7 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the parameters of a function: the first input, `others` and the output.
+/// Returns the parameters of a function: the first input (unless the output has its address),
+/// `others` and the output.
 std::vector<CParameter> parameters_of(const WrittenStep& step,
                                       const std::vector<std::string>& others = {}) {
   std::vector<CParameter> parameters;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file expands one schedule at a time, by predicting the time of all its neighbours in every
-// layout.
+// competitive layout.
 #include "candidate_pool.h"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ std::string nest_text(const Schedule& schedule) {
   return to_string(Schedule{.loops = schedule.loops});
 }
 
-/// Describes a schedule of the pool whose neighbours were not generated yet. Schedules that load a
-/// new number of bytes are expanded first, then the fastest ones.
+/// Describes a schedule of the pool whose neighbours were not generated yet. Schedules whose
+/// Volumes were new for their layout are expanded first, then the fastest ones.
 struct OpenSchedule {
   bool moves_new = false;
   double seconds = 0;
@@ -44,7 +44,8 @@ struct OpenSchedule {
   }
 };
 
-/// Returns the combinations of microkernels that a plan uses, and slower ones until there are 40.
+/// Returns the combinations of microkernels that a plan searches and, if these are fewer than 40,
+/// slower ones.
 std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
   constexpr std::size_t kCombos = 40;
   // A slower combination takes at most this multiple of the fastest time.
@@ -80,7 +81,8 @@ std::vector<KernelCombo> usable_kernels(const Computation& computation, const Ma
   return usable;
 }
 
-/// Returns the best schedule for each combination in `all` whose microkernel is not in `known`.
+/// Returns the schedules of the best nest that a short search finds for each combination in `all`
+/// whose microkernel is not in `known`.
 std::vector<Candidate> best_of_kernels(const Plan& plan, const Computation& computation,
                                        const std::vector<KernelCombo>& all,
                                        const std::set<std::string>& known) {
@@ -171,7 +173,8 @@ class CandidatePool {
 
   Dim vectorised(const Schedule& nest) const { return computation_.dim(nest.loops.back().dim); }
 
-  /// Adds the neighbours of the schedule at position `place`. Returns the number of predictions.
+  /// Adds the neighbours of the schedule at position `place`. Returns the sum of the results of
+  /// add().
   int expand(std::size_t place) {
     const Schedule expanded = candidates_[place].schedule;
     const std::vector<Layouts> layouts = layouts_for(expanded);
@@ -182,7 +185,7 @@ class CandidatePool {
   }
 
   /// Adds the loops `nest` in each of `layouts`, and queues the fastest result for expansion.
-  /// Returns the number of predictions.
+  /// Returns the number of predicted schedules that are not refused.
   int add(const Schedule& nest, const std::vector<Layouts>& layouts) {
     const CostContext costs(computation_, plan_.machine, plan_.options);
     Candidates forms;

@@ -29,11 +29,12 @@ std::set<Layouts> competitive_layouts(const std::vector<Candidate>& candidates);
 /// schedules.
 using Refusal = std::function<std::optional<std::string>(const Computation&, const Schedule&)>;
 
-/// Returns schedules, fastest first: those of `plan`, the best schedules of microkernels that are
-/// slower than those of the plan, and neighbours (neighbours.h) in all competitive layouts. The
-/// pool grows until these layouts have on average `per_layout` different Volumes, 4000 schedules
-/// were predicted, or no schedule is left. Schedules that `refusal` refuses are left out. Requires:
-/// `computation` and plan.machine are those of the schedules.
+/// Returns schedules in the order of best_first(): those of `plan`, the best schedules of
+/// microkernels that no schedule of the plan uses, and neighbours (neighbours.h) in all competitive
+/// layouts. The pool grows until these layouts have on average `per_layout` different Volumes, 4000
+/// schedules were predicted, or no schedule is left. Schedules that `refusal` refuses are left out.
+/// If it refuses all, slower microkernels are tried. Requires: `computation` and plan.machine are
+/// those of the schedules.
 std::vector<Candidate> candidate_pool(const Plan& plan, const Computation& computation,
                                       std::size_t per_layout, const Refusal& refusal = {});
 

@@ -27,8 +27,8 @@ namespace {
 /// The pool has this many times as many schedules per layout as the list, so that the list can be
 /// diverse.
 constexpr std::size_t kPoolPerWanted = 2;
-/// A pair of microkernel and order class gets 1 / kPairShares of the places of its layout, before
-/// the fastest others fill the rest.
+/// A pair of microkernel and order class gets 1 / kPairShares of the places of its layout, but at
+/// least one, before the fastest others fill the rest.
 constexpr std::size_t kPairShares = 20;
 /// Candidates that take more than this multiple of the fastest time come last.
 constexpr double kSlow = 2;
@@ -46,7 +46,8 @@ ListedCandidate describe(Candidate candidate, const Machine& machine,
   return result;
 }
 
-/// Groups candidates with equal Volumes: maps each layout to the position of its fastest candidate.
+/// Groups candidates with equal Volumes: maps each layout to the position of its fastest candidate,
+/// or to 0 if the group has the first candidate of all.
 using TieGroup = std::map<Layouts, std::size_t>;
 
 std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranked) {
@@ -98,9 +99,10 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
   return kept;
 }
 
-/// Returns the positions of `wanted` candidates in ascending order. Each layout gets an equal part
-/// of the places, and each pair of microkernel and order class an equal share of this part. The
-/// fastest other candidates fill the remaining places.
+/// Returns the positions of at most `wanted` candidates in ascending order. Each competitive layout
+/// gets an equal part of the places, and each pair of microkernel and order class at most an equal
+/// share of this part. The first of the other candidates fill the remaining places. Slow candidates
+/// belong to the others.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();
@@ -146,7 +148,7 @@ Plan keep_one_width(Plan plan) {
 }
 
 /// Returns the pool without schedules that the format cannot express, or with them if there are no
-/// others. Counts the reasons for which schedules of the plan are refused.
+/// others. In the first case, counts the reasons for which schedules of the plan are refused.
 std::vector<Candidate> usable_pool(const Plan& plan, const Computation& computation,
                                    std::size_t per_layout, const Refusal& refusal,
                                    std::map<std::string, int>& refused) {
@@ -216,7 +218,7 @@ ListedCandidate describe_winograd(const Candidate& candidate, const WinogradProb
   return result;
 }
 
-/// Returns Winograd schedules only, fastest first.
+/// Lists the candidates of `plan` in their order. Requires that all are Winograd schedules.
 std::vector<ListedCandidate> winograd_candidates(const Plan& plan) {
   std::vector<ListedCandidate> listed;
   Machine machine = plan.machine;

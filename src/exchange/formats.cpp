@@ -17,7 +17,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns true for formats whose readers compute in f32 only, as the replay of such files does.
+/// Returns true for formats that are written for f32 only, because the scripts that compile their
+/// files use f32.
 bool is_f32_only(CandidateFormat format) {
   return format == CandidateFormat::metaschedule || format == CandidateFormat::iree ||
          format == CandidateFormat::inductor || format == CandidateFormat::xtc;

@@ -39,8 +39,8 @@ std::int64_t size_of(const Tile& box, const Computation& computation, Role part)
   return size;
 }
 
-/// Returns the trips of the template's loops, innermost first, or nothing if `nest` has other
-/// loops.
+/// Returns the trips of the template's loops, innermost first, or nothing if `nest` has other loops
+/// or another order.
 std::optional<std::array<std::int64_t, kLoopCount>> template_trips(const Computation& computation,
                                                                    const Nest& nest, int threads) {
   std::array<std::int64_t, kLoopCount> trips;

@@ -108,7 +108,8 @@ class LevelAssignment {
   bool fits_ = false;
 };
 
-/// Returns the reason why IREE does not turn the register tile of a convolution into vectors.
+/// Returns the reason why IREE does not turn the register tile of a convolution into vectors, or
+/// nothing if it does.
 std::optional<std::string> why_no_row(const Computation& computation, const Nest& nest) {
   const auto size = [&](const char* name) { return nest.base[computation.dim(name)]; };
   if (size("n") > 1 || (size("h") > 1 && size("w") > 1))
@@ -117,8 +118,8 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
   return std::nullopt;
 }
 
-/// Returns the reason why IREE changes the dimensions of `operation`. It then ignores the
-/// configuration.
+/// Returns the reason why IREE changes the dimensions of `operation`, or nothing if it does not. A
+/// changed operation loses its configuration.
 std::optional<std::string> why_no_config(const Computation& computation,
                                          const LinalgOperation& operation) {
   const bool is_conv = is_linalg_conv(computation);

@@ -23,8 +23,8 @@ struct LinalgOperation {
   }
 };
 
-/// Returns true for ungrouped 2-D convolutions, whose dimensions n, h, w, k, r, s and c are in this
-/// order.
+/// Returns true for ungrouped 1-D and 2-D convolutions whose computation has all loops n, h, w, k,
+/// r, s and c, none of which is merged with another.
 bool is_linalg_conv(const Computation& computation);
 
 /// Returns the reason why `schedule` cannot tile a named operation of linalg on plain tensors, or

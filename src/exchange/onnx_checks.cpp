@@ -29,7 +29,8 @@ std::optional<int> rank_of(const ValueTypes& types, const std::string& value) {
   return found->second.tensor_type().shape().dim_size();
 }
 
-/// Throws Error when the attribute `name` does not have `count` numbers, or a number below `least`.
+/// Throws Error when `node` has the attribute `name` without `count` numbers, or with a number that
+/// is below `least` or above 2147483647.
 void check_numbers(const onnx::NodeProto& node, const char* name, int count, std::int64_t least) {
   const onnx::AttributeProto* numbers = find_attribute(node, name);
   if (!numbers) return;
@@ -81,7 +82,8 @@ void check_against_schema(const onnx::NodeProto& node, const OperatorSets& sets)
   }
 }
 
-/// Throws Error when `node` reads a value before it is written, or writes a value again.
+/// Throws Error when `node` reads a value before it is written, writes a value again, or writes
+/// nothing.
 void check_values(const onnx::NodeProto& node, std::set<std::string>& written) {
   if (node.output().empty()) refuse(node, "has no output; must have at least one");
   for (const std::string& input : node.input())

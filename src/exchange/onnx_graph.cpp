@@ -237,7 +237,8 @@ class GraphReader {
         added.inputs.push_back(found->second);
   }
 
-  /// Adds attributes that express how operations of old operator sets differ from today's.
+  /// Adds attributes that express how operations of old operator sets differ from today's, and the
+  /// name of the type to which Cast converts.
   void add_old_rules(GraphNode& added) const {
     if (added.kind == "Resize") added.attributes["opset"] = opset_;
     if (added.kind == "Softmax" && opset_ < 13) {

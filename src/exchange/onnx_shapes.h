@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the extents of values of an ONNX graph.
+// This file declares types for the extents of values of an ONNX graph.
 #pragma once
 
 #include <cstdint>

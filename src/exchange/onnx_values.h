@@ -22,7 +22,8 @@ struct OnnxModel {
 };
 
 /// Returns the model in the file `path` with all types that the onnx library can infer. `shapes`
-/// gives the extents of inputs. Throws Error as load_onnx() does, without the file's name.
+/// replaces the shapes of these inputs in the file. Throws Error as load_onnx() does, without the
+/// file's name.
 OnnxModel load_model(const std::string& path, const InputShapes& shapes);
 
 /// Returns the extents of a tensor, or nothing when an extent is unknown or below 1.

@@ -15,8 +15,8 @@ struct SplitLoop {
   bool operator==(const SplitLoop&) const = default;
 };
 
-/// Returns the reason why `schedule` is not a nest of even splits of output dimensions, or nothing
-/// if it is.
+/// Returns the reason why perfectly nested loops cannot express `schedule`: an index of the output
+/// that is not a single loop, packing, or an uneven split. Returns nothing if they can.
 std::optional<std::string> why_no_splits(const Schedule& schedule, const Computation& computation);
 
 /// Returns the loops of `schedule`, outermost first, without loops of one trip. With vectors of 16

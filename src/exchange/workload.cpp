@@ -94,14 +94,15 @@ std::optional<LoggedPrimitive> parse_log_line(const std::string& line) {
   return LoggedPrimitive{exec[kKind], exec[kPropagation], exec[kTypes], exec[kShape]};
 }
 
-/// The string depends on the version of oneDNN: "src_f32::blocked", "src:f32::blocked" or
-/// "src:f32:a:blocked".
+/// Returns true when the input is f32. Its text depends on the version of oneDNN:
+/// "src_f32::blocked", "src:f32::blocked" or "src:f32:a:blocked".
 bool reads_f32(const LoggedPrimitive& run) {
   return run.types.find("src_f32:") != std::string::npos ||
          run.types.find("src:f32:") != std::string::npos;
 }
 
-/// Returns false when a batch shares an operand, as in "12x128x64:1x64x128".
+/// Returns true for products of two matrices or of one batch of matrices. Returns false for more
+/// dimensions, and when a batch shares an operand, as in "12x128x64:1x64x128".
 bool is_plain_product(const std::string& text) {
   const std::vector<std::vector<std::string>> sizes = operand_sizes(text);
   // This text is accepted here, because product_text() throws Error for it.

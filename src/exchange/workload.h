@@ -11,8 +11,9 @@
 namespace tileplan {
 
 /// Returns the reason why benchdnn cannot express `problem`, or nothing if it can. The reasons are
-/// relations, element types other than f32, row strides, and padding after the input that oneDNN
-/// does not deduce.
+/// relations, element types for which oneDNN has no primitives, transposed matrices, distances
+/// between rows or matrices that are not the default, and padding after the input that oneDNN does
+/// not deduce.
 std::optional<std::string> why_no_benchdnn(const Problem& problem);
 
 /// Returns a line such as "--conv --dt=f32 --dir=FWD_D --stag=axb --dtag=axb
@@ -34,7 +35,8 @@ struct LayerList {
 };
 
 /// Reads benchdnn lines of convolutions and products, and `exec` lines of a verbose log. `#` starts
-/// a comment. Throws Error with `origin` (the file), the line and the rule.
+/// a comment. Throws Error with `origin` (the file), the line and the rule, and when there is no
+/// convolution or product.
 LayerList read_workload(const std::string& text, const std::string& origin);
 
 }  // namespace tileplan

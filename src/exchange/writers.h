@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares, for each foreign format, a writer and a function that tells what it cannot
-// express.
+// This file declares a writer for each foreign format and, for most of them, a function that tells
+// what the format cannot express.
 #pragma once
 
 #include <array>

@@ -24,8 +24,8 @@ std::string upper(std::string name) {
   return name;
 }
 
-/// Returns the name of the dimension that `data` indexes, or nothing if the index combines several
-/// dimensions.
+/// Returns the name of the dimension that is the index `data`, or nothing if the index is constant,
+/// multiplies a dimension or adds several.
 std::optional<std::string> plain_index(const Computation& computation, const DataDim& data) {
   std::vector<Term> long_terms;
   for (const Term& term : data.terms)
@@ -95,7 +95,7 @@ Json workload(const Computation& computation) {
                        {"operand_source", {{"I", 0}, {"W", 0}}}}});
 }
 
-/// Returns a port through which `operands` move at `bits` bits per cycle.
+/// Returns a port through which `operands` move at 1 to `bits` bits per cycle.
 Json port(const std::string& name, const char* type, std::int64_t bits,
           const std::vector<std::string>& operands) {
   return {{"name", name},

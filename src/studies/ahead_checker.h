@@ -23,7 +23,8 @@ class AheadChecker {
   /// Waits until the thread has checked its current schedule, then ends the thread.
   ~AheadChecker();
 
-  /// Replaces the list of schedules that the thread checks next. The thread keeps their order.
+  /// Replaces the list of schedules that the thread checks next, in their order, and discards
+  /// results that were not taken.
   void expect(const std::vector<std::string>& schedules);
   /// Returns the result of `schedule` if the thread has checked it, or waits for the result if the
   /// thread is checking it. Otherwise returns nothing and removes `schedule` from the list.

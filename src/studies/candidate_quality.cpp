@@ -28,6 +28,8 @@ constexpr std::size_t kRemembered = 5;
 /// This many of the fastest schedules of the list, and as many others, are measured again, because
 /// the times of the first samples drift by several percent.
 constexpr std::size_t kFastest = 12;
+/// This many schedules that rank first in the list, and as many others that were measured first,
+/// are measured again too.
 constexpr std::size_t kPromising = 4;
 /// This many of the fastest schedules that were measured twice are measured a third time.
 constexpr std::size_t kFinalists = 4;

@@ -19,7 +19,7 @@ struct ListQuality {
   std::string layer = {};
   int listed = 0;     ///< The list has this many candidates.
   int looked_at = 0;  ///< Counts the candidates that were measured or failed.
-  int others = 0;     ///< Counts the measured schedules of other origins.
+  int others = 0;     ///< Counts the other schedules that were measured or failed.
   int pairs = 0;      ///< The list has this many different pairs of microkernel and loop order.
   /// This many candidates cause the same memory traffic as an earlier candidate.
   int same_volumes = 0;
@@ -33,8 +33,9 @@ struct ListQuality {
   std::optional<double> behind() const;
 };
 
-/// Returns schedules of the list, the first `first` and the fastest `fastest`, and then schedules
-/// that are not in the list, selected in the same way.
+/// Returns schedules with valid samples: the `first` of the list that rank first and the `fastest`
+/// others of the list, and then as many schedules that are not in the list, of which `first` were
+/// measured first.
 std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
                                              std::size_t fastest, std::size_t first);
 

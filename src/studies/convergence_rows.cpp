@@ -17,8 +17,8 @@ namespace {
 
 constexpr double kGood = 0.95, kVeryGood = 0.98;
 
-/// Schedules that were slower than the best by more than this factor in the first samples cannot be
-/// within 5 % of the best.
+/// Schedules that were slower than the best by more than this factor in the first samples are
+/// assumed not to be within 5 % of the best in later samples.
 constexpr double kNear = 1.1;
 
 constexpr std::size_t kModelTop = 10, kFastest = 3;

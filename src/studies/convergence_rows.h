@@ -16,7 +16,7 @@ struct ConvergenceRow {
   double seconds = 0;        ///< Holds the mean of the samples that the search took, in seconds.
   /// Holds the median of later samples, which are taken in turns with other schedules.
   std::optional<double> again = {};
-  bool was_best = false;  ///< If true, no earlier `seconds` of the search was less.
+  bool was_best = false;  ///< If true, all earlier `seconds` of the search were greater.
   int measurements = 0;   ///< The whole search made this many measurements.
   bool complete = false;  ///< If true, neither time limit nor Ctrl-C ended the search.
   std::string schedule = {};
@@ -52,12 +52,13 @@ struct Effort {
 
 struct StrategyResult {
   std::string strategy = {};
-  /// Holds the best known time divided by the strategy's time. Both are from later samples.
+  /// Holds the best known time divided by the time of a search, as the median over the searches
+  /// with later samples. Both times are from later samples.
   std::optional<double> share = {};
   /// Holds, for each search with later samples, the median of its best schedule in seconds.
   std::vector<double> finals = {};
-  double measurements = 0;
-  bool complete = false;  ///< If true, all searches of the strategy are complete.
+  double measurements = 0;  ///< Holds the median number of measurements of a search.
+  bool complete = false;    ///< If true, all searches of the strategy are complete.
   /// Holds the effort of the median search until t_best / t is 0.95 (`good`) or 0.98 (`very_good`),
   /// if most searches reach it.
   std::optional<Effort> good = {}, very_good = {};

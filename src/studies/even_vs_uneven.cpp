@@ -28,7 +28,7 @@ constexpr double kAgainShare = 0.25;
 constexpr double kNoise = 0.01;
 
 constexpr int kModelTop = 10;
-constexpr int kRanked = 1000;  // No plan has more candidates.
+constexpr int kRanked = 1000;  // The first ten of both kinds are sought in so many candidates.
 
 struct KindStudy {
   std::string name;
@@ -125,7 +125,8 @@ std::vector<SearchTask> tasks_of(const KindStudy& study, const Problem& problem,
   return {even, uneven, random};
 }
 
-/// Measures each schedule of the study's tasks once, within `options.budget_seconds`.
+/// Measures the schedules of the study's tasks and then the fastest of each kind again, within
+/// `options.budget_seconds`.
 EvenAndUneven measure_kinds(const Problem& problem, const Machine& machine,
                             const StudyOptions& options, const KindStudy& study) {
   const LayerSearchOptions search =

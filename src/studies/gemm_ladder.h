@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares the steps in which the generator of the GEMM family becomes fast, without vectors first.
+// This file declares products without vectors, the first steps in which the paper on the GEMM
+// family makes a product fast.
 #pragma once
 
 #include <functional>
@@ -16,8 +17,8 @@ struct ScalarProduct {
   std::function<void(const GemmShape& shape, const GemmOperands& operands)> run;
 };
 
-/// Returns the first three steps of an optimisation: plain loops, loops in blocks of 64, and packed
-/// blocks. They are compiled without vectors.
+/// Returns the first three steps of an optimisation: plain loops, loops in blocks of 64, and such
+/// loops with packed blocks of B. They are compiled without vectors.
 std::vector<ScalarProduct> scalar_products();
 
 }  // namespace tileplan

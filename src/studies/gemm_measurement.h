@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures all that the study of the GEMM family compares for one product.
+// This file measures all that the study of the GEMM family compares for one product.
 #pragma once
 
 #include "gemm_rows.h"

@@ -45,8 +45,9 @@ GemmRow read_gemm_row(const CsvFields& fields);
 std::string gemm_line(const std::vector<GemmRow>& rows);
 std::string gemm_line_head();
 
-/// Returns two results over all products of `rows`: how often the model's choice is within 5 % of
-/// the fastest case, and the geometric means of the fastest peer's times divided by ours.
+/// Returns two results over all products of `rows`, for B packed inside and before the measured
+/// time: how often the model's choice is within 5 % of the fastest case, and the geometric mean of
+/// the fastest peer's times divided by ours.
 std::string gemm_totals(const std::vector<GemmRow>& rows);
 
 }  // namespace tileplan

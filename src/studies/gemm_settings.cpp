@@ -17,7 +17,7 @@ namespace {
 
 /// In the table of ResNet-50, batches have this many images.
 constexpr std::int64_t kTableBatch = 128;
-/// A plan gets room for this many candidates, so that each setting has one among them.
+/// A plan gets room for this many candidates, so that settings with slow schedules have one too.
 constexpr int kCandidates = 2000;
 constexpr GemmVariant kVariants[] = {GemmVariant::b3a2c0, GemmVariant::a3b2c0};
 constexpr const char* kAnyOrder = "any order";
@@ -46,8 +46,8 @@ std::ptrdiff_t loops_inside(const Computation& computation, const Schedule& sche
                        });
 }
 
-/// Returns the names of the parallel loops. Of several loops over one dimension, ic and jc name the
-/// outer ones, as in gemm_order().
+/// Returns the names of the parallel loops. If a dimension has several loops, ic or jc names the
+/// outer ones, and ir or jr the innermost, as in gemm_order().
 std::string parallel_loops(const Computation& computation, const Schedule& schedule) {
   std::string text;
   for (std::size_t i = 0; i < schedule.loops.size(); ++i) {

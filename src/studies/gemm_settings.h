@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the products of the study `gemmfamily` and the schedules that it compares.
+// This file lists the products of the study `gemmfamily` and the schedules that it compares.
 #pragma once
 
 #include <string>
@@ -28,8 +28,8 @@ struct GemmCase {
   bool is_choice = false;
 };
 
-/// Returns the products of ResNet-50 at batch 1 and 8, the largest of OpEvo, squares, and thin
-/// products.
+/// Returns the products of ResNet-50 at batch 1 and 8, those of OpEvo that have no batch, squares,
+/// and thin products.
 std::vector<Problem> gemm_family_products();
 
 /// Returns the setting of `schedule`, whose variant is that of its loops.

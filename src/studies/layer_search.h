@@ -38,8 +38,11 @@ struct SearchTask {
 
 struct SearchStep {
   std::string schedule;
-  double seconds = 0;        ///< Holds the mean of the samples, or infinity for a failure.
-  double after_seconds = 0;  ///< The search would have run for this time without records.
+  double seconds = 0;  ///< Holds the mean of the samples, or infinity for a failure.
+  /// Gives the time from the start of the search to the end of this step. A measurement from
+  /// records counts with seconds_per_measurement, and the search "model" includes the time of
+  /// planning.
+  double after_seconds = 0;
 };
 
 struct SearchCourse {
@@ -70,13 +73,14 @@ struct LayerSearchOptions {
 };
 
 /// Runs the tasks one after another, each for an equal part of the remaining time. If `run` returns
-/// false, the task was cut short, and is run again at the end.
+/// false, the task was cut short, and is run again after the others, if time remains.
 void deal_time(std::deque<std::size_t> tasks, double deadline, const Clock& clock,
                const std::function<bool()>& stop,
                const std::function<bool(std::size_t task, double end)>& run);
 
 /// Runs the tasks one after another. Schedules in the records are not measured again. If a schedule
-/// crashes the child process, the crash is recorded as a failure.
+/// crashes the child process, the crash is recorded as a failure, and a new child process runs all
+/// tasks again. Throws Error when the child fails between measurements.
 LayerSearch search_layer(const Problem& problem, const Machine& machine,
                          const std::vector<SearchTask>& tasks, const LayerSearchOptions& options);
 

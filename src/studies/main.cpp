@@ -200,7 +200,8 @@ void print_written(const std::filesystem::path& folder) {
             << (others == 1 ? " other file\n" : " other files\n");
 }
 
-/// Returns the options that schedules of the study `ranking` are planned and measured with.
+/// Returns the options with which the study `ranking` plans and measures schedules. Throws Error
+/// when flags set such options for another study.
 Options planning_options(const Flags& flags) {
   Options planning;
   if (!flags.algorithm.empty()) planning.algorithm = parse_algorithm(flags.algorithm);

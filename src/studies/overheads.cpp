@@ -29,8 +29,8 @@ double predicted(const Case& each, const Machine& machine, const Schedule& sched
       .prediction.seconds;
 }
 
-/// Returns the plans to compare: three for each layer, on one core, on all cores, and with plain
-/// weights.
+/// Returns the plans to compare for each layer: one on one core, one with plain weights and, if
+/// there are several cores, one on all of them.
 std::vector<Case> cases_of(const Machine& machine, const StudyOptions& options) {
   std::vector<Options> all(2);
   all[1].weights = WeightsChoice::plain;

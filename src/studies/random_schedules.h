@@ -20,10 +20,10 @@ class RandomSchedules {
   /// Options::max_error.
   RandomSchedules(const Problem& problem, const Machine& machine, const Options& options);
 
-  /// Draws a layout and then a schedule. A direct schedule comes from random_schedule(). A Winograd
-  /// schedule has random blocks, orders and register tile, where each algorithm and each choice has
-  /// equal probability. With Algorithm::any, half of the schedules are direct if the problem has
-  /// both kinds.
+  /// Draws a schedule and then its layouts. A direct schedule comes from random_schedule(). A
+  /// Winograd schedule has random blocks, orders and register tile, where each algorithm and each
+  /// choice has equal probability. With Algorithm::any, half of the schedules are direct if the
+  /// problem has both kinds.
   Candidate draw(std::mt19937& random) const;
 
  private:

@@ -40,8 +40,9 @@ class ScheduleEvaluator {
   /// core calls it.
   std::function<void(const std::string& schedule)> on_check = [](const std::string&) {};
 
-  /// Returns the first measurement if it has all samples or is clearly slower than `best_seconds`.
-  /// Otherwise measures the schedule again with all samples.
+  /// Returns the first measurement of the schedule, from the records if they have it, if it has all
+  /// samples, failed or is clearly slower than `best_seconds`. Otherwise returns the first or the
+  /// second measurement, whichever has more samples.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
   /// Returns true when compile() accepts `schedule`.
