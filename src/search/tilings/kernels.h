@@ -74,8 +74,9 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 /// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
 /// the computation, slower ones do. Register tiles span the vectorised dimension and the last three
 /// pixel dimensions of extent above 1 or, with vectors of pixels, the innermost channel dimension
-/// and the last two other pixel dimensions. Up to half of the list is reserved for the best of each
-/// number of vectors, then of each number of rows. Requires keep >= 1.
+/// and the last two other pixel dimensions. Up to half of the list is reserved for the fastest of
+/// each number of vectors, then of each split direction with each number of vectors and rows.
+/// Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 

@@ -12,7 +12,8 @@
 
 namespace tileplan {
 
-/// A bound and a prediction that are equal may differ by this share due to rounding.
+/// A bound and a prediction that are mathematically equal may differ by this share, because both
+/// are rounded.
 inline constexpr double kRounding = 1e-12;
 
 /// Describes F(m, r) along both directions for one convolution.
