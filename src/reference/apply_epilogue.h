@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file applies epilogues to the exact sums of the reference.
+// This file applies epilogues to the sums of the reference.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes exact results in plain loops, with sums more precise than those of kernels.
+// This file computes results in plain loops, with sums that are more precise than those of kernels.
 #pragma once
 
 #include <cstddef>
