@@ -82,7 +82,8 @@ double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::i
          evicted * kCyclesPerEvictedPrefetch;
 }
 
-/// Returns the additional time for reading weights in place instead of packed ones, eq. (I).
+/// Returns the additional time for reading weights in place instead of packed ones, eq. (I). It is
+/// 0 for packed weights, for vectors of pixels and without caches.
 double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const Machine& machine = resolved.machine;
   const Dim channel = weights_dim(resolved.computation, resolved.nest.vectorised);

@@ -16,7 +16,7 @@
 namespace tileplan {
 namespace {
 
-/// The 24 fastest register tilings are searched. The first 10 keep many near-optimal schedules, and
+/// At first 24 register tilings are searched. The first 10 keep many near-optimal schedules, and
 /// all others keep three each, which halves planning time.
 constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;

@@ -12,7 +12,6 @@ namespace tileplan {
 /// cache level, which is its data volume divided by its bandwidth. Tiles may fill the whole
 /// capacity of each cache, a tile must fit once, and the extents of windows are bounded by
 /// posynomials. The caller sets `orders`.
-/// sets `orders`.
 RelaxProblem movement_problem(const Computation& computation, const KernelCombo& kernels,
                               const Machine& machine);
 
