@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pixels of a register tile may conflict in the innermost cache: models/README.md eq. (A).
+// These functions count cache lines that share too few sets of a cache: lines of the pixels of a
+// register tile, of stores and of weights in place. models/README.md has eq. (A), (W) and (I).
 #pragma once
 
 #include "nest.h"

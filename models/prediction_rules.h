@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file defines the values that predictions and the traffic of their caches share.
+// This file defines the rules that the caller of a prediction chooses, and the traffic of one
+// cache, from which predictions and explanations follow.
 #pragma once
 
 #include "flat.h"

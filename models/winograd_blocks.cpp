@@ -148,7 +148,7 @@ double WinogradBlocks::fills() const {
 double WinogradBlocks::input_transforms() const {
   const Computation& products = problem.products;
   const Dim g = products.dim("g"), p = products.dim("p"), c = products.dim("c");
-  // Boxes of two sizes cover all tiles, so boxes of the mean size are counted.
+  // Boxes of two sizes cover all tiles together, so all tiles are counted once per repetition.
   const double boxes_of_channels =
       std::ceil(static_cast<double>(products.extent(c)) / static_cast<double>(in_box[c]));
   const auto vectors = static_cast<double>(ceil_div(in_box[c], lanes_));
@@ -242,9 +242,9 @@ ProductTraffic product_traffic(const WinogradBlocks& blocks, const CacheLevel& c
   if (traffic.keeps_v) {
     traffic.v = 0;
   } else {
-    // Plane x of V holds input x of the product of every tile; U and M have planes too. By LRU,
-    // plane x of V is still in the cache when V and the planes of U and M before plane x fit
-    // together.
+    // Plane x of V holds the transformed inputs for product x of all tiles, and planes x of U and M
+    // hold its weights and results. Products run plane by plane. By LRU, plane x of V is thus still
+    // in the cache when V and the planes of U and M before plane x fit together.
     const double kept = std::clamp((bytes - v) / (u + m), 0.0, 1.0);
     traffic.v -= std::min(traffic.v, kept * blocks.filled_elements());
   }

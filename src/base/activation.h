@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes activations in double precision, and holds the numbers of their vector code.
+// This file computes activations in double precision. It also holds the constants with which vector
+// code computes exp().
 #pragma once
 
 #include <algorithm>
@@ -30,14 +31,14 @@ inline double activated(const Activation& activation, double x) {
   return x;
 }
 
-/// Returns a number that no slope of the activation exceeds.
+/// Returns a bound on the absolute values of all slopes of the activation.
 inline double steepness(const Activation& activation) {
   constexpr double kSteepestSilu = 1.1;  // The largest slope, 1.0998, is at x = 2.4.
   switch (activation.kind) {
     case ActivationKind::silu:
       return kSteepestSilu;
     case ActivationKind::hard_swish:
-      // The slope at the end of the part between the limits, where alpha * x + beta = 1.
+      // Between the limits, the slope 2 * alpha * x + beta goes from -beta to 2 - beta.
       return std::max(1.0, 1 + std::abs(1 - activation.beta));
     case ActivationKind::leaky:
     case ActivationKind::hard_sigmoid:
@@ -47,15 +48,17 @@ inline double steepness(const Activation& activation) {
   }
 }
 
-/// Holds the numbers of exp(-x) = 2^t = 2^n * 2^f, where n is the integer that is nearest to t =
-/// -x / ln 2. Kernels and emitted C take the same steps, each rounded: t is limited; adding `shift`
-/// rounds it to an integer, which the lowest bits of the sum then hold; a polynomial computes 2^f;
-/// and n is added to its exponent.
+/// Holds the constants with which vector code computes exp(-x) = 2^t = 2^n * 2^f, where n is the
+/// integer that is nearest to t = -x / ln 2. Kernels and emitted C take the same steps, each
+/// rounded: t is limited; adding `shift` rounds it to an integer, which the lowest bits of the sum
+/// then hold; a polynomial computes 2^f; and n is added to its exponent.
 struct ExponentialSteps {
-  static constexpr double kPerX = -1.4426950408889634;  ///< -1 / ln 2
-  static constexpr double kMost = 126;                  ///< 2^n and 1 / 2^n are normal numbers.
-  static constexpr double kShift = 12582912;  ///< 1.5 * 2^23 leaves no bits for fractions.
-  static constexpr int kExponentBit = 23;     ///< The exponent of an f32 begins here.
+  static constexpr double kPerX = -1.4426950408889634;  ///< Is -1 / ln 2, which turns x into t.
+  /// Limits abs(t), so that 2^n and 1 / 2^n are normal numbers.
+  static constexpr double kMost = 126;
+  /// Is 1.5 * 2^23. A sum of this size has no bits for fractions.
+  static constexpr double kShift = 12582912;
+  static constexpr int kExponentBit = 23;  ///< The exponent of an f32 begins here.
   /// The coefficients, that of f^6 first, interpolate 2^f at the Chebyshev nodes of [-1/2, 1/2].
   /// The relative error is at most 2.6e-9.
   static constexpr std::array kPolynomial{1.5461444691130264e-4,

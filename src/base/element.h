@@ -76,8 +76,9 @@ constexpr int significand_bits() {
   return std::numeric_limits<Number>::digits;
 }
 
-/// Returns the value of Number that is nearest to `value`, ties to even. For integer types, `value`
-/// is clamped to their range first, and NaN becomes 0.
+/// Returns the value of Number that is nearest to `value`, ties to even. Numbers of bf16 and f16
+/// are rounded to f32 first. For integer types, `value` is clamped to their range first, and NaN
+/// becomes 0.
 template <class Number>
 Number nearest(double value) {
   if constexpr (kIsReal<Number>) {

@@ -35,8 +35,8 @@ bool is_witness(std::int64_t base, std::int64_t n, std::int64_t odd, int twos) {
   return true;
 }
 
-/// Requires an odd n > kSmall. With the first 12 primes as bases, the test is exact for every
-/// 64-bit number (Sorenson and Webster, Math. Comp. 86, 2017).
+/// Returns true when n is prime. Requires an odd n > kSmall. With the first 12 primes as bases, the
+/// Miller-Rabin test is exact for every 64-bit number (Sorenson and Webster, Math. Comp. 86, 2017).
 bool is_prime(std::int64_t n) {
   const int twos = __builtin_ctzll(static_cast<unsigned long long>(n - 1));
   for (const std::int64_t base : {2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37})

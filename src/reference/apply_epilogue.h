@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file applies epilogues to the exact sums of the reference.
+// This file applies epilogues to the sums of the reference.
 #pragma once
 
 #include <span>
@@ -19,7 +19,8 @@ struct EpilogueTensors {
 };
 
 /// Applies `epilogue` to sums[i], which is the sum at points[i]. Returns the largest absolute value
-/// before the epilogue's limits are applied.
+/// of a term or a sum before the epilogue's limits are applied, with which rounding errors grow.
+/// Real sums are multiplied by steepness() of the activation for this.
 double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);

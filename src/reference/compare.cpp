@@ -57,7 +57,7 @@ class OutputChooser {
     add(point);
   }
 
-  /// Adds output points on each edge of a tile until there are `most` points.
+  /// Adds one output point on each of `edges` along each dimension, until there are `most` points.
   void add_edges(const TileStarts& edges, std::size_t most) {
     for (const Dim dim : dims_)
       for (const std::int64_t edge : edges[dim]) {

@@ -102,7 +102,7 @@ bool has_integers(const Computation& computation) {
 }
 
 /// Returns true when sums of doubles are exact, or more precise than the elements of all tensors.
-/// Sums of s32 products and long sums of s16 products are not.
+/// Integers have exact sums if they have fewer than 32 bits and at most 2^20 products are added.
 bool sums_in_doubles(const Computation& computation) {
   constexpr std::int64_t kMostProducts = std::int64_t{1} << 20;
   if (has_doubles(computation)) return false;

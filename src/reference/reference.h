@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes exact results in plain loops, with sums more precise than those of kernels.
+// This file computes results in plain loops, with sums that are more precise than those of kernels.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +22,9 @@ inline double wrapped(double sum) {
       static_cast<std::uint32_t>(static_cast<std::uint64_t>(static_cast<std::int64_t>(sum))));
 }
 
-/// Returns the output in its layout, with zeros in padding and gaps. Sums are double for f32, long
-/// double for f64, and exact modulo 2^32 for integers. The caller converts the sums to the type of
-/// the output. Throws Error when an operand does not have the size of its layout.
+/// Returns the output in its layout, with zeros in padding and gaps. Sums are double for f32, bf16
+/// and f16, long double for f64, and exact modulo 2^32 for integers. The caller converts the sums
+/// to the type of the output. Throws Error when an operand does not have the size of its layout.
 std::vector<double> reference(const Computation& computation, const Operands& operands,
                               const TensorLayout& output);
 
@@ -35,8 +35,9 @@ struct OutputPoint {
   std::size_t offset = 0;
 };
 
-/// Returns the exact values at `points`, in about 3 ns per multiply-add. Requires that no two
-/// iterations of the output dimensions write the same element. Throws Error as reference() does.
+/// Returns the sums at `points` as precisely as reference() does, in about 3 ns per multiply-add.
+/// Requires that no two iterations of the output dimensions write the same element. Throws Error as
+/// reference() does.
 std::vector<double> expected_at(const Computation& computation, const Operands& operands,
                                 std::span<const OutputPoint> points);
 

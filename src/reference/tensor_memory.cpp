@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file adds sizes as double, because integers would overflow for tensors of up to 2^63 - 1
-// elements.
+// This file adds the sizes of tensors as double, which cannot overflow and is precise enough to
+// compare them with the free memory.
 #include "tensor_memory.h"
 
 #include <iomanip>

@@ -34,7 +34,9 @@ struct TwoSided {
 /// Holds one channel of a tile, or of the weights, after the transform.
 struct Transformed {
   Matrix<double> values;
-  Matrix<double> largest;  ///< Bounds the absolute values after any roundings.
+  /// Holds the transform of the absolute values by the absolute matrices. It bounds abs(values),
+  /// and is a factor of S in eq. (W2).
+  Matrix<double> largest;
 };
 
 /// Sums one tile and output channel over the input channels.

@@ -21,7 +21,7 @@ namespace tileplan {
 namespace {
 
 /// Returns the text of the schedule of `candidate` without its T and R loops. Candidates with equal
-/// text form a group: they have the same register tile and marks.
+/// text form a group: they have the same register tile, lists of blocks, parallel loops and marks.
 std::string group_of(const Candidate& candidate) {
   Schedule group = candidate.schedule;
   std::erase_if(group.loops, [](const Specifier& each) {

@@ -62,9 +62,11 @@ inline bool operator<(const Merit& left, const Merit& right) {
 
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. The list is kept diverse, because the model errs for whole kinds of schedules
-/// (docs/experiments.md). Each combination of register tile and layout gets at most a quarter of
-/// the list. Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that
-/// is the bottleneck. A list of ten or more reserves two places per layout that may be fastest.
+/// (docs/experiments.md), but shares are exceeded where no other candidates are left. Each
+/// combination of register tile, layout and other marks gets at most a quarter of the list.
+/// Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that is the
+/// bottleneck. Ties share the list evenly by layout and vectors per pixel. A list of ten or more
+/// reserves two places per layout and algorithm that may be fastest.
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep);
 
 /// Returns best_first() of direct and Winograd schedules together. When `keep` is at least 2 and

@@ -57,9 +57,9 @@ SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found
 SearchResults search_loop_orders(const SearchSpace& space, SearchResults found);
 
 /// Returns the machine with its narrow vectors if microkernel calls with narrow vectors may take
-/// clearly less time than `seconds` and than calls with wide vectors. Returns nothing otherwise, or
-/// if only one of the two vector units was measured, or if narrow vectors are too short for the
-/// layouts.
+/// clearly less time than `seconds` and than calls with wide vectors. Returns nothing otherwise, if
+/// the machine has no narrow vectors, if only one of the two vector units was measured, or if
+/// narrow vectors are too short for the layouts.
 std::optional<Machine> promising_narrow_vectors(const SearchSpace& space, double seconds);
 
 }  // namespace tileplan

@@ -63,7 +63,8 @@ std::vector<std::int64_t> block_sizes(std::int64_t extent, std::int64_t step) {
   return some;
 }
 
-/// Returns the tiles (mc, nc, kc) of `kernels`, as multiples of its register tile.
+/// Returns tiles (mc, nc, kc) of `kernels`, which are multiples of its register tile. Each
+/// dimension has at most kBlocks sizes.
 std::vector<Tile> blocks_of(const Computation& computation, const KernelCombo& kernels, int lanes) {
   std::vector<Tile> tiles{kernels.base};
   const Tile extents = covered_extents(computation, kernels.vectorised, lanes);

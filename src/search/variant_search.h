@@ -6,11 +6,11 @@
 
 namespace tileplan {
 
-/// Returns schedules with the loops of `space.options.variant`: the fastest register tiles with all
-/// block sizes that divide the extents, and the best of them with A packed inside a loop. With
-/// plain weights, only the best are returned, with all packings of A and B. Throws Error when the
-/// problem is no matrix product, or when no microkernel keeps the variant's operand in registers.
-/// Requires a variant in the options.
+/// Returns schedules with the loops of `space.options.variant`: the fastest register tiles with up
+/// to seven block sizes per dimension that divide its extent, and the best of these schedules with
+/// A packed inside a loop. With plain weights, only the best are returned, with all packings of A
+/// and B. Throws Error when the problem is no matrix product, or when no microkernel keeps the
+/// variant's operand in registers. Requires a variant in the options.
 Candidates search_variant(const SearchSpace& space);
 
 }  // namespace tileplan

@@ -31,7 +31,7 @@ class ActorCritic {
   /// -log(probability) * advantage + advantage^2. The advantage is reward - value, and the
   /// advantage in the first term counts as a constant.
   Eigen::VectorXd gradient(const std::vector<Experience>& experiences) const;
-  /// Takes one step of the optimiser Adam along the gradient.
+  /// Takes one step of the optimiser Adam, which lowers the loss of `experiences`.
   void learn(const std::vector<Experience>& experiences);
 
   const Eigen::VectorXd& weights() const { return weights_; }

@@ -8,20 +8,23 @@
 namespace tileplan {
 
 /// Measures all valid points once in mixed-radix order, in which the first coordinate changes
-/// fastest.
+/// fastest. Points that repeat the schedule of an earlier point are left out.
 void grid_search(const StrategySpace& space, SearchSession& session);
 
 /// Measures random points, each valid point with the same probability.
 void uniform_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
-/// Draws parents with probabilities proportional to speed and crosses them over at one parameter.
+/// Keeps the three fastest of each generation of 100 points. The other points of the next one are
+/// children: two parents are drawn with probabilities proportional to speed and crossed over at one
+/// parameter, and then each parameter is redrawn with probability 0.1.
 void genetic_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 /// Redraws one random parameter and accepts the new point with probability min(1, exp(-ln(t_new /
 /// t_cur) / T)). The temperature T falls linearly to 0 over the budget.
 void annealing_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
-/// Runs greedy best-first search, which expands the fastest point that was not expanded yet.
+/// Runs greedy best-first search, which expands the fastest point that was not expanded yet: it
+/// measures up to five random points that differ from this point in the place of one prime factor.
 /// Coordinates outside divisor chains keep the values of `origin`. Requires that `origin` is valid.
 void gbfs_search(const StrategySpace& space, SearchSession& session, const SpacePoint& origin,
                  std::uint64_t seed);

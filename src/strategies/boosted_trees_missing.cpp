@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replaces boosted_trees.cpp when XGBoost was not found. The error message tells how to install it.
+// This file replaces boosted_trees.cpp when XGBoost was not found. The error message tells how to
+// install it.
 #include "boosted_trees.h"
 #include "tileplan/error.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fifth of the first generation are the fastest measured points, and the others are random.
+// At most a fifth of the first generation are the fastest measured points, and the others are
+// random.
 #include "evolve.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches as Ansor does: evolution on the scores of a model that learns.
+// This file searches as Ansor does, by evolutionary search with a learned cost model.
 #pragma once
 
 #include "search_session.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MOpt minimises the time of each level in turn, with the condition that no other level is slower,
-// and takes the least. The minimum of the slowest level's time is the same point.
+// and takes the least. The minimum of the slowest level's time is the same point, so one problem is
+// solved here instead of one per level.
 #include "mopt.h"
 
 #include <algorithm>

@@ -8,9 +8,10 @@
 
 namespace tileplan {
 
-/// Returns MOpt's minimisation problem for one microkernel. The cost is the largest of DV_l / BW_l,
-/// data volume over bandwidth, over all cache levels l. Each cache counts as whole, a tile must fit
-/// once, and the extents of windows are bounded by posynomials. The caller sets `orders`.
+/// Returns MOpt's minimisation problem for one microkernel. The cost is the largest time of any
+/// cache level, which is its data volume divided by its bandwidth. Tiles may fill the whole
+/// capacity of each cache, a tile must fit once, and the extents of windows are bounded by
+/// posynomials. The caller sets `orders`.
 RelaxProblem movement_problem(const Computation& computation, const KernelCombo& kernels,
                               const Machine& machine);
 

@@ -7,7 +7,6 @@
 
 namespace tileplan {
 
-/// Returns the end of a random walk from `start`. The walk takes one more step with probability `q`
 /// Returns the end of a random walk from `start`. Before each step, the walk goes on with
 /// probability `q` < 1. `moves` returns the possible steps, of which one is drawn.
 template <class Vertex, class Moves>
@@ -24,7 +23,8 @@ Vertex q_random_walk(Vertex start, const Moves& moves, double q, std::mt19937_64
 /// Returns the indices in a list of `count` values that one step from the index `place` can reach.
 std::vector<int> places_beside(int place, int count, Topology topology);
 
-/// Measures random points, then generations of children of fast parents, until the session ends.
+/// Measures random points, then generations of children of fast parents, until the session ends or
+/// no new point is found.
 void opevo_search(const StrategySpace& space, SearchSession& session, std::uint64_t seed);
 
 }  // namespace tileplan

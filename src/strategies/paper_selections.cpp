@@ -40,8 +40,8 @@ std::vector<KernelCombo> fast_kernels(const ScheduleSpace& space) {
   return kernels;
 }
 
-/// Returns the sizes that the microkernels of a class share, which are all sizes except those of
-/// pixel dimensions.
+/// Returns the sizes that the microkernels of a class share: those along the vectorised dimension
+/// and along reductions.
 std::vector<std::int64_t> class_key(const Computation& computation, const KernelCombo& kernels) {
   std::vector<std::int64_t> key;
   for (int d = 0; d < computation.dims(); ++d)

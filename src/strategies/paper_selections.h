@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These strategies compute a list of schedules by a model of another paper, and measure the first.
+// These strategies compute a list of schedules by a model of another paper, and measure them in its
+// order.
 #pragma once
 
 #include "search_problem.h"

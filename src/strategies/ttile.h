@@ -20,7 +20,8 @@ struct TtilePermutation {
 
 /// Returns the loop order with the least data movement over real tile sizes (movement_problem in
 /// mopt.h). Only the bands in which a dimension has more than one trip are taken from these sizes.
-/// Returns nothing when the register tile does not fit a cache.
+/// Returns nothing when the register tile does not fit a cache, or when the solver finds no
+/// optimum.
 std::optional<TtilePermutation> ttile_permutation(const Computation& computation,
                                                   const KernelCombo& kernels,
                                                   const OrderClasses& classes,

@@ -16,15 +16,16 @@
 namespace tileplan {
 namespace {
 
-// Counts the combinations of loop order classes whose relaxations are solved by default.
+// Limits the combinations of loop order classes whose relaxations are solved by default.
 constexpr std::size_t kTuples = 4;
 // Limits the schedules in SearchRecord::best.
 constexpr std::size_t kKept = 16;
-/// A bound and a prediction that are equal may differ by this share due to rounding.
+/// A bound and a prediction that are mathematically equal may differ by this share, because both
+/// are rounded.
 constexpr double kRounding = 1e-12;
 
 /// Solves the relaxation once for each different combination of loop order classes in the best
-/// schedules.
+/// schedules, for at most kTuples combinations.
 PerLevelProof relax_best_tuples(const CertificateInputs& inputs, const Programs& programs) {
   PerLevelProof proof{.optimum = inputs.record.optimum(), .bound = inputs.record.optimum()};
   std::set<std::vector<int>> seen;

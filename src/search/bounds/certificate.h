@@ -25,11 +25,11 @@ struct SearchRecord {
     bool complete = true;  ///< Tells whether no search was cut short.
   };
 
-  std::vector<Entry> best;  ///< Holds the best schedules, fastest first.
+  std::vector<Entry> best;  ///< Holds up to 16 of the best schedules, fastest first.
   std::int64_t nodes = 0;   ///< Counts the tiles of single cache levels that were visited.
   Coverage divisors, uneven;
-  /// Bounds the seconds of each schedule of the search space from below, even when searches were
-  /// cut short.
+  /// Bounds the seconds of each per-level schedule of the combinations that were searched from
+  /// below, even when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
   /// Counts the combinations of microkernels that cover the problem. Some of them were not
   /// searched, because their compute time alone exceeds the optimum, or because a searched
@@ -53,9 +53,11 @@ struct CertificateInputs {
 };
 
 /// Returns the certificate that `plan` and --json show. No schedule of the space is predicted below
-/// its `bound` (prediction_bound.h). Its `per_level` holds the proven optimum of the per-level
-/// model, and the optimum of a relaxation with real tile sizes. Options::certify_full solves the
-/// relaxation for every choice of order classes that single-level bounds do not prune.
+/// its `bound` (prediction_bound.h). Its `per_level` holds the best time of the per-level model,
+/// which is proven unless the record says that searches were cut short, and a bound from
+/// relaxations with real tile sizes. By default only the order classes of a few of the best
+/// schedules are relaxed. With Options::certify_full, all choices of order classes are relaxed that
+/// single-level bounds do not prune, up to the limit of Programs::least.
 Certificate certify(const CertificateInputs& inputs);
 
 }  // namespace tileplan

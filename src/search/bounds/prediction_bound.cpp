@@ -110,7 +110,8 @@ struct LeastTraffic {
                 static_cast<double>(output.element_bytes() - bytes_of(types_of(of.problem).output));
   }
 
-  /// Returns the capacities over which predictions take the mean.
+  /// Returns the capacities over which predictions take the mean. Each is at least the capacity of
+  /// the levels inside, which may be larger together when each core has its own.
   std::vector<double> capacities(std::size_t at) const {
     const double held = held_elements(machine, at, threads);
     const std::span<const double> shares = occupancies(machine, at);

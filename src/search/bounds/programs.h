@@ -34,8 +34,9 @@ class Programs {
                                       const std::vector<int>& classes) const;
 
   /// Returns the smallest bound over all `kernels`, order classes and filter sizes, but at most
-  /// `optimum`. Programs are solved in the order of their single-level bounds, at most some
-  /// thousand of them. Programs whose single-level bounds are not below the result are pruned.
+  /// `optimum`. Programs are solved in the order of their single-level bounds, at most 4000 of
+  /// them; all others count with these bounds. Programs whose single-level bounds are not below the
+  /// result are pruned.
   PerLevelProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real

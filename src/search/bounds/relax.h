@@ -13,17 +13,18 @@ struct Relaxed {
   /// Tells whether the point is feasible and meets the KKT conditions.
   bool solved = false;
   std::string why = {};  ///< Gives the reason why the problem is not solved.
-  double seconds = 0;    ///< Holds max_l DV_l / BW_l at the optimum.
+  double seconds = 0;    ///< Holds the time of the slowest level at the optimum.
   /// Names the level that takes `seconds`; the innermost is 0.
   std::size_t slowest = 0;
   std::vector<PerDim<double>> tiles = {};  ///< Holds the tiles T^1 .. T^L, innermost first.
   int evaluations = 0;
 };
 
-/// Returns the minimum over real tile sizes of max_l DV_l / BW_l, where every loop of an order
-/// counts as active. Never throws. The optimum is global for convex forms, and with
-/// WindowForm::exact the best local optimum that the starting points reach. Example: gemm 1024^3
-/// with one level of 8192 elements, k innermost and the ideal rule has tiles of 89.52 x 89.52 x 1.
+/// Returns the minimum over real tile sizes of the largest time of any level that counts, which is
+/// its weighted volume (movement.h) divided by its bandwidth. Every loop of an order counts as
+/// active. Never throws. The optimum is global for convex forms, and with WindowForm::exact the
+/// best local optimum that the starting points reach. Example: gemm 1024^3 with one level of 8192
+/// elements, k innermost and the ideal rule has tiles of 89.52 x 89.52 x 1.
 Relaxed relax(const Computation& computation, const RelaxProblem& problem);
 
 /// Returns a text like "2.7.1".

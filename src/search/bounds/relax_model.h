@@ -72,7 +72,7 @@ class RelaxModel {
   };
   struct Level {
     std::vector<Loop> loops;  // Active loops are listed innermost first.
-    // Holds, for each tensor, the position of its innermost loop, or -1.
+    // Holds, for each tensor, the position of the innermost loop over one of its dimensions, or -1.
     std::vector<int> settling;
     // Holds the sizes for volumes that are no variables.
     Box volume_box{};

@@ -48,7 +48,8 @@ struct Span {
 enum class RelaxStart { both, base, capacity };
 
 struct RelaxProblem {
-  PerDim<double> base;             ///< The base is T^0.
+  /// Holds the sizes of the register tile, below which no tile may go (T^0 in models/README.md).
+  PerDim<double> base;
   std::vector<RelaxLevel> levels;  ///< The innermost level comes first.
   std::vector<LoopOrder> orders;   ///< Holds one order per level, outermost loop first.
   CapacityRule rule = CapacityRule::lru2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches capacity-maximal tiles exactly and proves the optimum of the per-level model
-// (models/README.md), in which each cache level has its own loop order and tile sizes.
+// This file searches tiles that cannot grow within the capacity of their cache, exactly, and proves
+// the optimum of the per-level model (models/README.md), in which each cache level has its own loop
+// order and tile sizes.
 #pragma once
 
 #include <cstdint>

@@ -111,12 +111,14 @@ class Enumeration {
   bool is_register_tile(const TileIndex& tile) const {
     return spec_.accumulates && table_.is_register_tile(tile);
   }
-  /// Returns the largest number of reduction steps of a call, when the loops of this level repeat
-  /// the steps inside the tile `accumulation` times.
+  /// Returns the largest number of reduction steps that a microkernel call can make. If the tile
+  /// has the outputs of one register tile, the reduction loops of this level continue the call,
+  /// which then makes `accumulation` times as many steps. Otherwise a call ends inside the tile.
   double steps(const Nesting& nesting, double accumulation) const {
     const double inside = table_.steps(nesting.tile);
     if (!is_register_tile(nesting.tile)) return inside;
-    // A call then makes as many steps as the outer levels allow.
+    // If the tile around this level has the outputs of one register tile too, the loops outside may
+    // continue the call up to all steps.
     if (is_register_tile(within_)) return objective_.all_steps();
     if (!only_minimum_) return inside * accumulation;
     // Only a lower limit is computed here, and the tile around this level is unknown. If the

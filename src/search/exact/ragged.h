@@ -34,9 +34,10 @@ struct RaggedTile {
 };
 
 /// Returns the tile of least weighted volume (models/README.md eq. (V)) among tiles over `base` for
-/// which `capacity` elements suffice. The search visits the box of sizes with the least bound
-/// first. The bound is the volume of the largest tile with real trip counts. When every index is
-/// affine in a size, only the smallest size of each trip count is tried.
+/// which `capacity` elements suffice. The search divides boxes of tile sizes and visits the box
+/// with the least bound first. The bound of a box is the volume of its largest tile with real trip
+/// counts. When every index is affine in a size, only the smallest size of each trip count is
+/// tried.
 RaggedTile least_movement(const Computation& computation, const OrderClasses& classes,
                           const Tile& base, double capacity, const RaggedOptions& options);
 

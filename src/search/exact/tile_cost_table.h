@@ -25,8 +25,10 @@ struct Nesting {
   TileIndex tile{}, within{};
   /// Counts the trips of the loop along each axis, which is within / tile.
   std::array<double, kMaxDims> trips{};
-  double total = 1;         ///< Is the product of `trips`.
-  Footprints footprints{};  ///< Counts the elements of each tensor in mean blocks.
+  double total = 1;  ///< Is the product of `trips`.
+  /// Gives the number of elements of each tensor, as the mean over all blocks. Blocks of uneven
+  /// splits have different sizes.
+  Footprints footprints{};
 };
 
 /// Counts the elements that fill a cache, and the elements that the cache writes back. Write-backs

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file looks for the first loop, from the register tile outwards, that ends inside a block.
+// From the microkernel outwards, the first loop that ends inside a block of channels of a layout
+// such as nChw16c is split, so that its inner part covers a whole block.
 #include "block_splits.h"
 
 #include <algorithm>

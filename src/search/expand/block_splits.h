@@ -10,11 +10,12 @@
 
 namespace tileplan {
 
-/// Splits the innermost loop of `schedule`, whose nest is `nest`, that cuts blocks of its layouts,
-/// and returns the result. The new inner loop has as many trips as fill a block. The mark `pack`
-/// still refers to the same loop. Returns nothing when no loop cuts a block, or when no number of
-/// trips fills whole blocks. Example: 32 groups of 2 channels in blocks of 16 channels become
-/// T(4,g), T(8,g).
+/// Splits the innermost loop of `schedule` around the microkernel that cuts blocks of its layouts
+/// (cut_block), and returns the result. `nest` is the nest of `schedule`. The new inner loop has as
+/// many trips as fill a block. Marks that pack the input or the weights inside the split loop name
+/// the new inner loop. Returns nothing when no loop cuts a block, when no number of trips fills
+/// whole blocks, or when a list of blocks (lambda) is not outside the loop. Example: 32 groups of 2
+/// channels in blocks of 16 channels become T(4,g), T(8,g).
 std::optional<Schedule> split_at_blocks(const Computation& computation, const Schedule& schedule,
                                         const Nest& nest);
 

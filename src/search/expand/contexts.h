@@ -31,7 +31,8 @@ struct CostContext {
   /// Tells whether outputs crowd a cache that keeps them. Only a measurement then tells whether
   /// streaming pays.
   bool crowds_caches;
-  bool leaves_caches;  ///< Tells whether the last cache is too small for the outputs.
+  /// Tells whether the last cache is too small for all tensors, so that outputs leave it anyway.
+  bool leaves_caches;
 
   CostContext(const Computation& of, const Machine& on, const Options& options)
       : computation(of),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file resolves each schedule once and writes text only for candidates that are kept.
+// This file resolves each schedule once and then predicts it in every layout.
 #include "expand_schedules.h"
 
 #include <algorithm>

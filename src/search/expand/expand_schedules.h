@@ -14,17 +14,23 @@ namespace tileplan {
 
 /// Adds `schedule` in each of `layouts` that kernels can read (layout_feasibility.h), with the
 /// prefetches that the model chooses. The marks of `schedule` for layouts and prefetches are
-/// ignored. Variants with streamed outputs (streaming.h) and without prefetches (prefetches.h) are
-/// added when they may be faster. Prediction::bound_bytes stays 0. Throws Error as `predict` does.
+/// ignored. Where loops cut the blocks of a layout, they are split (block_splits.h); if that is
+/// impossible, the reason is counted. Variants with streamed outputs (streaming.h) and without
+/// prefetches (prefetches.h) are added when they may be faster. Prediction::bound_bytes stays 0.
+/// Throws Error as `predict` does.
 void append_layouts(Candidates& candidates, const CostContext& costs, Schedule schedule,
                     const std::vector<Layouts>& layouts);
 
 /// Adds every schedule of `found` in every layout that the options allow and in which its vectors
-/// are contiguous (layouts.h). Throws Error as `layouts_of` and `predict` do.
+/// are contiguous (layouts.h), with its parallel forms (parallel.h) and, for plain weights, with
+/// all packings (packing.h). Also adds the best one with the input packed, the first few with all
+/// reductions innermost, and the nests of expand_untiled_nests(). Throws Error as `layouts_of` and
+/// `predict` do.
 void expand_schedules(Candidates& candidates, const SearchContext& context,
                       const ExactResult& found);
 
-/// Adds only those schedules of `found` whose cache tiles are split unevenly.
+/// Adds only those schedules of `found` whose cache tiles are split unevenly, as they are and with
+/// all reductions innermost.
 void expand_uneven_schedules(Candidates& candidates, const SearchContext& context,
                              const ExactResult& found);
 

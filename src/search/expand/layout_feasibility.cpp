@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops must be linear in memory, and vectors of pixels must be contiguous outside the padding.
+// Each step of a loop must change addresses by a constant, and vectors of pixels must be contiguous
+// and must not read padding.
 #include "layout_feasibility.h"
 
 #include <utility>

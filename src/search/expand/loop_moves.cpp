@@ -39,7 +39,8 @@ std::string kind_of(Schedule schedule) {
   return to_string(schedule);
 }
 
-/// Returns the best candidates, each of another register tile or layout, from which moves start.
+/// Returns the best candidate of each of the first kImproved kinds (kind_of), from which moves
+/// start.
 std::vector<Candidate> starts_of(const Candidates& candidates) {
   std::vector<const Candidate*> sorted;
   for (const Candidate& each : candidates.scored) sorted.push_back(&each);

@@ -9,7 +9,8 @@ namespace {
 
 using Loops = std::vector<Specifier>;
 
-/// Returns the number of leading specifiers that are outer loops.
+/// Returns the number of loops outside all lists of blocks (lambdas) and outside the reductions
+/// around the register tile.
 std::size_t outer_loops(const Computation& computation, const Schedule& schedule) {
   const Loops& loops = schedule.loops;
   std::size_t count = 0;
@@ -22,8 +23,8 @@ std::size_t outer_loops(const Computation& computation, const Schedule& schedule
   return count;
 }
 
-/// Returns true when kernels for `unit` can read plain weights in place. AVX2 has a mask for the
-/// last vector of either the input or the weights.
+/// Returns true when kernels for `unit` can read plain weights in place. With AVX2, kernels mask
+/// the last vector of the input or of the weights, but not of both.
 bool reads_in_place(const Computation& computation, const VectorUnit& unit, Dim vectorised) {
   const TensorAccess& weights = computation.tensor(Operand::weights);
   const bool is_cut = computation.extent(vectorised) % unit.lanes != 0 &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file predicts every choice of prefetches and keeps the fastest.
+// This file predicts each place of the mark `ahead` and keeps the fastest. Prefetch distances
+// follow from the capacity of the L1 instead.
 #include "prefetches.h"
 
 #include <algorithm>
@@ -18,8 +19,8 @@ namespace tileplan {
 
 namespace {
 
-/// Returns the machine's prefetch distance, or 0 when L1 holds all data that the first `outside` +
-/// 1 loops touch before the innermost of them uses weights again.
+/// Returns the machine's prefetch distance, or 0 when L1 holds the data of two iterations of loop
+/// `outside`, because the weights of one iteration then stay there for the next.
 int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) {
   const CacheLevel& l1 = costs.machine.caches.front();
   const std::int64_t needed = required(costs.computation, box_inside(one, outside + 1),

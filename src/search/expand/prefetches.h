@@ -21,7 +21,7 @@ int product_prefetch_distance(const CostContext& costs, const Nest& one);
 /// whole problem or does not exist.
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest);
 
-/// Returns true when some link takes longer than the compute time, packing and transposing.
+/// Returns true when some link takes longer than computing, than packing and than repacking.
 bool is_bound_by_link(const Prediction& prediction);
 
 /// Returns `marks` with Schedule::ahead at the loop for which the prediction is fastest, among the

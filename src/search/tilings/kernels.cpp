@@ -295,7 +295,8 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
 
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised) {
-  // The number suffices for all kinds with up to four vectors.
+  // Tilings of up to four vectors have eight kinds (mixed_tilings.cpp), so the best of each is
+  // kept.
   constexpr std::size_t kMixedTilings = 8;
   const TilingProblem problem = tiling_problem(computation, machine, vectorised);
   const TileRates rates(machine, operands_of(computation, problem));

@@ -58,7 +58,8 @@ Dim vectorised_dim(const Computation& computation, int lanes);
 /// Returns the dimensions that the search vectorises: `vectorised_dim` and, if there is a channel
 /// dimension, the pixel dimension whose neighbours are contiguous in the output (in nchw, where the
 /// problem has layouts). A pixel dimension of extent 1 counts only if the channels do not fill a
-/// vector, because the weights need less room without empty lanes.
+/// vector, because the weights need less room without empty lanes. Inputs that are copied into
+/// strips or other types have no vectors of pixels, because their channels are innermost.
 std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 
 /// Returns the register tile of one call of `kernels`, with `size` along the dimensions that have
@@ -74,8 +75,9 @@ BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernel
 /// `vectorised` or by default `vectorised_dim`. The list is never empty: when no fast tile covers
 /// the computation, slower ones do. Register tiles span the vectorised dimension and the last three
 /// pixel dimensions of extent above 1 or, with vectors of pixels, the innermost channel dimension
-/// and the last two other pixel dimensions. Up to half of the list is reserved for the best of each
-/// number of vectors, then of each number of rows. Requires keep >= 1.
+/// and the last two other pixel dimensions. Up to half of the list is reserved for the fastest of
+/// each number of vectors, then of each split direction with each number of vectors and rows.
+/// Requires keep >= 1.
 std::vector<KernelCombo> kernel_combos(const Computation& computation, const Machine& machine,
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 

@@ -77,7 +77,8 @@ struct TilingProblem {
   double outputs = 1;  ///< Counts all iterations except those of reductions.
   double steps = 1;    ///< Counts the reduction steps of one output.
   double hertz = 1;
-  /// Counts the outputs of the largest block that fits the innermost cache.
+  /// Counts the outputs of the largest block that fits the innermost cache. It is infinite without
+  /// caches.
   double most_outputs = 0;
   int ways = 0;  ///< Counts the ways of the innermost cache.
 };

@@ -121,7 +121,7 @@ class Bounds {
   }
 
   /// Returns the share of the capacities over which predictions take the mean that cannot hold the
-  /// tensors of one core.
+  /// weights and the activations of the cores that use this cache.
   double busy_share(std::size_t at, double weights) const {
     const CacheLevel& cache = machine_.caches[at];
     const double stored = weights + (stored_inputs() + stored_outputs()) / users(cache);

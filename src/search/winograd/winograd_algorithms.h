@@ -12,7 +12,8 @@
 
 namespace tileplan {
 
-/// A bound and a prediction that are equal may differ by this share due to rounding.
+/// A bound and a prediction that are mathematically equal may differ by this share, because both
+/// are rounded.
 inline constexpr double kRounding = 1e-12;
 
 /// Describes F(m, r) along both directions for one convolution.
@@ -25,9 +26,10 @@ struct WinogradAlgorithm {
 
 /// Returns the supported algorithms whose relative error bound is at most `options.max_error`,
 /// least bound first. AlgorithmBound::optimum is 0. In the bound, each stage takes at least the
-/// cycles of its fastest register tile, or of transforms whose boxes are in the first level, and at
-/// least the time of transformed weights or outputs on each link into a cache that cannot hold the
-/// tensors. Requires that why_no_winograd() is empty.
+/// cycles of its fastest register tile, or of transforms at the faster of their measured rates. The
+/// products also take at least the time of the transformed weights, and the output transforms that
+/// of the outputs, on each link into a cache that cannot hold the tensors. Requires that
+/// why_no_winograd() is empty.
 std::vector<WinogradAlgorithm> winograd_algorithms(const ConvShape& shape, const Machine& machine,
                                                    const Options& options);
 

@@ -66,8 +66,8 @@ Cover even_cover(std::int64_t tiles, std::int64_t count, int vectors, const Mach
   return cover;
 }
 
-/// Returns covers of a block with each number of vectors, by the fewest register tiles and by one
-/// more.
+/// Returns the covers of a block of `tiles` tiles. For each number of vectors that a register tile
+/// can have, one cover uses the fewest register tiles, and another uses one more.
 std::vector<Cover> covers_of(std::int64_t tiles, const Machine& machine) {
   std::vector<Cover> covers;
   for (int vectors = 1; vectors < machine.vector.registers; ++vectors) {
@@ -178,7 +178,8 @@ class Choices {
     return link_seconds(second, again * (weights - usable_bytes(second)), 0);
   }
 
-  /// Returns the time of filling V where a private second level cannot hold both boxes.
+  /// Returns the additional time of filling V if a private second level cannot hold both boxes, and
+  /// 0 otherwise.
   double box_seconds(const WinogradChoice& choice, double inputs) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];

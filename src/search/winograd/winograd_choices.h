@@ -39,8 +39,9 @@ struct WinogradChoice {
   double least_seconds = 0;  ///< Bounds the prediction from below.
 };
 
-/// Returns every choice whose register tiles cover blocks in the fewest and most equal parts, least
-/// bound first. Choices whose bound exceeds `limit` seconds are left out.
+/// Returns every choice whose register tiles cover blocks in parts that are as equal as possible,
+/// by the fewest register tiles or by one more, least bound first. Choices whose bound exceeds
+/// `limit` seconds are left out.
 std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, const Machine& machine,
                                              double limit);
 
