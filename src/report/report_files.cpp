@@ -39,7 +39,8 @@ Json peer_json(const std::optional<PeerTimes>& peer) {
           {"disturbed", peer->disturbed}};
 }
 
-/// Returns the fields of a row after the schedule, each with a comma before it.
+/// Returns the fields of a row about the peer, which follow the schedule, each with a comma before
+/// it. Returns no text without a peer.
 std::string peer_fields(const std::optional<PeerTimes>& peer) {
   if (!peer) return "";
   constexpr int kDigits = 9;
