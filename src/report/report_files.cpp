@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the fields of reports in the order of their pages.
+// This file writes the numbers of pages as fields of JSON and CSV.
 #include "report_files.h"
 
 #include "coverage.h"
