@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All texts are computed before the first file is written, so that an error leaves no incomplete
-// folder.
+// All texts are computed before the first file is written, so that a network that cannot be written
+// as C leaves no incomplete folder.
 #include "emit_model.h"
 
 #include <cctype>

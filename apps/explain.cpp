@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan explain` shows the data movement of one schedule level by level.
+// `tileplan explain` shows what each cache holds and moves under one schedule, and where the time
+// goes.
 #include "tileplan/explain.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `tileplan run` compiles a schedule, checks every output and times the kernel.
+// `tileplan run` compiles a schedule, checks every output and times the kernel. The runs of whole
+// networks are in run_model.cpp.
 #include <algorithm>
 #include <iomanip>
 #include <iostream>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This program prints the bytes and the seconds that a layer needs per cache of a shipped machine.
+// This program prints the bytes and the seconds that are predicted for a layer in each cache of a
+// shipped machine.
 #include <tileplan/tileplan.h>
 
 #include <cstdio>

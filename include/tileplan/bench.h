@@ -44,7 +44,7 @@ struct BenchRow {
   /// Bounds the time of every direct kernel from below, at the clock of `peak_flops`.
   double roofline_seconds = 0;
   std::string disturbed = {};  ///< Gives the reason why `ratio` is missing, or is empty.
-  bool failed = false;  ///< Tells whether a kernel or a peer was missing or a result was wrong.
+  bool failed = false;         ///< Tells whether nothing could be compared or a result was wrong.
 };
 
 struct BenchOptions {
@@ -78,8 +78,8 @@ std::string peer_version();
 /// CPUs. Throws Error for other names.
 std::vector<Peer> find_peers(const std::vector<std::string>& names, const Machine& machine);
 
-/// Throws Error unless both tileplan and the other libraries compute problems with the element
-/// types of `problem`.
+/// Throws Error unless oneDNN computes convolutions and matrix products of inputs of the type that
+/// the input of `problem` has: f32, bf16, f16, u8 or s8.
 void require_peer_types(const Problem& problem);
 
 /// Throws Error as require_peer_types() does, and when the tensors do not fit into this machine's

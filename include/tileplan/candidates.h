@@ -58,7 +58,9 @@ struct CandidateList {
 /// Returns at most `options.top` schedules; equal input gives equal schedules. Only one of several
 /// schedules that move the same bytes at every cache level is returned. Each layout whose predicted
 /// times are competitive gets an equal part of the list. Schedules that `format` cannot express are
-/// replaced by others, unless no schedule would remain. Throws Error where plan() does.
+/// replaced by others, unless no schedule would remain. With Algorithm::any, direct schedules and
+/// Winograd convolutions each get half of the list if `format` is jsonl, the only format that
+/// expresses both. Throws Error where plan() does.
 CandidateList candidates(const Problem& problem, const Machine& machine,
                          const Options& options = {},
                          CandidateFormat format = CandidateFormat::jsonl);

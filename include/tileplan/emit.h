@@ -25,7 +25,8 @@ std::string to_string(Target target);
 
 struct EmitOptions {
   Target target = Target::scalar;
-  /// Begins the names of all functions in the emitted C. Requires a C identifier.
+  /// Begins the names of the functions and macros that callers of the emitted C use. Requires a C
+  /// identifier.
   std::string name = "tileplan";
   /// Is computed by NAME_run, which takes the tensors that the epilogue adds as arguments.
   Epilogue epilogue = {};

@@ -33,11 +33,11 @@ struct Quantisation {
 /// Names functions of one number x.
 enum class ActivationKind {
   none,
-  leaky,         ///< LeakyReLU: x, or alpha * x when x is negative.
-  sigmoid,       ///< 1 / (1 + exp(-x))
-  silu,          ///< x * sigmoid(x)
-  hard_sigmoid,  ///< alpha * x + beta, limited to 0 and 1
-  hard_swish     ///< x * hard_sigmoid(x)
+  leaky,         ///< LeakyReLU is x, or alpha * x when x is negative.
+  sigmoid,       ///< The sigmoid is 1 / (1 + exp(-x)).
+  silu,          ///< SiLU is x * sigmoid(x).
+  hard_sigmoid,  ///< HardSigmoid is alpha * x + beta, limited to the range from 0 to 1.
+  hard_swish     ///< HardSwish is x * hard_sigmoid(x).
 };
 
 /// Holds an activation and its numbers, which must be finite.

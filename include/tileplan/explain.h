@@ -60,7 +60,7 @@ struct LevelExplanation {
   std::int64_t footprint() const;
   /// Returns the sum of the tensors' bytes.
   std::int64_t moved_bytes() const;
-  double distance() const;  ///< Returns moved_bytes() divided by bound_bytes, which is at least 1.
+  double distance() const;  ///< Returns moved_bytes() divided by bound_bytes.
 };
 
 /// Describes all calls of one microkernel, as if one core made all of them.

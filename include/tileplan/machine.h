@@ -105,7 +105,7 @@ struct Provenance {
 ///   - caches are called L1, L2 and so on, innermost first, hold at most 1 TiB, and are no smaller
 ///     than the previous one unless they are victim caches;
 ///   - cache lines are powers of two from 8 to 4096 bytes;
-///   - rates are positive and finite.
+///   - rates are finite, and positive unless 0 has a meaning of its own.
 struct Machine {
   std::string name = {};
   CpuSignature cpu = {};
@@ -123,8 +123,9 @@ struct Machine {
 };
 
 /// Returns the peak of one core in operations per second: 2 * lanes * products_per_lane() * hertz
-/// times fma_units, or times ArithmeticRates::steps_per_cycle for other arithmetic if it is known.
-/// Returns the peak of tiles, or of multiply-adds of widened bf16, if it is higher.
+/// times ArithmeticRates::steps_per_cycle if it is known, or else times fma_units, or half of these
+/// where a multiply-add takes two instructions. Returns the peak of tiles, or of multiply-adds of
+/// widened bf16, if it is higher.
 double peak_flops(const Machine& machine);
 
 /// Returns `machine`, whose rates are for f32, adapted to problems of `types`: `lanes` sums of the
@@ -155,9 +156,9 @@ bool may_widen(const VectorUnit& unit);
 Machine detect_machine();
 
 /// Returns nothing if `machine` is this host. Otherwise returns the reason why kernels for it
-/// cannot run here or its rates do not apply: another cpuid signature, an ISA that this host lacks,
-/// a nominal clock (hence a peak) that differs by more than 5 %, or a host that plan() does not
-/// support. Never throws.
+/// cannot run here or its rates do not apply: another cpuid signature, an ISA or AMX that this host
+/// lacks, a nominal clock (hence a peak) that differs by more than 5 %, or a host that plan() does
+/// not support. Never throws.
 std::optional<std::string> host_mismatch(const Machine& machine);
 
 /// Returns the shipped machine called `path_or_name`, such as "xeon-gold-6130", or else the machine

@@ -64,8 +64,8 @@ class Records {
   std::size_t add(std::span<const Record> records);
 
   /// Returns the matching records, oldest first, then by problem and schedule. Rows whose texts are
-  /// not UTF-8, and rows without a list of seconds, are passed to `warn` instead. Without `warn`,
-  /// the first malformed row throws Error.
+  /// not UTF-8 or have control characters, and rows without a list of seconds, are passed to `warn`
+  /// instead. Without `warn`, the first malformed row throws Error.
   std::vector<Record> find(const RecordFilter& filter = {}, const WarnOfRow& warn = {}) const;
 
   /// Adds the records of the database `other` that are missing here, and returns their number.
@@ -101,9 +101,10 @@ struct RecordsChoice {
 std::optional<Records> open_records(const RecordsChoice& choice = {});
 
 /// Returns plan() of the arguments with measurements of its best `options.verify` candidates. These
-/// come from verify(), or from `records` if they are less than seven days old. New measurements are
-/// added to `records`; `note` receives one line when that fails or a row is malformed. Throws Error
-/// where plan() and verify() do.
+/// come from `records` if this version of the program measured all candidates in the last seven
+/// days. Otherwise they come from verify(), which measures again all candidates that may be the
+/// fastest. New measurements are added to `records`; `note` receives one line when that fails or a
+/// row is malformed. Throws Error where plan() and verify() do.
 Plan plan_with_records(const Problem& problem, const Machine& machine, Options options,
                        Records& records, const WarnOfRow& note = {});
 

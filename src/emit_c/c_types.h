@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names the C types of tensor elements, and writes functions that convert bf16 and f16.
+// This file names the C types of tensor elements, and writes functions that convert bf16 and f16.
 #pragma once
 
 #include <string>

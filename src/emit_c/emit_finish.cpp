@@ -230,7 +230,7 @@ class Finish {
     convert();
   }
 
-  /// Prints the code that adds the residual to a sum, clamps the result and stores it. An s32
+  /// Writes the code that adds the residual to a sum, clamps the result and stores it. An s32
   /// output needs no conversion, because the loops accumulate in the output itself.
   void finish_sum() {
     const Epilogue& epilogue = stages_.epilogue;

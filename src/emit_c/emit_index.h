@@ -26,7 +26,8 @@ struct EmitContext {
   /// If not null, the loops compute the products of this convolution, and its transforms apply the
   /// epilogue.
   const WinogradConvolution* winograd = nullptr;
-  /// If true, the code keeps compilers from folding loads into multiply-adds.
+  /// If true, the code keeps compilers from folding loads into multiply-adds, because a folded load
+  /// is repeated for every multiply-add that needs the operand.
   bool keep_operands = false;
   /// These stages surround the loops, unless the pointer is null.
   const StagePlan* stages = nullptr;

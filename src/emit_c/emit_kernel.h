@@ -13,7 +13,8 @@
 
 namespace tileplan {
 
-/// Holds an emitted kernel with facts that its callers need.
+/// Holds an emitted kernel with facts that its callers need. If stages convert the tensors
+/// (stage_plan.h), only `c` is set.
 struct EmittedKernel {
   EmittedC c = {};
   Computation computation = {};  ///< This computation describes the tensors of the caller.

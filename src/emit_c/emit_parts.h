@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the functions that write the parts of an emitted file. Each has its own source
-// file.
+// This file declares the functions that write the parts of an emitted file.
 #pragma once
 
 #include <limits>

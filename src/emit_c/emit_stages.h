@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the stages of kernels whose tensors have other types than f32, f64 and s32.
+// This file writes the stages of kernels whose tensors have other types than f32, f64 and s32.
 #pragma once
 
 #include <string>
@@ -36,7 +36,8 @@ void emit_input_sums(CWriter& out, const EmitContext& context);
 /// Writes the loops that correct and convert finished sums.
 void emit_finish(CWriter& out, const EmitContext& context);
 
-/// Writes a line that shares the next `loops` loops among threads if the schedule has threads.
+/// Writes a directive that shares the next `loops` loops among threads, if the schedule has
+/// parallel loops.
 void emit_parallel(CWriter& out, const StagePlan& stages, std::size_t loops = 1);
 
 }  // namespace tileplan

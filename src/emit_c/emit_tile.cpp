@@ -102,7 +102,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Loads the partial sums of a split reduction from the output.
+  /// Loads the previous sums from the output: partial sums of a split reduction or, with beta = 1,
+  /// the output before the run.
   void load_accumulators() {
     for_each_sum([&](std::size_t p, std::int64_t v) {
       out_.line(macro_call("LOAD", accumulator(p, v) + ", " + target(p, v),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowers a schedule for emitted C, which cannot express all marks of schedules.
+// This file lowers a schedule for emitted C, which cannot express all marks of schedules.
 #pragma once
 
 #include <string>

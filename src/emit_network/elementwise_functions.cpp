@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes operators whose outputs depend only on inputs at the same position. A function
-// whose output has the address of its input takes one pointer; compilers then know that its
-// iterations are independent.
+// This file writes element-wise operators, whose second and third inputs may be broadcast. A
+// function whose output has the address of its first input takes one pointer for both; compilers
+// then know that its iterations are independent.
 #include "c_function.h"
 #include "elementwise.h"
 #include "fast_operators.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes nested loops over tensors as C.
+// This file writes nested loops over tensors as C.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes copies: between layouts, and of operators that move elements, such as Concat and Resize.
+// This file writes copies between layouts, and the copies of operators that move elements, such as
+// Concat and Resize.
 #include "c_function.h"
 #include "fast_operators.h"
 #include "loop_nest.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes the files of an emitted network that belong to no single step.
+// This file writes the files of an emitted network that belong to no single step.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ namespace tileplan {
 /// Holds the facts about a network that its files contain.
 struct NetworkFacts {
   const NetworkPlan& plan;
-  std::string name = {};  ///< The names of all functions and files begin with this name.
+  /// Begins the names of all files, and of all functions that are not static.
+  std::string name = {};
   const TargetRow& target;
   std::int64_t weights_bytes = 0;
   std::int64_t workspace_bytes = 0;

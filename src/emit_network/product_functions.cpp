@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes products of matrices that are no constants, and softmax.
+// This file writes softmax, and products of matrices whose second factor is not constant. Kernels
+// compute the other products.
 #include "c_function.h"
 #include "operators.h"
 #include "softmax_lists.h"

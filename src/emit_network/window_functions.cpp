@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes pools, means and local response normalisation. The text of the loops is fixed; constants
-// before it hold the sizes.
+// This file writes pools, means and local response normalisation. The text of the loops of most
+// operators is fixed, and constants before it hold the sizes.
 #include <algorithm>
 
 #include "c_function.h"

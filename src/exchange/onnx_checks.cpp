@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements each rule as one function. Error messages hold the node, the value and the
-// rule.
+// Error messages of these rules hold the node, the value and the rule.
 #include "onnx_checks.h"
 
 #include <onnx/defs/schema.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file turns ONNX models into graphs. Shapes that nodes compute are folded while nodes are
-// read.
+// This file turns ONNX models into graphs. Small tensors of integers, such as shapes, are computed
+// while nodes are read, because the shapes of later tensors depend on them.
 #include <algorithm>
 #include <cstring>
 #include <functional>

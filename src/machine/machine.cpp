@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file loads shipped machine files by name and other machine files by path, and saves
-// machines.
+// This file loads shipped machine files by name and other machine files by path, saves machines,
+// and adapts them to element types and vector units.
 #include "tileplan/machine.h"
 
 #include <algorithm>

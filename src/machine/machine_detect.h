@@ -21,8 +21,8 @@ Machine machine_of(const HostReport& host);
 /// they are not usable.
 Machine with_calibration(Machine detected, const std::string& path);
 
-/// Returns how `machine` differs from `host` in signature, ISA or nominal clock. Returns nothing
-/// when it does not differ.
+/// Returns how `machine` differs from `host` in signature, ISA, AMX or nominal clock. Returns
+/// nothing when kernels for `machine` run on `host` and its rates apply.
 std::optional<std::string> mismatch(const Machine& machine, const Machine& host);
 
 }  // namespace tileplan

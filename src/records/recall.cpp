@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A candidate is identified in the database by the text of its schedule.
+// Among the records of one problem, machine, regime and version, a candidate is identified by the
+// text of its schedule.
 #include "recall.h"
 
 #include <algorithm>

@@ -27,7 +27,8 @@ struct RecallOptions {
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 
 /// Adds the new measurements and failures of a verified `plan`, and returns how many were added.
-/// Failures for lack of memory are not stored.
+/// Failures whose cause may lie outside the schedule, such as lack of memory, are not stored
+/// (is_lasting()).
 std::size_t remember(const Plan& plan, Records& records, const RecallOptions& options);
 
 }  // namespace tileplan

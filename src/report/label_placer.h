@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This class places the labels of a plot so that they cover neither other labels nor marks.
+// This class places the labels of a plot so that they cover neither other labels nor marks, if
+// there is room.
 #pragma once
 
 #include <string>
@@ -28,7 +29,8 @@ class LabelPlacer {
   /// Labels avoid crossing the line if they can.
   void add_line(SvgPoint from, SvgPoint to);
 
-  /// Returns the free box of `text` nearest to one of `anchors`. Later labels avoid this box.
+  /// Returns a box for `text` near one of `anchors`, which is free if there is room. Later labels
+  /// avoid this box.
   LabelBox place(const std::string& text, const std::vector<SvgPoint>& anchors);
 
  private:

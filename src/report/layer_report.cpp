@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes one plan per changed machine, several plans in parallel.
+// This file makes one plan per changed machine, several plans in parallel, and tells why candidates
+// have their ranks.
 #include "layer_report.h"
 
 #include <algorithm>

@@ -20,8 +20,8 @@ struct LayerReport {
   Plan plan = {};
   Explanation explanation = {};  ///< Explains the plan's first schedule.
   Computation computation = {};  ///< Describes the loops of the plan's first schedule.
-  /// The first entry is for a changed L2, then one for each changed bandwidth, then one for a
-  /// changed number of cores.
+  /// The first entry is for half the L2, unless this is no valid size. Then there is one for each
+  /// changed bandwidth, and one for a changed number of cores.
   std::vector<Sensitivity> sensitivity = {};
   std::optional<PeerTimes> peer = {};  ///< This is empty when no peer was measured.
 };
@@ -63,7 +63,8 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank);
 
 /// Returns the bytes of the three tensors, each of which is transferred from or to memory at least
 /// once. With a `level`, returns the least number of bytes that enter this cache. Outputs that
-/// bypass the cache are not counted.
+/// bypass the cache are not counted. For a Winograd convolution, returns the lower bound of the
+/// loads of the whole problem for each level.
 double compulsory_bytes(const LayerReport& report, std::optional<std::size_t> level = {});
 
 }  // namespace tileplan

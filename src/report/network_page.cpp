@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file gives each layer an expandable row and one row in each table.
+// This file gives each layer an expandable row, and one row in each table of layers.
 #include "network_page.h"
 
 #include <algorithm>

@@ -27,7 +27,7 @@ struct PeerSums {
 struct NetworkTotals {
   double predicted_seconds = 0;
   double seconds = 0;  ///< Layers that were not measured count with their predicted time.
-  double bytes = 0;    ///< The last cache loads this many bytes when all caches are cold at first.
+  double bytes = 0;    ///< This is the sum of bytes_of().
   double flops = 0, share_of_peak = 0;
   std::size_t measured = 0;              ///< This many distinct layers were measured.
   std::vector<Sensitivity> sensitivity;  ///< The bottlenecks in these entries are empty.
@@ -42,7 +42,8 @@ NetworkTotals totals_of(const NetworkReport& report);
 /// Returns true when a peer was measured with the layers.
 bool has_peer(const NetworkReport& report);
 
-/// Returns the bytes that the last cache loads when all caches are cold at first.
+/// Returns the bytes that cross the link into the last cache when all caches are cold at first,
+/// outputs that are written back included.
 double bytes_of(const LayerReport& report);
 
 /// Returns the predicted time of the best schedule, divided by the predicted time for the changed
@@ -50,7 +51,7 @@ double bytes_of(const LayerReport& report);
 double gain_of(const LayerReport& report, const Sensitivity& change);
 
 /// Returns the change of a bandwidth that shortens the time of the layer most, or null when none
-/// helps.
+/// helps by more than 0.5 %.
 const Sensitivity* best_link(const LayerReport& report);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the fields of reports in the order of their pages.
+// This file writes the numbers of pages as fields of JSON and CSV.
 #include "report_files.h"
 
 #include "coverage.h"
@@ -39,7 +39,8 @@ Json peer_json(const std::optional<PeerTimes>& peer) {
           {"disturbed", peer->disturbed}};
 }
 
-/// Returns the fields of a row after the schedule, each with a comma before it.
+/// Returns the fields of a row about the peer, which follow the schedule, each with a comma before
+/// it. Returns no text without a peer.
 std::string peer_fields(const std::optional<PeerTimes>& peer) {
   if (!peer) return "";
   constexpr int kDigits = 9;

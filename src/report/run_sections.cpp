@@ -38,7 +38,7 @@ std::string layouts_text(const NetworkPlan& network, const NetworkStep& step) {
   return to_string(in->layout) + " to " + to_string(out->layout);
 }
 
-/// Returns the bytes of all tensors of a step.
+/// Returns the bytes of all inputs and outputs of a step.
 double tensor_bytes(const NetworkPlan& network, const NetworkStep& step) {
   double bytes = 0;
   for (const auto* list : {&step.inputs, &step.outputs})
@@ -67,8 +67,8 @@ std::string algorithm_of(const NetworkPlan& network, const NetworkStep& step) {
   return tiles ? text_of(*tiles).substr(1) : to_string(Algorithm::direct);
 }
 
-/// Returns the seconds that the chosen kernel saves against the second-best one, or nothing if
-/// there is no other.
+/// Returns the seconds that the choice of the algorithm and layouts of a step saves in the whole
+/// network against the second-best choice, or nothing if there is no other.
 std::optional<double> saved_seconds(const NetworkPlan& network, const NetworkStep& step) {
   if (step.second_best.empty()) return std::nullopt;
   return std::max(0.0, step.second_best_seconds - network.layouts.seconds);

@@ -14,7 +14,8 @@ void draw_axis_line(pugi::xml_node svg, SvgPoint from, SvgPoint to) {
   add_line(svg, from, to, {{"class", "axis"}});
 }
 
-/// Draws the horizontal axis at `bottom`, with every second tick, and its title.
+/// Draws the horizontal axis at `bottom` with its ticks, or with every second tick if there are
+/// more than six.
 void add_time_axis(pugi::xml_node svg, const SvgAxis& axis, double bottom) {
   draw_axis_line(svg, {kSpansLeft, bottom}, {kSpansRight, bottom});
   const std::vector<double> ticks = axis.ticks();

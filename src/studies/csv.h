@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file reads and writes comma-separated tables (RFC 4180). Lines that begin with '#' are
-// comments.
+// This file reads and writes comma-separated tables (RFC 4180) whose fields have no line breaks.
+// Lines that begin with '#' are comments.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The studies `combinations`, `divisibility` and `distribution` compare two kinds of schedules.
+// The studies `combinations` and `divisibility` compare schedules with and without uneven splits,
+// and the study `distribution` compares random schedules with the model's first ones.
 #pragma once
 
 #include "plot.h"

@@ -96,8 +96,9 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start,
   return {};
 }
 
-/// Returns a function of the tile sizes of i and j that computes the bytes loaded into all caches.
-/// `capacities` are in elements.
+/// Returns a function of the tile sizes of i and j that computes the bytes moved between each cache
+/// and the next level, summed over the caches. Outputs are loaded and stored. `capacities`
+/// are in elements.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {

@@ -19,8 +19,9 @@ struct AxisText {
 /// Returns the sizes whose keys in `descriptor` end in `letter`.
 AxisText axis_text(const Descriptor& descriptor, const std::string& letter);
 
-/// Copies to each axis the sizes that only the other axis has. If `ph` is given, `aw` is not
-/// copied.
+/// Copies to each axis the sizes that only the other axis has. If `ph` is given without `ah`, `aw`
+/// is not copied. The output size is copied only when all other sizes are equal. Throws Error when
+/// it is neither copied nor follows from the padding.
 void share_entries(AxisText& height, AxisText& width);
 
 /// Returns the axis, completed as in benchdnn. Throws Error with the key, its value and the rule.

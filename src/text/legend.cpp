@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each mark of a schedule has one line, in the order in which schedules list their marks.
+// Each word has one line: first kinds of loops, then marks of schedules, then rules of the search.
 #include "legend.h"
 
 #include <algorithm>
