@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines whose channels are whole strips, or lack a part of one or two, are copied as memory, and
-// all others element by element.
+// Contiguous channels of an unchanged type are copied as bytes if they fill their strips, or fill
+// one strip of 4 bytes or two strips except for the last bytes. All others are copied element by
+// element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -140,8 +141,8 @@ void copy_from(const StripCopy& copy, const char* from, char* to, TaskRange rang
     return copy_lines(copy, source, reinterpret_cast<std::int16_t*>(to), range);
 }
 
-/// Returns the distance of consecutive indices in the source, or the largest number for a single
-/// index.
+/// Returns the distance in the source of the first two indices outside the padding, or the largest
+/// number for a single index.
 std::int64_t nearest_step(const StripCopy::Axis& axis) {
   const auto first = std::ranges::find_if(
       axis.from, [](std::int64_t from) { return from != StripCopy::kPadding; });

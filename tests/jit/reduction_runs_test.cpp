@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test counts lists of reduction runs. Calls need different lists if padding hides different
-// pixels.
+// This test counts lists of reduction runs. Calls need different lists if different pixels of their
+// register tiles read padding, because these pixels are skipped.
 #include "reduction_runs.h"
 
 #include <doctest/doctest.h>
