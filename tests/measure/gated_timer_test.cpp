@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks cycle counts, rounds and accepted results with a made-up clock and made-up
-// probes.
+// This test checks the cycles that GatedTimer measures on a simulated core, the repeated results
+// that CycleFloor accepts, and the rounds in which disturbed measurements are repeated.
 #include "gated_timer.h"
 
 #include <doctest/doctest.h>
