@@ -46,7 +46,8 @@ struct Transitions {
   /// elements.
   std::array<std::int64_t, kOperands> along_one_loop{};
   std::int64_t largest_tile = 0;  ///< This is the maximum of |F_i|, summed over tensors.
-  std::int64_t largest_pair = 0;  ///< This is the maximum of |F_i united with F_(i+1)|.
+  /// This is the maximum of |F_i united with F_(i+1)|, summed over tensors.
+  std::int64_t largest_pair = 0;
 
   std::int64_t total() const { return fresh[0] + fresh[1] + fresh[2]; }
 };

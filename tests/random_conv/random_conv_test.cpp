@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test runs random convolutions, products and relations with all features of kernels, and
 // compares the outputs with the definition and, for some, with oneDNN. The usage is
-// random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. Prints how often each feature was
-// run. Fails on a mismatch, on a crash, and when a feature was too rare in a long run.
+// random_conv_test [--first SEED] [--seeds COUNT] [--seconds S]. It prints how often each feature
+// was run. It fails on a mismatch, on a crash, on a seed without a kernel, and when a feature was
+// too rare in a long run.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs emitted C of kernels with stages as a program, on this CPU or an emulated one, and compares
-// its outputs with plain loops.
+// This file runs emitted C as a program, on this CPU or an emulated one, and compares its outputs
+// with plain loops.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -21,7 +21,8 @@
 
 namespace tileplan::test {
 
-/// Holds the operands of one run, in the order in which the program reads them.
+/// Holds the operands of one run. The program reads `zero_points`, `residual_scale` and then
+/// `tensors`: weights, their zero points, input, bias, residual, scales and output.
 struct ProgramOperands {
   std::vector<ConstElements> tensors;
   std::vector<std::int32_t> zero_points;  ///< Holds the zero points of input, residual and output.
