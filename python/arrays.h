@@ -40,7 +40,8 @@ ArrayForms forms_of(const Kernel& kernel);
 class ArrayView {
  public:
   /// Throws Error with `form.name`, the value and the rule when `array` is no array in CPU memory,
-  /// when its type, shape or strides are wrong, or when `writable` is true and it is read-only.
+  /// when its type, shape, strides or alignment are wrong, or when `writable` is true and it is
+  /// read-only.
   ArrayView(nanobind::handle array, const ArrayForm& form, bool writable);
 
   /// Returns the elements, which may be written only if the array was checked as writable.

@@ -30,7 +30,8 @@ struct MatrixView {
   bool transposed = false;  ///< If true, the columns are contiguous instead of the rows.
 };
 
-/// Finds the contiguous dimension of `array`. Throws Error when it has none.
+/// Describes `array`, whose rows or columns must be contiguous. Throws Error when neither are, when
+/// they overlap, or when the array has other than 2 or 3 dimensions.
 template <class AnyArray>
 MatrixView view_of(const std::string& name, const AnyArray& array) {
   const std::size_t dims = array.ndim();

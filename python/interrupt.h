@@ -22,7 +22,7 @@ class StopOnInterrupt {
   ~StopOnInterrupt();
 };
 
-/// Is thrown to leave a long computation after Ctrl-C.
+/// A callback throws this exception to end a long computation after Ctrl-C.
 class Stopped : public std::runtime_error {
  public:
   Stopped() : std::runtime_error("asked to stop") {}

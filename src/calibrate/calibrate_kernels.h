@@ -19,8 +19,8 @@ namespace tileplan {
 constexpr std::int64_t kKernelBytes = 3 << 20;
 
 /// Finds reliable cycle counts of several calls. Each call is measured repeatedly, and its result
-/// is the mean of the two fastest measurements that agree. One measurement in four may be faster
-/// than these two, because a disturbed probe of the clock makes a result seem too fast.
+/// is the mean of the two fastest measurements that agree within 0.5 %. One measurement in four may
+/// be faster than these two, because a disturbed probe of the clock makes a result seem too fast.
 class CycleFloor {
  public:
   /// Adds one measurement of every call. Returns the mean cycles once two results of every call
@@ -49,11 +49,13 @@ struct RoundCounts {
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,
                               const std::function<bool()>& time_left);
 
-/// Returns all register tiles that fit the registers of `unit`, sorted by vectors, then by pixels.
+/// Returns all register tiles of at most kMaxPixels pixels that fit the registers of `unit`, sorted
+/// by vectors, then by pixels.
 std::vector<RegisterTile> register_tiles(const VectorUnit& unit);
 
 /// Calls `measure(item)` for each item until two of its results agree, then `take(item, cycles)`.
-/// `measure` returns nothing when other programs disturbed the measurement.
+/// Items without such results are left out when `time_left` returns false. `measure` returns
+/// nothing when other programs disturbed the measurement.
 template <class Item, class Measure, class Take>
 RoundCounts measure_until_agreed(const std::vector<Item>& items, const Measure& measure,
                                  const Take& take, const std::function<bool()>& time_left) {
@@ -76,13 +78,13 @@ struct TileMeasuring {
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };
 
-/// Measures each of `tiles` in a reduction loop that is unrolled 8 times, and calls `take` with
-/// each rate.
+/// Measures each of `tiles` in a reduction loop that is unrolled 8 times (for AMX, twice), and
+/// calls `take` with each rate.
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 
-/// Adds `notes` on missing measurements. Throws Error if the valid ones are less than the share
-/// `trusted`.
+/// Adds notes on missing measurements and, if there are many, on repeated ones. Throws Error if
+/// less than the share `trusted` of all measurements have a result.
 void note_omissions(const RoundCounts& rounds, double trusted, std::vector<std::string>& notes);
 
 }  // namespace tileplan

@@ -23,7 +23,8 @@ constexpr double kInside = 0.4;  ///< A working set covers this share of the cac
 /// The kernel of an overlap measurement reads this many bytes of weights.
 constexpr std::int64_t kOverlapBytes = 8 << 20;
 
-/// Makes a microkernel whose pixels all read one input value and write consecutive output rows.
+/// Makes a microkernel whose pixels all read one input value and write output rows that are
+/// adjacent or `stores.row_stride` bytes apart.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0,
                           const Stores& stores = {}) {
   MicrokernelSpec spec;
@@ -78,7 +79,8 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
   const Microkernel kernel = stream_kernel(tile, machine.vector);
   const ReductionRun run{.steps = bytes / row_bytes(tile.vectors, machine.vector),
                          .body = kernel.body(all_pixels(tile.pixels))};
-  // Each step reads four bytes of input, which the weights have behind them.
+  // The input, of which each step reads four bytes, lies in the memory of the weights, because its
+  // values do not matter.
   return fastest_rate(bytes,
                       {.input = memory(),
                        .weights = memory(),
@@ -89,7 +91,8 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
 }
 
 // Networks read weights for about a fifth of their time. Neighbours on a shared host fill the cache
-// meanwhile: data stayed in the cache of one host for 5 to 8 ms, whatever their size.
+// meanwhile: data stayed in the cache of one host for 5 to 8 ms, whatever their size. Reads with
+// pauses therefore show how much of the cache a network can use.
 double Links::paced_load_rate(const Machine& machine, std::int64_t bytes) {
   constexpr double kParts = 5;
   constexpr std::int64_t kPiece = 2 << 20;

@@ -34,9 +34,9 @@ class Links {
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
   /// Measures the bandwidth into each cache by the fastest pass through data that fits only in the
-  /// next level. Calls should be far apart in time, because another program may fill a shared cache
-  /// for seconds. Stores are measured to neighbouring cache lines, to cache lines of one set, and
-  /// past the caches.
+  /// next level. The highest rates of all calls are kept. Calls should be far apart in time,
+  /// because another program may fill a shared cache for seconds. Stores are measured to
+  /// neighbouring cache lines, to cache lines of one set, and past the caches.
   void measure_bandwidths(Machine& machine);
   /// Finds the best prefetch distance for the largest tile of two vectors. Requires two caches.
   void measure_prefetch(Machine& machine);
@@ -58,8 +58,8 @@ class Links {
     std::int64_t pieces = 1;
   };
 
-  /// Returns the sum of the cycles of steps with weights in the L2, beyond it and in memory, or
-  /// infinity when other programs disturbed a sample.
+  /// Returns the sum of the cycles of a step with weights in the second cache, in the third and in
+  /// memory, or infinity when other programs disturbed a measurement.
   double cycles_per_step(const Machine& machine, int pixels, int prefetch);
   /// These functions return the highest bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);

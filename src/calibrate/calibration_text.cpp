@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints the results of a calibration.
+// This file describes the results of a calibration in a few lines.
 #include <algorithm>
 #include <cmath>
 
@@ -33,8 +33,8 @@ std::string cache_text(const CacheLevel& cache) {
          " GB/s, " + fixed(kPercent * cache.usable, 0) + " % usable\n";
 }
 
-/// Returns a text that tells how many register tiles have equal rates in both calibrations, or
-/// nothing if the calibrations have no tiles in common.
+/// Returns a text that tells how many register tiles have rates within 2 % of each other in both
+/// calibrations, or an empty text if the calibrations have no tiles in common.
 std::string agreement_text(const Machine& machine, const Machine& previous) {
   constexpr double kTolerance = 0.02;
   int common = 0, close = 0;

@@ -13,8 +13,8 @@ struct OverlapPoint {
 };
 
 /// Returns the exponent rho in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
-/// `both` in logarithms. Returns nothing if `compute` and `transfer` differ by more than a factor
-/// of five in all points.
+/// `both` in logarithms, summed over the points. Points whose `compute` and `transfer` differ by
+/// more than a factor of five are ignored. Returns nothing if no other points are left.
 std::optional<double> fit_overlap(std::vector<OverlapPoint> points);
 
 }  // namespace tileplan

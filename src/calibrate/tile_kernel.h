@@ -9,11 +9,12 @@
 
 namespace tileplan {
 
-/// Elements of f32, strips and sums have this many bytes.
+/// Elements of f32, sums, and strips that vectors hold have this many bytes.
 inline constexpr std::int64_t kFloatBytes = 4;
 
-/// Returns the number of steps of the longest call, whose weights take 20 KiB. The number is a
-/// multiple of 32. For AMX tiles, whose steps read 16 times as much, it is 8.
+/// Returns the number of steps of the longest call: the largest multiple of 32 whose weights take
+/// at most 320 vectors (20 KiB with AVX-512), but at least 32. For AMX tiles, whose steps read 16
+/// times as much, it is 8.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.
@@ -27,7 +28,7 @@ struct TileCall {
 };
 
 /// Runs a register tile inside a reduction loop over channels, on an input in nhwc and blocked
-/// weights. The loop is unrolled 8 times.
+/// weights. The loop is unrolled 8 times, or twice for AMX.
 class TileKernel {
  public:
   /// Requires that `tile` fits the register file of `unit` and kMaxPixels pixels.
@@ -35,8 +36,8 @@ class TileKernel {
 
   std::int64_t output_bytes() const { return output_bytes_; }
 
-  /// Requires a multiple of 8 steps up to most_steps(), 64 KiB of memory at each operand, and tiles
-  /// * output_bytes() at the output.
+  /// Requires a multiple of the unrolled steps up to most_steps(), 64 KiB of memory at each
+  /// operand, and tiles * output_bytes() at the output.
   void run(const TileCall& call) const;
 
  private:

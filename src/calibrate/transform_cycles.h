@@ -14,7 +14,7 @@
 namespace tileplan {
 
 /// Returns the cycles of the transforms as medians of `samples` samples, or nothing when other
-/// programs disturbed all of several attempts.
+/// programs disturbed all of several attempts. Requires two cache levels.
 std::optional<TransformRate> transform_cycles(const WinogradTile& tile, const Machine& machine,
                                               GatedTimer& timer, int samples);
 

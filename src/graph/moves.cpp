@@ -254,7 +254,8 @@ Moves resize_moves(const NodeView& node) {
   return moves;
 }
 
-/// Returns the copies of a Gather along one axis, whose indices are a constant of any shape.
+/// Returns the copies of a Gather along one axis, whose indices are a constant list or a constant
+/// scalar.
 Moves gather_moves(const NodeView& node) {
   const Extents& in = node.shape(0);
   const std::size_t axis = node.axis(node.integer("axis", 0), in.size());
@@ -265,7 +266,8 @@ Moves gather_moves(const NodeView& node) {
                      " elements; must be inside");
     if (index < 0) index += in[axis];
   }
-  // The copy treats all indices as one axis. The shape of the output splits this axis later.
+  // A scalar index counts as a list of one index here. move_types() removes its axis from the shape
+  // of the result.
   Moves moves{.list = {whole(in)}, .outputs = {in}};
   LoopMap& loop = moves.list[0].loops[axis];
   loop.out_index = first_numbers(std::ssize(indices));

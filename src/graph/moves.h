@@ -31,8 +31,9 @@ struct Moves {
 /// Returns true for the operators that moves_of() knows.
 bool is_move(const std::string& kind);
 
-/// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Gather or Expand. Throws
-/// Error when attributes do not fit, and NotUnderstood for a Resize that interpolates.
+/// Returns the copies of a Transpose, Slice, Split, Concat, Pad, Resize, Upsample or Gather. Throws
+/// Error when attributes do not fit, and NotUnderstood for forms that are not supported, such as a
+/// Resize that interpolates.
 Moves moves_of(const NodeView& node);
 
 /// Describes a copy by nested loops. Each loop has two tables of offsets, and to[sum of to_offsets]
@@ -49,8 +50,8 @@ struct OffsetLoops {
 /// Returns the loops and tables of offsets of `move` for row-major tensors.
 OffsetLoops row_major_loops(const Move& move, const Extents& in, const Extents& out);
 
-/// Orders the loops so that the innermost one has the smallest step in the target, and drops loops
-/// of one iteration.
+/// Orders the loops so that the innermost one has the smallest step in the target, drops loops of
+/// one iteration, and sets `contiguous`.
 void order_loops(OffsetLoops& loops);
 
 /// Copies the elements in the loops that `loops` describes.

@@ -141,7 +141,7 @@ Types order_keeping_types(const NodeView& node) {
 
 bool is_layer_kind(const std::string& kind) { return kind == "Conv" || is_product(kind); }
 
-/// Throws NotUnderstood unless all inputs have the type of the first.
+/// Throws NotUnderstood unless the first `count` inputs have the type of the first one.
 void require_equal_types(const NodeView& node, std::size_t count) {
   // In a quantised layer, the operands may have different types of bytes.
   if (is_byte_type(node.input(0).type) && is_layer_kind(node.kind())) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Layers subtract zero points first. What is left is a convolution or a product of small integers,
+// Layers subtract zero points first. The rest is a convolution or a product of small integers,
 // whose sums are exact in double precision.
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes constants, removes nodes that only pass values on, and turns all products into
-// one kind of node.
+// This file computes constants, removes nodes that only pass values on, and turns the products that
+// kernels support into one kind of node.
 #include "rewrite.h"
 
 #include <algorithm>
@@ -123,7 +123,8 @@ bool is_costly(const std::string& kind) {
          kind.ends_with("Pool");
 }
 
-/// Returns the inputs of a node, or nothing when the numbers of an input are unknown.
+/// Returns the inputs of a node, or nothing when the numbers of an input are unknown. A Shape needs
+/// no numbers.
 std::optional<PlainInputs> known_inputs(const NodeView& view) {
   PlainInputs inputs;
   for (std::size_t i = 0; i < view.inputs(); ++i) {

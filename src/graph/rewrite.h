@@ -13,6 +13,8 @@ namespace tileplan {
 ///     Their attributes `low` and `high` limit results before the zero point is added, and both
 ///     kinds have a bias.
 ///   - Nodes of constants are computed, and Dropout and Identity are removed.
+///   - Sum becomes Add, and MatMul and the Gemm that kernels support become Product. Means over
+///     planes become GlobalAveragePool, and other nodes that keep the order of elements Reshape.
 ///   - Channel shuffles become Gather nodes.
 ///   - Operators by constants per channel become Affine nodes, x * scale + shift. These are merged
 ///     into the weights and biases of convolutions and products where possible. The attribute `was`
@@ -45,8 +47,8 @@ class Rewriter {
   /// Returns true when a node reads `value`, or `value` is an output of the graph.
   bool is_read(int value) const;
 
-  /// Adds a constant and returns its position. If `numbers` is empty, the constant is computed when
-  /// the weights are known.
+  /// Adds a constant and returns its position. If `numbers` is empty, the constant has no numbers,
+  /// because they depend on weights that the file does not contain.
   int add_constant(const std::string& name, Extents shape,
                    std::optional<std::vector<float>> numbers);
   /// Adds a value that no node writes, and returns its position.

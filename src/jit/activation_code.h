@@ -21,12 +21,14 @@ class ActivationCode {
       : code_(code), activation_(activation), type_(type), lanes_(lanes) {}
 
   /// Emits code that applies the activation to the elements of `value`. Registers with the indices
-  /// `free` may be changed. When they are too few, other registers are saved below the red zone.
+  /// `free` may be changed. When they are too few, other registers are saved on the stack (below
+  /// the red zone) and restored.
   void apply(const Xbyak::Xmm& value, const std::vector<int>& free);
   /// Emits the constants that apply() reads. Call this function after all code.
   void emit_constants();
 
-  /// This function and kMostConstants bound the numbers of instructions and of constants.
+  /// The code of one apply() has at most most_instructions() instructions, and emit_constants()
+  /// emits at most kMostConstants vectors.
   static std::size_t most_instructions(const Activation& activation);
   static constexpr std::size_t kMostConstants = 16;
 
@@ -44,8 +46,8 @@ class ActivationCode {
   void save(const Registers& registers);
   void restore(const Registers& registers);
 
-  // These functions emit the instruction for f32 or f64. For a NaN, maximum and minimum return the
-  // second operand.
+  // These functions emit the instruction for f32 or f64. If an operand is NaN, largest() and
+  // least() select `b`.
   void multiply(const Xbyak::Xmm& to, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void add(const Xbyak::Xmm& to, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void largest(const Xbyak::Xmm& to, const Xbyak::Xmm& a, const Xbyak::Operand& b);

@@ -34,15 +34,17 @@ struct CompiledKernel {
   };
   struct Stages {
     std::optional<Transposition> fill_input = {}, empty_output = {};
-    std::optional<StripCopy> copy_input = {};         ///< If set, this copy replaces `fill_input`.
-    std::optional<OutputConversion> conversion = {};  ///< The conversion follows `empty_output`.
+    std::optional<StripCopy> copy_input = {};  ///< If set, this copy replaces `fill_input`.
+    /// This conversion follows `empty_output`, unless the loops convert the output.
+    std::optional<OutputConversion> conversion = {};
     std::optional<ConvertedOutput> converted;  ///< If set, the loops convert the output themselves.
-    /// Each run writes zeros to this padding, which no microkernel call writes.
+    /// Each run writes zeros to this padding of the output, which no microkernel call writes.
     BlockPadding padding = {};
   };
   /// Holds memory that runs use again. A run never reads the data of earlier runs.
   struct Scratch {
-    /// Each running thread takes memory for its packed boxes from this pool.
+    /// Each running task takes memory for its boxes of packed or transformed elements from this
+    /// pool.
     std::optional<ScratchPool> boxes;
     std::optional<ScratchPool> inputs, outputs,
         residuals;  ///< These pools hold copies of tensors in the layouts of the loops.
@@ -56,11 +58,11 @@ struct CompiledKernel {
   Computation elements;  ///< This computation describes the tensors of the caller.
   /// The loops execute this computation, whose element is a strip (polyhedral/strips.h).
   Computation computation;
-  /// The loops compute the products of this convolution.
+  /// If set, the loops compute the products of this Winograd convolution.
   std::optional<WinogradConvolution> winograd;
   LoopTypes loop_types;
   ZeroPoints zero_points;
-  /// The bias of the loops has this many values if it contains corrections.
+  /// A bias that the kernel makes (has_own_bias()) has this many values.
   std::size_t corrections = 0;
   Layouts layouts;
   LoopTree tree;
@@ -76,8 +78,9 @@ struct CompiledKernel {
   /// Returns true when the loops add one correction to all pixels of an output channel, for a zero
   /// point or for inverted bits of the input.
   bool corrects_channels() const { return loop_types.flips_input || zero_points.of_input; }
-  /// Returns true when the loops add a bias that the kernel makes: corrections, or zeros where the
-  /// scales of channels are addressed from the bias.
+  /// Returns true when the loops add a bias that the kernel makes: the caller's bias, if any, plus
+  /// corrections. Loops that multiply by scales of channels need one too, because they find the
+  /// scales by their distance from the bias.
   bool has_own_bias() const {
     return corrects_channels() || (stages.converted && stages.converted->channel_scales);
   }
@@ -87,7 +90,8 @@ struct CompiledKernel {
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
     return cached_tree && !is_aligned ? *cached_tree : tree;
   }
-  /// Returns the iterations of one of `threads` tasks, whose sizes differ by at most one.
+  /// Returns the part of `all` iterations that task `task` runs. The parts of all tasks differ in
+  /// size by at most one.
   TaskRange share(int task, std::int64_t all) const {
     return {.first = all * task / threads, .last = all * (task + 1) / threads};
   }
@@ -140,7 +144,8 @@ struct RunTensors {
 void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const RunTensors& tensors,
                    const Executor& executor);
 
-/// Checks a tensor of the caller. Throws Error that calls the tensor `what`.
+/// Throws Error, which calls the tensor `what`, when the caller's tensor has another size or,
+/// unless it is empty, another type.
 void require_tensor(const char* what, const ConstElements& got, ElementType type, std::size_t size);
 
 }  // namespace tileplan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the step that makes assembled code executable. Code is never writable at that
-// time.
+// This file declares the step that makes assembled code executable. Code is never writable and
+// executable at once.
 #pragma once
 
 #include <xbyak/xbyak.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compiles schedules to loop trees. Each run checks the sizes of the tensors.
+// This file compiles schedules to loop trees and to the copies and conversions around them.
 #include "tileplan/kernel.h"
 
 #include <algorithm>
@@ -95,7 +95,8 @@ void require_compilable(const Plan& plan, std::size_t rank) {
                 plan.machine.name + " needs it");
 }
 
-/// Returns the stages that transpose tensors between the caller's layouts and those of the loops.
+/// Returns the copies, transpositions and conversions between the caller's tensors and those of the
+/// loops.
 CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
                                  const TreeSpec& spec) {
   const Computation& computation = kernel.computation;
@@ -149,8 +150,8 @@ void provide_scratch(const CompiledKernel& kernel, const TreeSpec& spec) {
   kernel.scratch.input_sums.emplace(static_cast<std::size_t>(sums) * sizeof(std::int32_t));
 }
 
-/// Returns true when the loops read scales that are stored beside the bias, and each product of a
-/// batch has its own copy of them.
+/// Returns true when channels have scales and each product of a batch has its own bias. Because the
+/// loops find scales by their distance from the bias, each product would need a copy of the scales.
 bool repeats_scales(const CompiledKernel& kernel) {
   return kernel.source.epilogue.quantisation.scales == Granularity::channel &&
          bias_layout(kernel.computation, true).elements != bias_layout(kernel.computation).elements;
@@ -181,8 +182,8 @@ std::optional<ConvertedOutput> conversion_in_loops(const CompiledKernel& kernel,
                          .adds_zero_point = numbers.output_zero_point};
 }
 
-/// Returns the epilogue that the loops apply to finished sums. A conversion to another type follows
-/// the loops.
+/// Returns the epilogue that the loops apply to finished sums. If the sums are converted or
+/// corrected afterwards, that step adds the residual and applies the limits.
 Epilogue loop_epilogue(const CompiledKernel& kernel) {
   Epilogue epilogue = kernel.source.epilogue;
   if (kernel.computation.tensor(Operand::output).copied || kernel.zero_points.differ_by_pixel())

@@ -83,7 +83,8 @@ class LineWalk {
 };
 
 /// Describes consecutive indices of a line that are equally far apart in the source and in the
-/// target. The members are the offsets of the first index and the number of indices.
+/// target. The members are the offsets of the first index and the number of indices. Each index of
+/// padding is a segment of its own, whose `from` is StripCopy::kPadding.
 struct Segment {
   std::int64_t from = 0, to = 0, count = 0;
 };

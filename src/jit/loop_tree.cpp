@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each element of the loop program becomes a node. A trip of a node adds constants to pointers.
+// Each element of the loop program becomes a node, except for lists of blocks, whose loops become
+// nodes of the enclosing loop. A trip of a node adds constants to pointers.
 #include "loop_tree.h"
 
 #include <algorithm>
@@ -22,8 +23,8 @@ struct Scope {
   bool in_prefetch_loop = false;
 };
 
-/// Returns the number of iterations of `node` and the parallel loops nested in it, counted as one
-/// collapsed loop.
+/// Returns the number of iterations of the parallel loops in `node`, itself included, counted as
+/// one collapsed loop.
 std::int64_t count_tasks(const ProgramNode& node) {
   if (node.body.empty()) return 1;
   const auto* list = std::get_if<BlockList>(&node.element);

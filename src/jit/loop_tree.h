@@ -60,11 +60,12 @@ struct FillStep {
   std::size_t copy = 0;
 };
 
-/// Describes a loop of the tree. Each trip either runs all children in sequence or makes a
-/// microkernel call. A node with `fill` copies the operand to a box before its children, which
-/// access the box. A box of the output is copied back after the children. A node with `transform`
-/// of the input transforms it to a box before its children. A node with `transform` of the output
-/// transforms the box that its children have written.
+/// Describes a loop of the tree. If `call` is set, microkernel calls compute the trips, and the
+/// child runs only rows that one call cannot compute. Otherwise each trip runs all children in
+/// sequence. A node with `fill` copies the operand to a box before its children, which access the
+/// box. A box of the output is copied back after the children. A node with `transform` of the input
+/// transforms it to a box before its children. A node with `transform` of the output transforms the
+/// box that its children have written.
 struct LoopNode {
   std::int64_t trips = 1;
   Position start;    ///< The position advances by this before the first trip.
@@ -121,7 +122,7 @@ struct LoopTree {
   /// All boxes together need this much memory, which is 0 without boxes.
   std::int64_t boxes_bytes = 0;
   std::optional<WinogradStages> winograd;
-  /// Calls that exceed this index of the dimension that vectors cover are tails.
+  /// Calls that reach beyond this extent of the dimension that vectors cover are tails.
   std::int64_t vector_extent = 0;
   bool accumulate = false;  ///< If true, the output is added to the first sums.
   /// If true, the output is multiplied by Epilogue::beta before the addition.
@@ -137,7 +138,8 @@ struct LoopTree {
 };
 
 /// Builds the tree of `nest`, whose dimensions are those of `computation`. Throws Error as lower()
-/// does, or if a tile has no microkernel.
+/// does, if a tile has no microkernel, if a Winograd transform cannot be assembled, or if a
+/// residual is added to a packed output.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently

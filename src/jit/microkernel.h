@@ -13,8 +13,9 @@ class MicrokernelAssembler;
 /// Owns the machine code of one MicrokernelSpec. The code is never writable and executable at once.
 class Microkernel {
  public:
-  /// Requires: the tile fits the register file (fits_registers), and offsets are below 2 GiB.
-  /// Throws Error when the ISA has no assembler.
+  /// Requires: the tile fits the registers (fits_registers, or check_tiles for AMX), and offsets
+  /// are below 2 GiB. Throws Error when the ISA has no assembler or the system does not permit
+  /// executable memory.
   explicit Microkernel(const MicrokernelSpec& spec);
 
   KernelFunction function() const;

@@ -230,7 +230,7 @@ void MicrokernelAssembler::emit_weights(const UnrolledStep& step, int v) {
   masked_load(weight(v), has_stored_mask() ? weight(v) : narrow_mask(), from);
 }
 
-// Emits the prefetches of one step. All steps of a loop iteration get equal shares.
+// Emits one step's share of the prefetches of the next tile. All shares are nearly equal.
 void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
   const int first = spec_.prefetch.next_tile_lines * step / spec_.reduction.unroll;
   const int end = spec_.prefetch.next_tile_lines * (step + 1) / spec_.reduction.unroll;
@@ -315,8 +315,8 @@ void MicrokernelAssembler::emit_padding(int pixel) {
     multiply_add(accumulator(pixel, v), weight(v), broadcast());
 }
 
-// Lanes of a tail may lie outside the tensor. AVX-512 masks the sums in a tail, and AVX2 masks the
-// load.
+// Lanes of a tail may lie outside the tensor. In a tail, AVX-512 masks the sums, or the load of
+// bytes, and AVX2 masks the load.
 void MicrokernelAssembler::emit_vector_products(const UnrolledStep& step, int pixel) {
   for (int v = 0; v < spec_.vectors; ++v) {
     const Xbyak::Xmm sum = accumulator(pixel, v);
@@ -370,7 +370,8 @@ int MicrokernelAssembler::end_of_place(int pixel) const {
 }
 
 // With one channel, the multiply-add reads its vector from memory, unless AVX2 must mask the load,
-// or the vector holds bytes, which are the other factor.
+// or the vector holds bytes, which may have to be inverted or be the factor of vpdpbusd in a
+// register.
 void MicrokernelAssembler::emit_pixel_vector(const UnrolledStep& step, int pixel, int v) {
   const Xbyak::Address input = input_address(step, pixel, v);
   if (spec_.prefetch.input_distance > 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vector registers hold the accumulators (the vectors of a pixel are neighbours), the weights, one
-// broadcast or input vector and, on AVX2, a mask, in this order.
+// Vector registers hold, in this order, sums (the vectors of a pixel are neighbours), weights, a
+// broadcast or input vector, and the masks (AVX2) and products that some kernels need.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -40,7 +40,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
     if (vector_bytes() == 64) return Xbyak::Zmm(i);
     return Xbyak::Ymm(i);
   }
-  /// With tiles, only a batch of pixels is in vector registers, at the end of a tile.
+  /// With AMX, only a batch of pixels is in vector registers, at the end of a register tile.
   Xbyak::Xmm accumulator(int pixel, int v) const {
     return vreg(pixel % batch() * spec_.vectors + v);
   }
@@ -57,7 +57,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   int row_bytes() const;
   int row_stride() const;
   int channel_stride() const;
-  /// Returns how many lanes of the last vector code may access in a tail, or 0 for all lanes.
+  /// Returns how many lanes of the last operand vector a tail may read, or 0 for all lanes.
   int read_lanes() const;
   /// Returns true when the mask of weights lies in memory, because AVX2 has no register for it.
   bool has_stored_mask() const;
@@ -72,9 +72,9 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   /// Adds the products of weights and input. The input may be in memory unless it has bytes.
   void multiply_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights, const Xbyak::Operand& input);
   void add_product(const Xbyak::Xmm& sum, const Xbyak::Xmm& weights, const Xbyak::Operand& input);
-  /// Inverts the bits ProductCode::flip of the strips that broadcast() has loaded.
+  /// Inverts the bits ProductCode::flip of the strips in the register broadcast().
   void emit_flip();
-  /// Adds the products of weights and padding to the sums of a pixel.
+  /// Adds the products of weights and padding to the sums of a pixel if padding counts.
   void emit_padding(int pixel);
   // These functions choose between the instructions for each type of sums.
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
@@ -136,7 +136,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_conversion(bool tail);
   void emit_converted_address(const Xbyak::Reg64& to);
   void emit_packed_order();
-  /// Returns the logarithm of the bytes of a sum over those of a converted output.
+  /// Returns log2(bytes of a sum / bytes of a converted output), or 0 without a conversion.
   int narrowing() const;
   void emit_pixel_vector_step(const UnrolledStep& step);
   void emit_place_padding(int pixel);
@@ -153,7 +153,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_store(int pixel, int v, bool masked);
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
   void emit_mask(int set, const Xbyak::Xmm& narrow);
-  /// Scales the sums and adds the output to them.
+  /// Multiplies the sums by alpha, and adds the output (times beta) if the call's flags say so.
   void emit_scaled_sums(PixelRange range, bool tail);
   void emit_product(const Xbyak::Xmm& sum, int factor);
   void emit_epilogue(PixelRange range, bool tail);
@@ -174,7 +174,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Address field(std::size_t offset) const { return qword[grid_ + offset]; }
   /// Returns true when vector `v` of a tail has lanes outside the tensor.
   bool is_masked(bool tail, int v) const { return tail && v == spec_.vectors - 1; }
-  /// Returns a register that is free between two reduction runs and does not hold the mask.
+  /// Returns a register that is free after the reduction runs of a tile and does not hold the mask.
   Xbyak::Xmm scratch() const { return has_masks() ? weight(0) : broadcast(); }
   int output_offset(int pixel, int v) const {  // The offset is in bytes.
     return static_cast<int>(spec_.output_offsets[pixel] + v * spec_.vector_stride);
@@ -184,7 +184,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   Xbyak::Address input_address(const UnrolledStep& step, int pixel, int v);
 
   MicrokernelSpec spec_;
-  std::vector<PixelRange> groups_;  ///< The pixels of a group are the rows of a tile.
+  std::vector<PixelRange> groups_;  ///< With AMX, the pixels of a group are the rows of a tile.
   std::int64_t bias_ = 0;
   std::vector<const void*> bodies_, unrolled_;
   Xbyak::Label tile_, load_, start_, store_, low_, high_, flip_, config_, order_, packed_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets inside a register tile are constants of the code. Reduction runs hold all other offsets.
+// The offsets of the pixels of a register tile are constants of the code. Reduction runs hold the
+// offsets of the reduction steps, or the code has them if it is unrolled.
 #include "microkernel_call.h"
 
 #include <algorithm>
@@ -48,7 +49,8 @@ void add_starts(const std::vector<ProgramNode>& body, Dim dim, std::int64_t size
   }
 }
 
-/// Returns the number of steps per loop iteration, which divides the longest run if possible.
+/// Returns the number of steps per loop iteration: the largest from 12 down to 4 that divides the
+/// longest run, else 4 or, for runs shorter than 12, the whole run.
 int unroll_of(std::int64_t longest) {
   for (int unroll = kUnroll; unroll >= kUnroll / 3; --unroll)
     if (longest % unroll == 0) return unroll;

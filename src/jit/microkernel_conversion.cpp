@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Converts finished sums to the output. Four vectors of bytes are packed together, because
-// narrowing one vector at a time takes twice as many operations.
+// This file converts finished sums to the output. Four vectors of bytes are packed together,
+// because narrowing one vector at a time takes twice as many operations.
 #include <algorithm>
 #include <cstddef>
 

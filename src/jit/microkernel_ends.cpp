@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when complete sums are changed after they were multiplied by alpha.
+/// Returns true when the epilogue changes complete sums by more than the factors alpha and beta.
 bool changes_sums(const Epilogue& epilogue) {
   return epilogue != Epilogue{.alpha = epilogue.alpha, .beta = epilogue.beta};
 }
@@ -82,7 +82,8 @@ void MicrokernelAssembler::emit_entry() {
   jz(store_, T_NEAR);
 }
 
-// Loads the accumulators from the output, which holds the partial sums of a split reduction.
+// Loads the accumulators from the output, which holds the sums of earlier reduction steps, or
+// numbers to which the sums are added.
 void MicrokernelAssembler::emit_resume() {
   Xbyak::Label tail;
   L(load_);
@@ -252,7 +253,7 @@ void MicrokernelAssembler::emit_epilogue(PixelRange range, bool tail) {
   emit_clamp(range);
 }
 
-// Between two tiles, all registers are free except those of the sums and the mask.
+// At the end of a tile, all registers are free except those of the sums and the mask.
 void MicrokernelAssembler::emit_activation(PixelRange range) {
   std::vector<int> free;
   for (int i = batch() * spec_.vectors + (has_masks() ? 0 : 1); i < registers_of(spec_.isa); ++i)

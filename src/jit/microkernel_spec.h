@@ -64,7 +64,7 @@ struct TileGrid {
   char* output = nullptr;
   const ReductionRun* runs = nullptr;
   std::int64_t count = 0;  ///< `runs` has this many elements.
-  std::int64_t flags = 0;  ///< Bits kAccumulate, kTail and kApplyEpilogue may be set.
+  std::int64_t flags = 0;  ///< The flags from kAccumulate to kScaleOutput may be set.
   /// An epilogue with a bias reads the bias of the first channel here.
   const char* bias = nullptr;
   std::int64_t residual = 0;        ///< The residual is this many bytes from the output.
@@ -80,9 +80,9 @@ struct TileGrid {
   const char* factors = nullptr;  ///< This is Buffers::factors.
 };
 
-/// Points to the code of a microkernel. The code adds to each output tile the products of input
-/// pixels and weights of all runs, then applies the epilogue if kApplyEpilogue is set. It changes
-/// the counters and pointers of `grid`.
+/// Points to the code of a microkernel. For each tile, it sums the products of all runs,
+/// adds the output if kAccumulate is set, applies the rest of the epilogue if kApplyEpilogue is
+/// set, and stores the results. It changes the counters and pointers of `grid`.
 using KernelFunction = void (*)(TileGrid* grid);
 
 /// Lists the offsets in bytes of elements that are broadcast to all lanes, one offset per pixel.
@@ -97,7 +97,7 @@ struct BroadcastOffsets {
 struct ProductCode {
   Arithmetic arithmetic = Arithmetic::fma;
   bool two_instructions = false;  ///< If true, one instruction multiplies, and another one adds.
-  bool unsigned_weights = false;  ///< If true, the weights are the unsigned factor of vpdpbusd.
+  bool unsigned_weights = false;  ///< If true, the bytes of the weights are unsigned.
   /// If true, the bytes of the input are unsigned. Only AMX tiles read this field.
   bool unsigned_input = false;
   /// A strip of the input or of a weight has this many bytes: 4 in vectors, up to 64 in AMX tiles.
@@ -167,7 +167,7 @@ struct OutputCode {
 /// Holds the constants in the code of a microkernel. Offsets and strides are in bytes.
 struct MicrokernelSpec {
   Isa isa = Isa::avx512;
-  ElementType type = ElementType::f32;  ///< The sums have this type; strips have equal sizes.
+  ElementType type = ElementType::f32;  ///< The sums have this type.
   ProductCode product = {};
   int vectors = 1;
   std::vector<std::int64_t> input_offsets = {};  ///< Each of up to kMaxPixels pixels has an offset.
@@ -194,7 +194,7 @@ int vector_bytes_of(Isa isa);
 /// Returns the number of elements in a vector register. Throws Error as vector_bytes_of() does.
 int lanes_of(Isa isa, ElementType type = ElementType::f32);
 
-/// Returns the number of vector registers: 16 on avx2, 32 on all others.
+/// Returns the number of vector registers (16 on avx2, 32 with AVX-512), or of AMX tiles for amx.
 int registers_of(Isa isa);
 
 }  // namespace tileplan

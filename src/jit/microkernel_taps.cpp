@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes strips of single elements in registers. A load inserts 16 elements of each of up to four
-// rows, and a permutation moves the elements of a strip together. Halves that are multiplied as f32
-// are widened instead, one strip for each half.
+// This file makes strips of single elements in registers. Loads insert 16 elements of each of up to
+// four rows, and a permutation moves the elements of a strip together. Where no permutation can do
+// this, elements are widened, shifted and combined.
+// Halves that are multiplied as f32 are widened, one strip for each half.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -12,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-/// Joins reduction steps whose inputs are `apart` bytes apart.
+/// Joins up to `most` reduction steps whose inputs are `apart` bytes apart.
 std::vector<std::vector<std::size_t>> chain_steps(const std::vector<UnrolledStep>& steps,
                                                   std::int64_t apart, std::size_t most) {
   std::vector<std::vector<std::size_t>> groups;
@@ -126,8 +127,8 @@ class TapAssembler {
   bool is_masked(int v) const {
     return spec_.input_vectors.tail_lanes > 0 && v + 1 == spec_.vectors;
   }
-  /// Returns true when rows of 16 elements are loaded into one register, which has room for a strip
-  /// of each.
+  /// Returns true when one permutation makes 16 strips. This needs whole vectors of 64 bytes and,
+  /// for bytes, AVX512_VBMI.
   bool is_permuted(int v) const {
     constexpr int kWidest = 64;
     if (is_widened() || is_masked(v) || code_.vector_bytes() != kWidest) return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile holds neighbouring pixels, so a register tile has at least one tile for each of its rows.
+// A tile of AMX holds pixels that are equally far apart in the input, which mostly are pixels of
+// one row.
 #include "microkernel_tiles.h"
 
 #include <algorithm>

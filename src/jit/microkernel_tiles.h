@@ -15,7 +15,8 @@ struct PixelRange {
   int end() const { return first + count; }
 };
 
-/// Returns the distance in bytes between the pixels of a tile.
+/// Returns the distance in bytes between neighbouring pixels of a tile in the input, or 0 for a
+/// single pixel.
 std::int64_t tile_row_stride(const MicrokernelSpec& spec);
 
 /// Returns the pixels of each tile. The pixels of a tile are equally far apart in the input, at one
@@ -23,7 +24,8 @@ std::int64_t tile_row_stride(const MicrokernelSpec& spec);
 std::vector<PixelRange> tile_groups(const MicrokernelSpec& spec);
 
 /// Throws Error when the tile registers cannot hold the register tile. Also throws Error when
-/// inputs are loaded as vectors or weights are broadcast, because tiles cannot multiply them.
+/// inputs are loaded as vectors or weights are broadcast, because tiles cannot multiply them, and
+/// when tiles with different numbers of rows would share a register.
 void check_tiles(const MicrokernelSpec& spec);
 
 }  // namespace tileplan

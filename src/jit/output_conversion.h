@@ -14,7 +14,7 @@ struct OutputConversion {
   /// already in the sums.
   Epilogue epilogue = {};
 
-  /// Returns true when the sums are the output, whose elements are converted in place.
+  /// Returns true when sums and output have one type, so that the elements are changed in place.
   bool in_place() const { return sums == output; }
 };
 

@@ -18,8 +18,8 @@ struct WeightsPacking {
 };
 
 /// Fills `packed` from `weights`, which have the plain layout of `elements`. Channels beyond the
-/// extent and elements beyond the last strip become zero. Requires: `packed` has room for
-/// order.elements() strips.
+/// extent become zero, and so do the elements of a strip beyond the last input channel. Requires:
+/// `packed` has room for order.elements() strips.
 void pack_weights(const WeightsPacking& packing, const char* weights, char* packed);
 
 /// Returns the corrections for kernels that invert the highest bits of the input: what must be

@@ -169,7 +169,7 @@ class Copy {
   std::vector<Range> ranges_;
 };
 
-/// Returns true when kSquare consecutive indices are contiguous in the input and in the box.
+/// Returns true when each group of kSquare indices is contiguous in both tensors.
 bool lies_in_lines(const BoxCopy::Axis& axis) {
   for (std::size_t i = 1; i < axis.index.size(); ++i)
     if (i % BoxCopy::kSquare != 0 &&

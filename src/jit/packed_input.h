@@ -28,8 +28,8 @@ struct BoxCopy {
     bool zeroed = false;
   };
   /// Divides the innermost axis into phases, where a phase holds every `count`-th index. The
-  /// elements of a phase are contiguous in the box and `from` elements apart in the input. A count
-  /// of 0 means no phases.
+  /// elements of a phase are contiguous in the tensor that is written and `from` elements apart in
+  /// the tensor that is read. A count of 0 means no phases.
   struct Phases {
     std::int64_t count = 0, from = 0;
   };
@@ -37,10 +37,10 @@ struct BoxCopy {
   std::int64_t bytes = 4;  ///< An element has 4 or 8 bytes.
   std::vector<Axis> axes;
   Phases phases;
-  /// If true, the second innermost axis is contiguous in the input and evenly spaced in the box, so
-  /// that the copy transposes blocks.
+  /// If true, there are phases, and the second innermost axis is contiguous in the tensor that is
+  /// read and evenly spaced in the other, so that the copy transposes blocks.
   bool in_patches = false;
-  /// If true, each kSquare neighbours on the innermost axis are contiguous in input and box.
+  /// If true, each group of kSquare neighbours on the innermost axis is contiguous in both tensors.
   bool in_lines = false;
 
   static constexpr std::size_t kSquare = 16;  ///< This is the number of f32 in a cache line.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each block of weights is a box whose innermost axis is that of the channels, and whose other axes
-// are those of the reduction steps.
+// are those of the reduction steps and of the loops outside the blocks.
 #include "packed_weights.h"
 
 #include <utility>

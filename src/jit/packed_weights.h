@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Describes the copy of a box of weights. Blocks of equal size have one copy.
+/// Describes the copy of a box of weights. Neighbouring blocks of equal size share one BoxCopy.
 struct WeightsCopy {
   /// Describes `count` neighbouring blocks of `channels` channels.
   struct Blocks {

@@ -131,7 +131,7 @@ std::vector<StepSets> under_patterns(const std::vector<StepSets>& lists, const G
   return next;
 }
 
-// Micro-op caches hold 1536 to 4096 micro-operations. An unrolled list must have fewer
+// Micro-op caches hold at least 1536 micro-operations. An unrolled list must have fewer
 // multiply-adds to fit. All lists of a kernel together may exceed the cache, because few of them
 // run often.
 constexpr std::int64_t kMostUnrolled = 1024;

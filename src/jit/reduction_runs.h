@@ -51,7 +51,7 @@ struct RunPlan {
   /// GuardTable::lists over `guards`.
   std::vector<std::vector<PixelRun>> lists;
   std::vector<PixelSet> bodies;  ///< Exactly these sets of pixels occur in runs.
-  std::int64_t step_stride = 0;  ///< Consecutive steps of a run are this many bytes apart.
+  std::int64_t step_stride = 0;  ///< Consecutive steps of a run read inputs this many bytes apart.
   std::int64_t row_stride = 0;   ///< The weights of consecutive steps are this many bytes apart.
   std::int64_t longest = 0;
 };
@@ -74,7 +74,8 @@ struct UnrolledLists {
   std::vector<std::optional<std::size_t>> of_list;
 };
 
-/// Returns the lists that have several runs and are short enough to be unrolled.
+/// Returns the lists that have several runs, few enough multiply-adds for the micro-op cache, and
+/// offsets that fit the displacements of instructions.
 UnrolledLists unrolled_lists(const RunPlan& plan, int vectors);
 
 }  // namespace tileplan

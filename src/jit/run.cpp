@@ -155,8 +155,8 @@ class Run {
 
   bool loops_add() const { return compiled_.source.epilogue.add && !compiled_.stages.conversion; }
 
-  /// Returns the bias of the loops, which is the sum of the caller's bias and the corrections that
-  /// are equal for all pixels.
+  /// Returns the bias of the loops: the caller's bias or, if the kernel makes its own, the sum of
+  /// it and the corrections that are equal for all pixels.
   const char* full_bias(char* memory) const {
     const ConstElements& bias = tensors_.addends.bias;
     if (!compiled_.has_own_bias()) return bias.data();

@@ -27,8 +27,8 @@ struct SizedBytes {
 
 class IdleBuffers;
 
-/// Lends buffers of one size. All pools of the process share their idle buffers. All functions are
-/// thread-safe.
+/// Lends buffers of at least one size. All pools of the process share their idle buffers, so a
+/// buffer may be larger. All functions are thread-safe.
 class ScratchPool {
  public:
   /// Owns a buffer, which the destructor gives back. Requires: the pool lives longer.

@@ -146,8 +146,8 @@ void copy_from(const StripCopy& copy, const char* from, char* to, TaskRange rang
     return copy_lines(copy, source, reinterpret_cast<std::int16_t*>(to), range);
 }
 
-/// Returns the distance of consecutive indices in the source, or the largest number for a single
-/// index.
+/// Returns the distance in the source of the first two indices outside the padding, or the largest
+/// number for a single index.
 std::int64_t nearest_step(const StripCopy::Axis& axis) {
   const auto first = std::ranges::find_if(
       axis.from, [](std::int64_t from) { return from != StripCopy::kPadding; });

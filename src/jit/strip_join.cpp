@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single channels of neighbouring groups are interleaved, few channels of neighbouring columns are
-// copied as memory, and all others element by element.
+// Where groups have one channel, the rows of the taps are interleaved. The taps of a column are
+// copied as bytes where they are contiguous in the source and have at least 8 bytes. All others are
+// copied element by element.
 #include "strip_join.h"
 
 #include <algorithm>

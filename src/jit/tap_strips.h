@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the taps of a depthwise convolution that one instruction multiplies.
+// This file chooses the taps of a depthwise convolution that one instruction multiplies.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace tileplan {
 
 /// Lists strips that a kernel makes of single elements. A group holds the numbers of the reduction
 /// steps whose weights form one strip. A strip of the input holds the elements that a pixel reads
-/// in these steps. Neighbouring pixels share strips.
+/// in these steps. Several pixels can read one strip.
 struct TapStrips {
   static constexpr std::size_t kMost = 4;
   /// A strip has a zero in place of this offset.
@@ -32,9 +32,9 @@ struct TapStrips {
 
 /// Returns the strips of up to `most` elements for `steps`, whose pixels have the offsets `pixels`.
 /// The steps of a group are equally far apart, at the distance that needs the fewest strips. If the
-/// pixels are neighbours in a row, this distance is a row of the input. With `counts_padding`,
-/// pixels in padding read strips of zeros. Example: 14 pixels of a row and 3x3 taps have 16 strips
-/// of 3 elements.
+/// pixels are neighbours in a row and the filter has several rows, this distance is mostly a row of
+/// the input. With `counts_padding`, pixels in padding read strips of zeros. Example: 14 pixels of
+/// a row and 3x3 taps have 16 strips of 3 elements.
 TapStrips join_taps(const std::vector<UnrolledStep>& steps, const std::vector<std::int64_t>& pixels,
                     std::size_t most, bool counts_padding);
 

@@ -55,7 +55,7 @@ std::size_t code_size(const TileTransformSpec& spec) {
 /// without a place is not stored.
 struct PassPlaces {
   std::function<std::optional<Xbyak::Address>(int)> in, out;
-  bool is_first = true, is_last = true;  ///< Both flags are true when a tile takes only one pass.
+  bool is_first = true, is_last = true;  ///< A pass is both when only one direction has passes.
 };
 
 class TransformAssembler : public Xbyak::CodeGenerator {

@@ -55,8 +55,9 @@ struct TileTransformCall {
 /// rows. The results are bitwise those of ProgramRun.
 class TileTransform {
  public:
-  /// Throws Error when `isa` has no assembler, or when a program uses more values at once than
-  /// there are registers. Requires: tiles span less than 2 GiB.
+  /// Throws Error when `isa` has no assembler, when a program uses more values at once than there
+  /// are registers, or when the system does not permit executable memory. Requires: tiles span less
+  /// than 2 GiB.
   explicit TileTransform(const TileTransformSpec& spec);
 
   void operator()(const TileTransformCall& call) const { function_(&call); }

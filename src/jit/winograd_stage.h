@@ -33,8 +33,8 @@ struct StageBuffers {
   std::int64_t residual = 0;  ///< The residual is this many bytes from the output.
 };
 
-/// Owns one assembled transform for each set of elements of a tile that lie inside the tensor,
-/// because a transform does not access other elements.
+/// Owns two assembled transforms, for whole vectors and for the last channels, for each set of
+/// elements of a tile that lie inside the tensor. A transform does not access other elements.
 class WinogradStage {
  public:
   /// Throws Error when a transform cannot be assembled, or when a tile spans more than 2^30 bytes.

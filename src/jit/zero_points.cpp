@@ -21,7 +21,8 @@ void add_to(std::int32_t& sum, std::uint32_t value) {
   sum = static_cast<std::int32_t>(bits_of(sum) + value);
 }
 
-/// Returns the offsets of the indices of `axes` from `first` to `last` - 1, the last one fastest.
+/// Returns the offsets of the indices of `axes` from `first` to `last` - 1. The index of the last
+/// axis changes fastest.
 std::vector<std::int64_t> offsets_of(const TensorAccess& tensor, const TensorLayout& layout,
                                      std::size_t first, std::size_t last) {
   std::vector<std::int64_t> offsets{0};
@@ -184,7 +185,8 @@ void sum_pixels(const ChannelSums& plan, const Number* input, std::int32_t* sums
   }
 }
 
-/// Calls add(pixel) for each input pixel that the taps of set `set` read for an output pixel.
+/// Calls add(p) for each input pixel p that taps inside the input read for the output pixel
+/// `pixel`.
 template <class Add>
 void for_each_tap(const WindowSets& sets, std::int64_t pixel, const Add& add) {
   const auto& [depth, height, width] =

@@ -45,8 +45,9 @@ struct ZeroPoints {
 ZeroPoints zero_points_of(const Computation& elements, const TensorLayout& input,
                           const Quantisation& quantisation);
 
-/// Returns the numbers that are packed together with `weights`, which have the plain layout. Throws
-/// Error when the number or the type of `given` does not fit `granularity`.
+/// Returns the zero points and the sums of weights that are packed together with `weights`, which
+/// have the plain layout. Throws Error when the number of `given` does not fit `granularity`, or
+/// their type is not that of the weights.
 PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints& zero_points,
                                   const ConstElements& weights, const ConstElements& given,
                                   Granularity granularity);
@@ -56,7 +57,7 @@ PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints&
 void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range);
 
 /// Writes to `window_sums`, for each output pixel in `range` of all images, the total of
-/// `channel_sums` over the taps.
+/// `channel_sums` over the taps that lie inside the input.
 void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums,
                  std::int32_t* window_sums, TaskRange range);
 

@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-// Gives the order of the indices of an activation tensor.
+// These are the positions of the indices of an activation tensor.
 constexpr std::size_t kImages = 0, kGroups = 1, kChannels = 2, kFirstPixels = 3;
 
 }  // namespace

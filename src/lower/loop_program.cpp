@@ -280,8 +280,8 @@ std::int64_t count_calls(const std::vector<ProgramNode>& body) {
 
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program,
                        Operand operand) {
-  // The part of a box of the output that lies outside the tensor is never copied, so whole vectors
-  // may write to it.
+  // A box of Winograd products has no tensor (no stored elements) whose end it could exceed, so
+  // whole vectors may write to it. Tails in other boxes of the output are masked.
   if (program.place(operand).box)
     return operand == Operand::input || program.place(operand).stored.elements == 0;
   if (program.weights.outer_count != 1) return false;

@@ -135,8 +135,8 @@ std::int64_t largest_weights_box(const std::vector<ProgramNode>& body);
 std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// Returns true when accesses may include all lanes of the last vector along the vectorised
-/// dimension, because padding follows the last channel. This holds in a box, and in a blocked
-/// layout whose last block belongs to one group.
+/// dimension, because padding follows the last channel. This holds in boxes of the input and of
+/// Winograd products, and in a blocked layout whose last block belongs to one group.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each rule depends only on the loops and on the roles of their dimensions.
+// Each rule depends only on the loops, the roles of their dimensions and the accesses to the
+// tensors.
 #include "nest_rules.h"
 
 #include <string>

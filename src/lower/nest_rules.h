@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file refuses nests that no instruction set can execute.
+// This file refuses nests for which no kernel can be generated on any instruction set.
 #pragma once
 
 #include "computation.h"
@@ -8,8 +8,9 @@
 namespace tileplan {
 
 /// Throws Error that names the dimension when `nest` has (1) a list of blocks (L) of a reduction
-/// dimension, (2) a register tile of several groups, or of several channels outside its vectors, or
-/// (3) vectors of pixels that read padding of an input that is not `packed`.
+/// dimension, (2) a register tile of several groups, or of several channels outside its vectors,
+/// (3) vectors of pixels that read padding of an input that is not `packed`, or (4) vectors along a
+/// dimension that neither the input nor the weights have.
 void check_nest(const Computation& computation, const Nest& nest, bool packed);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A box is a contiguous copy of all elements that the loops inside the packing position read.
+// A box is a contiguous copy of all elements that the loops inside the packing position access.
 #include "packed_box.h"
 
 #include <algorithm>
@@ -14,8 +14,8 @@ namespace tileplan {
 
 namespace {
 
-/// Throws Error unless each index of the output is a single iterator without offset, which packed
-/// outputs require.
+/// Throws Error unless each index of the output is a single iterator without offset and the loops
+/// store the output themselves, which packed outputs require.
 void check_output(const TensorAccess& output) {
   for (const DataDim& data : output.data)
     if (data.terms.size() > 1 || data.offset != 0 ||

@@ -26,8 +26,8 @@ bool is_guarded(const Computation& computation, const DataDim& data, Dim vectori
 using GuardIndices = std::array<std::int64_t, kMaxGuards>;
 
 /// Returns the number of loops of `nest` that enclose a box of `operand`, packed inside loop
-/// `position`. Throws Error when `position` is no loop or the microkernel runs
-/// this loop.
+/// `position`. Throws Error when `position` is no loop, when the microkernel runs this loop, or
+/// when the elements or vectors of the operand cannot be packed.
 std::size_t loops_outside_box(const Computation& computation, const Nest& nest, Operand operand,
                               int position);
 

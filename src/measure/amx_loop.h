@@ -34,8 +34,8 @@ class AmxLoop : public Xbyak::CodeGenerator {
 
   /// Runs the loop for `steps` steps. An iteration counts as one step for each row of a tile.
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps / kTileRows); }
-  /// Returns the operations of one step. They are two for each sum, although an AMX instruction
-  /// adds several products to a sum.
+  /// Returns the operations of one step: two for each sum in one row of every tile of sums. Callers
+  /// multiply them by the number of products that an AMX instruction adds to a sum.
   double flop_per_step() const { return 2.0 * kSums * kTileRows; }
 
  private:

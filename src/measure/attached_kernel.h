@@ -84,7 +84,8 @@ class AttachedKernel {
   std::function<void()> preparation(Regime regime) const;
   const Kernel& kernel() const { return kernel_; }
 
-  /// Fills the output with NaN (or Tensors::start if the kernel accumulates), then runs once.
+  /// Fills the output with the byte 0xff, which makes floating-point numbers NaN, or with
+  /// Tensors::start if the kernel adds to the output. Then runs once.
   void run_from_start() const;
 
   /// Runs once and compares every output with the reference.
@@ -110,8 +111,8 @@ double error_growth_of(const Kernel& kernel);
 Workload workload_of(const AttachedKernel& attached, Regime regime);
 
 /// Compares sampled outputs with exact values, and all outputs with the first kernel that passed.
-/// The tolerances of Winograd kernels are larger by error_growth(), which is valid for random
-/// tensors.
+/// The tolerances of Winograd kernels are multiplied by error_growth_of(), which is valid for
+/// random tensors.
 class SampledCheck {
  public:
   SampledCheck(Tensors& tensors, const Nest& nest, Layout layout, const Options& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures the cycles of short calls. A probe of the core's speed (timer.h) surrounds
-// each sample.
+// This file measures the cycles of short calls. Probes of the core's speed (timer.h) precede and
+// follow each sample.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ class GatedTimer {
  public:
   using Call = std::function<void()>;
 
-  /// Probes the core until its frequency has settled. `flops_per_cycle` is the number of operations
-  /// that `probe` executes per cycle on a core that no other program uses.
+  /// Probes the core for about 10 ms, in which its frequency settles. `flops_per_cycle` is the
+  /// number of operations that `probe` executes per cycle on a core that no other program uses.
   GatedTimer(Clock clock, const Probe& probe, double flops_per_cycle);
 
   /// Returns the median cycles of each of `calls`, which alternate within each sample. Returns
@@ -24,7 +24,8 @@ class GatedTimer {
   /// twice as many attempts.
   std::optional<std::vector<double>> cycles(const std::vector<Call>& calls, int samples);
 
-  /// Returns the highest frequency of the core that a probe has measured.
+  /// Returns the highest frequency of the core, computed from the third-highest rate that the
+  /// probes have measured (BestRates).
   double hertz() const { return sentinel_.best().flops / flops_per_cycle_; }
 
  private:

@@ -156,8 +156,8 @@ class Child {
     reap();
   }
 
-  /// Reads the output of the child until the child has ended. Returns the reason why the child was
-  /// killed, or an empty text.
+  /// Reads the output of the child until the child has ended or the watchdog gives it up. Returns
+  /// the reason to kill the child, or an empty text.
   std::string listen(Progress& progress, const IsolateOptions& options, std::string& output) const {
     Watchdog watchdog(progress, options, cpu_seconds(id_));
     for (;;) {

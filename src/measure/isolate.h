@@ -34,10 +34,10 @@ class Progress {
 
 struct IsolateOptions {
   /// A child that computes for this long without calling Progress::begin() is killed, because it
-  /// seems to loop for ever.
+  /// seems to loop for ever. Items below 0 are exempt, because they are preparations.
   double stall_seconds = 10;
-  /// A child that uses no processor time for this long is killed, because it seems to sleep for
-  /// ever.
+  /// A child that uses no processor time and writes nothing for this long is killed, because it
+  /// seems to sleep for ever.
   double asleep_seconds = 60;
   /// The child may allocate this many more bytes; with 0, it may allocate all free memory.
   std::size_t memory_bytes = 0;
@@ -55,7 +55,7 @@ struct IsolateResult {
   bool finished() const { return failure.empty(); }
 };
 
-/// Is the value of IsolateResult::failure when the child could not get enough memory.
+/// IsolateResult::failure has this value when the child could not get enough memory.
 constexpr const char* kOutOfMemory = "out of memory";
 
 /// Sends a text from the child to the parent.

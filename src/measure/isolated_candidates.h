@@ -29,7 +29,8 @@ struct IsolatedCandidates {
 };
 
 struct IsolatedRaceOptions {
-  /// Making and checking candidates takes at most half of the budget.
+  /// After half of the budget, no further candidates are made and checked, unless none is ready
+  /// yet.
   RunnerOptions runner = {};
   IsolateOptions isolate = {};
 };

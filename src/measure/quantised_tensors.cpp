@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scales are the inverse of the typical size of sums of random bytes, so that outputs fill their
-// range.
+// Scales are inversely proportional to the root mean square of sums of random bytes, so that
+// outputs use much of their range and few saturate.
 #include "quantised_tensors.h"
 
 #include <algorithm>

@@ -19,7 +19,8 @@ struct Workload {
   /// Executes the work once. Calls that are not timed make the caches hot before each sample, until
   /// a call is as fast as the one before.
   std::function<void()> run;
-  /// If not empty, this function is called before each timed run, and prepares the caches.
+  /// If not empty, this function is called before each run and prepares the caches. It is not
+  /// timed.
   std::function<void()> prepare = nullptr;
 };
 
@@ -54,7 +55,8 @@ Instruments make_instruments(Isa isa, int threads = 1);
 /// Describes executions of a workload between two probes. All times are in seconds.
 struct Sample {
   double elapsed = 0;  ///< One execution took this time.
-  /// One execution would take this time at the highest frequency (Sentinel::clock_share).
+  /// If the sample is kept, one execution would take this time at the highest frequency
+  /// (Sentinel::clock_share). Otherwise this is `elapsed`.
   double seconds = 0;
   double stretch = 0;  ///< All executions together took this time.
   TeamRates before, after;
@@ -89,7 +91,8 @@ using NextRound = std::function<std::vector<std::size_t>(const std::vector<Serie
 RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
                             const RunnerOptions& options, const NextRound& next);
 
-/// Samples all unfinished workloads in each round, until each has enough kept samples.
+/// Samples all unfinished workloads in each round, until each has enough kept samples or measuring
+/// ends as in measure_rounds().
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
@@ -98,8 +101,8 @@ RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instrum
 constexpr int kFewestPairs = 6;
 
 /// Samples both workloads alternately until `options.enough` pairs (at least kFewestPairs) are kept
-/// or the budget is spent. A pair is kept if no other program slowed the cores in the probes
-/// before, between and after its samples.
+/// or the budget is spent. A pair is kept if its threads hardly waited for cores, and no other
+/// program slowed the cores in the probes before, between and after its samples.
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
                           const RunnerOptions& options = {});
 

@@ -14,8 +14,8 @@ namespace {
 /// Workloads are compared by a rank-sum test when they have these numbers of samples. With fewer
 /// than 5 samples, the rank-sum test cannot reach a p-value of 0.05 / 6.
 constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
-/// Limits the probability that one test errs. All tests together then err with a probability of at
-/// most 5 % (Bonferroni).
+/// Limits the probability that one test errs. All tests of a workload together then err with a
+/// probability of at most 5 % (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
 /// Two workloads are equally fast if their times differ by less than this share.
 constexpr double kIndifference = 0.01;
@@ -81,8 +81,8 @@ void SequentialRace::drop_slower(const std::vector<std::vector<double>>& kept, s
 
 Verdict SequentialRace::compare_rounds(const std::vector<Series>& series,
                                        std::size_t leader) const {
-  // Bounds the ratio of the leader's time to the time of any other workload. The race is tied when
-  // the bound is small enough.
+  // This is an upper bound of the leader's time divided by that of any other workload. The race is
+  // decided when it is below 1, and tied when it is at most 1 + kIndifference.
   double slowest = 0;
   for (const std::size_t i : contending_) {
     if (i == leader) continue;

@@ -12,9 +12,11 @@
 namespace tileplan {
 
 /// Drops each workload that a rank-sum test finds slower than the leader, which has the smallest
-/// median. The race is decided when confidence intervals show the leader to be faster than all
-/// others, and tied when they show no other to be more than 1 % faster. Requires that sample i
-/// belongs to round i, and Sample::kept is set.
+/// median. The race is decided when no other workload is left, or when confidence intervals show
+/// the leader to be faster than all others. It is tied when they show no other to be more than 1 %
+/// faster. It ends when each contender has `enough` kept samples and the race is decided or tied,
+/// or after 25 kept samples of each. Requires that sample i belongs to round i, and Sample::kept is
+/// set.
 class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, int enough);
@@ -58,8 +60,9 @@ struct Comparison {
 };
 
 /// Combines two comparisons that were made at different times. If all candidates of the slower
-/// comparison have intervals above the interval of the fastest candidate, returns the verdict of
-/// the faster comparison, and otherwise `undecided`. Ignores a comparison without measurements.
+/// comparison have intervals above the interval of the fastest candidate, and all these have at
+/// least 5 kept samples, returns the verdict of the faster comparison, and otherwise `undecided`.
+/// Ignores a comparison without measurements.
 Verdict joint_verdict(const Comparison& one, const Comparison& other);
 
 }  // namespace tileplan

@@ -33,8 +33,8 @@ struct Minimum {
   std::vector<int> values = {};
   double cost = 0;
   double bound = 0;  ///< The bound equals `cost`, unless a table would have been too large.
-  /// Bounds the cost of all values that differ in a variable that is not auxiliary. It is infinite
-  /// if no such bound is known.
+  /// This is a lower bound of the cost of all values that differ from `values` in a variable that
+  /// is not auxiliary. It is infinite if there are none or no such bound is known.
   double runner_up = 0;
 };
 

@@ -207,8 +207,8 @@ bool gathers_channels(const NodeView& node) {
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;
 }
 
-/// Gathers channels that are contiguous in memory. The channels of a pixel are gathered together,
-/// which can use vector instructions.
+/// Gathers channels in layouts other than nchw. The channels of a pixel, or of its block of
+/// channels, are written together, which can use vector instructions.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
   /// Holds the offset in the first pixel of the input for each channel of the output.

@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Returns true when the tensors of the node may have any layout, as long as all have the same.
+/// Returns true when the tensors of the node may have other layouts than nchw, as long as all have
+/// the same.
 bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 
 /// Returns the operation of a node whose tensors all have `layout`. Throws NotUnderstood when there
@@ -23,8 +24,8 @@ bool runs_in_parts(const NodeView& node);
 /// have 4 bytes, or 1. It copies a part if is_transposition() is true.
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes = 4);
 
-/// Returns true when conversion_of() transposes a matrix per block of channels, as between nchw and
-/// another layout.
+/// Returns true when conversion_of() transposes a matrix of 4-byte elements per block of channels,
+/// as between nchw and another layout.
 bool is_transposition(const Extents& shape, Layout from, Layout to, std::int64_t bytes);
 
 /// Views a tensor as [images][blocks][plane][inner], where channel c is in block c / inner.

@@ -14,7 +14,8 @@
 namespace tileplan {
 namespace {
 
-/// Holds the range of outputs for which a filter tap lies inside the input.
+/// Holds the range of outputs for which a filter tap lies inside the input. Output o reads index o
+/// * stride + shift there.
 struct TapRange {
   std::int64_t first = 0, last = 0, shift = 0;
 };
@@ -27,7 +28,8 @@ TapRange range_of(const Axis& axis, std::int64_t tap) {
           .shift = shift};
 }
 
-/// Holds the coordinates that one output reads along an axis: `count` of them, from `first` on.
+/// Holds the coordinates that one output reads along an axis: `count` of them from `first` on, one
+/// dilation apart.
 struct ReadRange {
   std::int64_t first = 0, count = 0;
 };
@@ -91,7 +93,7 @@ template <int Lanes, class Combine>
 TILEPLAN_VECTORISED inline void pool_channels(const Pool& pool, const ReadRange& rows,
                                               const ReadRange& columns, const float* in, float* out,
                                               const Combine& combine) {
-  // The simd loops keep compilers from unrolling them instead of vectorising them.
+  // The pragmas keep compilers from unrolling these loops instead of vectorising them.
   float sums[Lanes];
 #pragma omp simd
   for (int i = 0; i < Lanes; ++i) sums[i] = Combine::kStart;

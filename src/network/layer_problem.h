@@ -18,8 +18,8 @@ struct LayerProblem {
 /// layers (quantised.h).
 bool is_layer(const GraphNode& node);
 
-/// Returns the problem of a Conv or Product of a rewritten graph. Throws NotUnderstood with the
-/// reason when no kernel can compute the node.
+/// Returns the problem and the epilogue of a layer (is_layer) of a rewritten graph. Throws
+/// NotUnderstood with the reason when no kernel can compute the node.
 LayerProblem layer_problem(const NodeView& node);
 
 }  // namespace tileplan

@@ -220,8 +220,8 @@ double operator_cycles(const NodeView& node, Layout layout, const Machine& machi
 }
 
 /// Returns true when a Concat needs no copy, because the nodes before it can write into its output.
-/// This requires that the channels of each input are contiguous, and that no other Concat reads
-/// these inputs.
+/// This requires that each input is contiguous in the output, that no other Concat reads it, and
+/// that neither inputs nor output are constants, inputs or outputs of the graph.
 bool joins_in_place(const Graph& graph, const GraphNode& node, Layout layout) {
   if (node.kind != "Concat" || layout == Layout::nhwc) return false;
   const NodeView view(graph, node);

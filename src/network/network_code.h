@@ -18,7 +18,7 @@ struct NetworkCode {
   StepWeights weights = {};
   std::vector<Operation> operations = {};  ///< The operation of a step without work is empty.
   std::vector<Buffer> constants = {};
-  /// Holds a pointer for each buffer. It is null for buffers that are no constants.
+  /// Holds a pointer for each buffer. It is null except for constants that operations read.
   std::vector<const float*> constant_places = {};
   std::size_t most_tensors = 0;  ///< No step has more inputs and outputs together than this.
 };

@@ -20,7 +20,8 @@ inline Numbers zeros(const GraphValue& value) {
   return std::vector<float>(count);
 }
 
-/// Returns a view of the numbers of a tensor, whose type networks can compute with.
+/// Returns a view of the numbers of a tensor. The view is empty for 64-bit integers, with which
+/// networks do not compute.
 inline Elements view_of(Numbers& numbers) {
   return std::visit(
       []<class Number>(std::vector<Number>& list) -> Elements {

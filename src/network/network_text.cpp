@@ -42,7 +42,7 @@ std::string wide_table(const NetworkPlan& network) {
   return aligned(rows);
 }
 
-/// Prints a row for each layer. The problem and the schedule follow below the row.
+/// Returns a table with a row for each layer. The problem and the schedule follow below the row.
 std::string terminal_table(const NetworkPlan& network, TextStyle style) {
   constexpr int kOthers = 52;  // All columns except the name have this width together.
   const auto name_length = static_cast<std::size_t>(std::max(kOthers / 2, style.width - kOthers));

@@ -307,8 +307,8 @@ class GraphPlanner {
 
 namespace {
 
-/// Returns the layouts that all tensors of `node` can have. A constant with few dimensions can have
-/// any layout.
+/// Returns the layouts other than nchw that all tensors of `node` can have. A constant with fewer
+/// than three dimensions can have any layout.
 std::set<Layout> common_layouts(const Graph& graph, const GraphNode& node, const Machine& machine) {
   std::set<Layout> common{Layout::nhwc};
   // LRN adds squares of neighbouring channels, which blocked layouts would separate.

@@ -34,7 +34,9 @@ class LayerPlanner {
   /// Opens the records once for all layers, if the options name records and ask for measurements.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
-  /// Returns plan() of one layer with `top` candidates. Throws Error as plan() does.
+  /// Returns plan() of one layer with `top` candidates. If the options ask for Winograd
+  /// convolutions and none may compute the layer, plans direct kernels. Throws Error as plan()
+  /// does.
   Plan plan_layer(const Problem& problem, const Epilogue& epilogue, int top, Regime regime);
 
  private:

@@ -183,8 +183,8 @@ void require_sizes(const Graph& graph, const char* what, const std::vector<int>&
   }
 }
 
-/// Finds the memory of buffers in one run. The pointers have no element type, because each step
-/// knows the types of its tensors.
+/// Finds the memory of buffers in one run. Pointers to float also stand for tensors of other types,
+/// because each step knows the types of its tensors.
 struct RunMemory {
   const NetworkCode& code;
   NetworkInputs inputs;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds the libraries that a caller names, and leaves out those that have no kernels for this CPU.
+// This file finds the libraries that a caller names, and tells which are left out because they are
+// missing or have no kernels for this CPU.
 #include <algorithm>
 
 #include "onednn.h"
@@ -30,7 +31,7 @@ Peer blas(const std::string& name, const Machine& machine) {
           .left_out = wrong_kernels(library, share)};
 }
 
-/// Throws Error when `name` is unknown.
+/// Returns the libraries that `name` stands for. Throws Error when `name` is unknown.
 std::vector<std::string> names_in(const std::string& name) {
   if (name == "best") return {"onednn", "openblas", "blis"};
   const bool has_file = name.starts_with("mkl:") && name != "mkl:";

@@ -40,8 +40,8 @@ struct PeerEpilogue {
   Addends addends = {};
 };
 
-/// Throws Error when oneDNN has no counterpart of a part of `epilogue`, which are residuals, the
-/// previous output and zero points of the weights.
+/// Throws Error when `epilogue` has a part with which oneDNN is not compared: alpha, beta, a
+/// residual, an activation or zero points of the weights.
 void require_peer_epilogue(const Epilogue& epilogue);
 
 struct PeerOptions {
@@ -57,7 +57,7 @@ struct PeerOptions {
   int threads = 1;
 };
 
-/// Holds one problem as a primitive of oneDNN with packed weights. One thread at a time may use the
+/// Holds one problem as a primitive of oneDNN with its weights. One thread at a time may use the
 /// object.
 class OnednnPeer {
  public:

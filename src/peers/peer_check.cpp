@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Disturbances by other programs are excluded: the best of several runs counts, and the peak is
-// measured before and after them.
+// Other programs influence the result little: the best of several runs counts, and the larger of
+// the peaks that are measured before and after them.
 #include "peer_check.h"
 
 #include <algorithm>

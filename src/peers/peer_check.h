@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds out whether a BLAS library has kernels for this CPU.
+// This file finds out whether a BLAS library has kernels for this CPU.
 #pragma once
 
 #include "gemm_peers.h"

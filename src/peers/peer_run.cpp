@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the kernels of oneDNN in buffers of their own, and calls BLAS libraries on our tensors.
+// This file makes kernels of oneDNN with buffers of their own, and calls BLAS libraries on our
+// operands.
 #include "peer_run.h"
 
 #include <algorithm>

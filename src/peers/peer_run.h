@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declares one kernel of another library on the tensors with which our kernel is compared.
+// This file declares kernels of other libraries, which compute on the tensors of our kernel for a
+// comparison.
 #pragma once
 
 #include "attached_kernel.h"

@@ -52,7 +52,7 @@ enum class Role {
   /// The dimension occurs in the input and the output, and counts rows of the register tile (n h w;
   /// gemm i).
   pixel,
-  channel,  ///< The dimension occurs in the weights and the output, and is vectorised (k; gemm j).
+  channel,    ///< The dimension occurs in the weights and the output (k; gemm j).
   reduction,  ///< The output lacks the dimension (c r s; gemm k).
   batch,      ///< All three tensors have the dimension (g; gemm b).
 };

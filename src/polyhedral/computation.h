@@ -9,8 +9,9 @@
 namespace tileplan {
 
 /// Returns the computation of a problem, built as isl text, parsed, checked and read back from isl.
-/// Throws Error for relations that are not rectangular, not affine, use an iterator twice in one
-/// tensor's accesses, or are not a product of two reads accumulated into one write.
+/// Throws Error for sizes that are invalid or too large, and for relations that are not
+/// rectangular, not affine, use an iterator twice in one tensor's accesses, or are not a product of
+/// two reads accumulated into one write.
 Computation computation_of(const Problem& problem);
 
 /// Returns the exact number of distinct values that index number `data` of tensor `operand` takes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GMP takes the functions that allocate its memory.
+// GMP, which holds isl's numbers, ends the process when its own functions get no memory. It is
+// given functions that throw std::bad_alloc instead.
 #include "tileplan/gmp_memory.h"
 
 #include <gmp.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions write problems as isl text. No other file distinguishes the kinds of problems.
+// These functions write convolutions and matrix products as relations in isl text, so that all
+// problems are read in one way.
 #pragma once
 
 #include <cstdint>

@@ -12,7 +12,7 @@ namespace tileplan {
 
 /// Holds a rectangular iteration domain with its accesses: out += left * right.
 struct Computation {
-  /// Names the dimensions in the order of the domain: n g k c h w r s, or b i j k.
+  /// Names the dimensions in the order of the domain, for example n g k c h w r s or b i j k.
   std::vector<std::string> names;
   /// Gives the extent of each dimension, in the order of `names`.
   std::vector<std::int64_t> extents;

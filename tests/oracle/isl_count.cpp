@@ -20,8 +20,8 @@ std::int64_t count_elements(const Computation& computation, Operand operand, con
   const isl::set box = within_box(access.domain(), lower, size);
   const isl::pw_multi_aff forms = access.as_pw_multi_aff();
   std::int64_t count = 1;
-  // By condition C1 (computation.h), the indices vary independently. The number of elements is
-  // therefore the product of the numbers of values that the indices take.
+  // By condition C1 (access.h), the indices vary independently. The number of elements is therefore
+  // the product of the numbers of values that the indices take.
   for (std::size_t i = 0; i < computation.tensors[at].data.size(); ++i) {
     isl::set values = box.apply(forms.at(static_cast<int>(i)).as_map());
     const std::int64_t extent = computation.tensors[at].data[i].extent;

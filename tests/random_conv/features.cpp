@@ -85,7 +85,7 @@ Features features_of(const Problem& problem, const Computation& computation) {
       {"f64", types_of(problem) == ElementType::f64}};
 }
 
-/// Returns the features of the loops, vectors and instruction set of `drawn`. Requires that
+/// Returns the features of the instruction set, the vectors and the loops of `drawn`. Requires that
 /// `drawn.schedule` is a schedule of `computation`.
 Features features_of(const RandomCase& drawn, const Computation& computation) {
   const Schedule& schedule = drawn.schedule;

@@ -6,8 +6,8 @@
 
 namespace tileplan {
 
-/// Returns a number that equals numbers which differ by at most 1e-5 of the larger one. By default,
-/// doctest adds 1 to the larger number, so all times in microseconds would be equal.
+/// Returns a number that equals numbers which differ from it by less than 1.2e-5 of the larger one.
+/// By default, doctest adds 1 to the larger number, so all times in microseconds would be equal.
 inline doctest::Approx close_to(double value) { return doctest::Approx(value).scale(0); }
 
 }  // namespace tileplan

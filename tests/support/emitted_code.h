@@ -23,8 +23,8 @@
 
 namespace tileplan::test::emitted {
 
-/// Returns the commands of the installed compilers. Each must compile emitted files without
-/// warnings.
+/// Returns the commands of gcc and of one clang, as far as they are installed. Each must compile
+/// emitted files without warnings.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -41,7 +41,7 @@ inline ConvShape random_shape(Random& random) { return test::random_shape(random
 /// Outputs are filled with this value, which no kernel computes.
 constexpr int kNever = -777;
 
-/// Holds the buffers of one run. Outputs start as kNever when the kernel does not accumulate.
+/// Holds the buffers of one run. Outputs start as kNever when beta is 0.
 template <class Number>
 struct RunOf {
   Epilogue epilogue = {};
@@ -140,7 +140,8 @@ RunOf<Number> run_emitted(Random& random, const CompiledOf<Number>& code,
   return run;
 }
 
-/// Returns the largest error of an output divided by the tolerance.
+/// Returns the largest error of an output divided by the tolerance. Integers must be exact, so any
+/// error of theirs gives 2.
 template <class Number>
 double error_of(const ConvShape& shape, const Computation& computation, const Schedule& schedule,
                 const RunOf<Number>& run) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles emitted networks to programs that read inputs from files and write outputs to files.
+// This file compiles emitted networks to programs that read inputs from files and write outputs to
+// files.
 #pragma once
 
 #include <doctest/doctest.h>

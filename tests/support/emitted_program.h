@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs emitted C of kernels with stages as a program, on this CPU or an emulated one, and compares
-// its outputs with plain loops.
+// This file runs emitted C as a program, on this CPU or an emulated one, and compares its outputs
+// with plain loops.
 #pragma once
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file lists the instruction sets of this host for which there are assembled kernels.
+// This file lists the vector instruction sets of this host for which there are assembled kernels.
+// AMX is left out.
 #pragma once
 
 #include <vector>

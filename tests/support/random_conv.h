@@ -92,8 +92,9 @@ inline Plan plan_for(const Problem& problem, const Schedule& schedule, Isa isa) 
   return plan;
 }
 
-/// Draws numbers in [-1, 1]. Floats have few significant bits. Doubles have more bits than a float
-/// can hold. Integers are in [-1000, 1000], so that no sum of a small problem wraps.
+/// Draws numbers. Real ones are in [-1, 1]. Floats have few significant bits. Doubles have more
+/// bits than a float can hold. Integers are in [-1000, 1000], so that no sum of a small problem
+/// wraps.
 template <class Number>
 std::vector<Number> random_numbers(Random& random, std::size_t count) {
   constexpr std::int64_t kUnit = std::int64_t{1} << (std::is_same_v<Number, float> ? 6 : 40);

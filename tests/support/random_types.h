@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws problems and epilogues for all combinations of element types.
+// This file draws problems and epilogues for all combinations of element types.
 #pragma once
 
 #include "random_schedule.h"

@@ -46,7 +46,7 @@ inline KernelCombo kernel(const Computation& computation, const Sizes& sizes) {
   return combo;
 }
 
-/// Draws a machine whose caches are larger than the register tile and smaller than the problem.
+/// Draws a machine whose caches have at least 8 elements and mostly fewer than the problem.
 inline Machine small_machine(const Computation& computation, int levels, Random& random) {
   const auto all = required(computation, whole(computation), std::nullopt, CapacityRule::ideal);
   std::vector<Level> sizes;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds small networks with all operators that networks can have.
+// This file builds small networks, which together have most of the operators that networks can
+// have.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,8 @@ inline Graph residual_block() {
   return graph;
 }
 
-/// Returns a network that applies all operators of image networks to the result of one convolution.
+/// Returns a network that applies many operators of image networks to the result of one
+/// convolution.
 inline Graph operator_network(std::int64_t images = 2) {
   Graph graph{.name = "operators"};
   const int image = graph.input("image", {images, 16, 9, 11});
