@@ -285,12 +285,14 @@ TEST_CASE("gemm: the cache forgets the kernel that was not used for longest") {
   clear_gemm_cache();
   const std::vector<float> a(8, 1), b(8, 1);
   std::vector<float> c(64);
-  // Another leading dimension is another shape, although a single row makes no use of it.
+  // Six kernels share a shape, whose leading dimension a single row makes no use of.
   const auto call = [&](std::size_t place) {
-    const auto lda = static_cast<std::int64_t>(8 + place);
-    gemm(GemmCall<float>{.m = 1, .n = 1, .k = 8, .lda = lda, .ldb = 1, .ldc = 1}, a.data(),
-         b.data(), c.data());
-    CHECK(c[0] == 8);
+    const auto alpha = static_cast<float>(1 + place % 2), beta = static_cast<float>(place / 2 % 3);
+    const auto lda = static_cast<std::int64_t>(8 + place / 6);
+    c[0] = 1;
+    gemm({.m = 1, .n = 1, .k = 8, .alpha = alpha, .beta = beta, .lda = lda, .ldb = 1, .ldc = 1},
+         a.data(), b.data(), c.data());
+    CHECK(c[0] == 8 * alpha + beta);
   };
   const std::size_t before = gemm_cache_counts().compiled;
   for (std::size_t i = 0; i <= kGemmKernels; ++i) call(i);
