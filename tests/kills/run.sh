@@ -18,11 +18,14 @@ fail() {
   exit 1
 }
 
-count() { sqlite3 "$database" 'SELECT count(*) FROM measurements' 2>/dev/null || echo 0; }
+# The child of a killed study that still ends may hold the lock of the database.
+query() { sqlite3 -cmd '.timeout 10000' "$database" "$1"; }
+
+count() { query 'SELECT count(*) FROM measurements' 2>/dev/null || echo 0; }
 
 check() {
   if [[ -e $database ]]; then
-    [[ $(sqlite3 "$database" 'PRAGMA integrity_check') == ok ]] || fail "the database is damaged"
+    [[ $(query 'PRAGMA integrity_check') == ok ]] || fail "the database is damaged"
   fi
   local -r now=$(count)
   ((now >= before)) || fail "$before measurements before, $now after"
