@@ -8,11 +8,13 @@
 
 namespace tileplan {
 
-/// Holds a nest with the part of the loops whose accesses reach one cache.
+/// Holds the part of a nest whose accesses reach one cache: the iterations of one core for a
+/// private cache, and those of all cores together for a shared cache.
 struct NestView {
   Nest nest;
-  /// Holds, per tensor, the traffic of the whole execution divided by that of `nest`. It is the
-  /// number of cores that run such a nest at once, or less when the last core has fewer iterations.
+  /// Holds, per tensor, the traffic of the whole execution divided by that of `nest`. For a private
+  /// cache, it is the number of cores that run such a nest at once, or less when the last core has
+  /// fewer iterations.
   PerTensor<double> copies;
 };
 

@@ -18,7 +18,8 @@ constexpr double kTie = 0.03;
 /// Candidates are ordered by the first rule in which they differ. The first four rules compare
 /// only candidates tied with the fastest.
 enum class Rule {
-  bytes_beyond_second_level,  ///< Candidates with fewer doublings of these bytes come first.
+  /// Candidates that move fewer of these bytes, by powers of two, come first.
+  bytes_beyond_second_level,
   reduction_steps,  ///< Candidates with more reduction steps per call come first (TTile's rule).
   /// Where links are the bottleneck, candidates with more adjacent vectors of the output come
   /// first.

@@ -24,7 +24,7 @@ struct SearchSpace {
 
 struct SearchResults {
   Candidates candidates;
-  /// Describes the searches with vectors along the first dimension only.
+  /// Describes the searches with vectors along vectorised_dim() (kernels.h) only.
   SearchRecord record;
   std::vector<KernelCombo> combos;  ///< Lists the combinations that the record covers.
   /// Gives the least compute time of one core over all tried combinations, without steps on

@@ -24,7 +24,8 @@ struct DropletPath {
   int batches = 0;
 };
 
-/// Moves to the fastest neighbour as long as it is significantly faster than the current point.
+/// Measures the neighbours of the current point, and the speculated points of small batches, and
+/// moves to the fastest of them as long as it is significantly faster than the current point.
 /// Requires a valid origin.
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);

@@ -155,8 +155,8 @@ std::vector<double> levels_seconds(const LeastTraffic& least, double streamed) {
   return seconds;
 }
 
-/// Returns, for each level, the share of the capacities over which predictions take the mean that
-/// do not hold all tensors.
+/// Returns PredictionBound::busy_shares: for each level, the share of its capacities that are too
+/// small for all tensors together.
 std::vector<double> busy_shares(const LeastTraffic& least) {
   std::vector<double> shares;
   for (std::size_t at = 0; at < least.machine.caches.size(); ++at) {

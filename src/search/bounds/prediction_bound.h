@@ -19,9 +19,10 @@ struct PredictionBound {
   /// Gives the share of the bounded loads that every schedule makes. The rest may be loads of
   /// padding, or of weights whose taps only read padding.
   double loaded_share = 1;
-  /// Holds, for each level, the share of the capacities over which predictions take the mean that
-  /// do not hold all tensors. The least traffic is convex in the capacity, so its mean over these
-  /// smaller capacities is at least the traffic for the usable capacity.
+  /// Predictions take the mean over several capacities of a level. This list holds, for each level,
+  /// the share of these capacities that are too small for all tensors together. The least traffic
+  /// is convex in the capacity, so its mean over these smaller capacities is at least the traffic
+  /// for the usable capacity.
   std::vector<double> busy_shares = {};
   /// Holds, for each level, the seconds by which finished outputs move faster than sums if kernels
   /// convert them in registers.

@@ -72,7 +72,8 @@ class Programs {
   std::vector<std::size_t> levels_;  ///< Holds positions in machine.caches.
   std::vector<Dim> given_;
   int choices_ = 1;
-  std::vector<double> single_;  ///< Bounds are sorted by level, then class, then choice.
+  /// Holds the single-level bounds by level, then class, then choice.
+  std::vector<double> single_;
 };
 
 }  // namespace tileplan

@@ -11,8 +11,10 @@
 
 namespace tileplan {
 
-/// Names the orders of the loops over blocks of tiles, output and input channels. If both kinds of
-/// channels have several blocks, V or M must be whole, or tiles are transformed repeatedly.
+/// Names the orders of the loops over blocks of tiles, output and input channels. V is whole if it
+/// holds all input channels, and M if it holds all output channels. If both kinds of channels have
+/// several blocks, neither is whole, and tiles are transformed again for each block of output
+/// channels.
 enum class BlockOrder {
   whole_v,  ///< The loops are p, k: V of all input channels is filled for each block of tiles.
   whole_m,  ///< The loops are p, c: M of all output channels is emptied for each block of tiles.
