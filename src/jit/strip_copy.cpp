@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contiguous channels of an unchanged type are copied as bytes if they fill their strips, or fill
-// one strip of 4 bytes or two strips except for the last bytes. All others are copied element by
-// element.
+// Contiguous channels of an unchanged type are copied as bytes if they fill their strips, or if
+// they fill one strip of 4 bytes, or two such strips, except for the last bytes. All others are
+// copied element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
