@@ -33,7 +33,8 @@ struct RunnerOptions {
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
-  /// The workloads of a round are measured in an order that is drawn at random from this seed.
+  /// From the second round on, the workloads of a round are measured in an order that is drawn at
+  /// random from this seed.
   std::uint64_t seed = 1;
   /// If not empty, this function is called before each sample, and ends measuring by returning
   /// true.
