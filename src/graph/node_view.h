@@ -20,7 +20,7 @@ using Extents = std::vector<std::int64_t>;
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
 /// This exception is thrown when a valid node cannot be run, and tells why. The code that adds the
-/// node to a graph catches this exception.
+/// node to a graph or plans it catches this exception.
 struct NotUnderstood {
   std::string reason;
 };

@@ -27,7 +27,7 @@ OutputRows output_rows(const Computation& elements, Layout layout);
 /// Returns the channel of the first element of row `row`.
 std::int64_t first_channel(const OutputRows& rows, std::int64_t row);
 
-/// Returns the first element of row `row`.
+/// Returns the offset of the first element of row `row`.
 std::int64_t start_of(const OutputRows& rows, std::int64_t row);
 
 /// Returns how many elements of row `row` belong to channels.

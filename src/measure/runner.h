@@ -16,8 +16,8 @@
 namespace tileplan {
 
 struct Workload {
-  /// Executes the work once. Calls that are not timed make the caches hot before each sample, until
-  /// a call is as fast as the one before.
+  /// Executes the work once. Before each sample of work shorter than 0.1 s, untimed calls make the
+  /// caches hot, until a call is about as fast as the one before or 20 ms have passed.
   std::function<void()> run;
   /// If not empty, this function is called before each run and prepares the caches. It is not
   /// timed.
