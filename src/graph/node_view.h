@@ -19,8 +19,8 @@ using Extents = std::vector<std::int64_t>;
 /// below 2^63.
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
-/// Is thrown when a valid node cannot be run, and tells why. The code that adds the node to a graph
-/// catches this exception.
+/// This exception is thrown when a valid node cannot be run, and tells why. The code that adds the
+/// node to a graph or plans it catches this exception.
 struct NotUnderstood {
   std::string reason;
 };

@@ -104,7 +104,7 @@ CompiledKernel::Stages stages_of(const CompiledKernel& kernel, const Nest& nest,
   CompiledKernel::Stages stages{.converted = kernel.stages.converted};
   const TensorAccess& input = computation.tensor(Operand::input);
   const Layout in = layout_in_loops(computation, schedule, nest, Operand::input);
-  // Transpositions move elements of the size of sums.
+  // Transpositions move elements of the size of sums, so narrower inputs are copied instead.
   const bool is_narrow =
       input.element_bytes() != computation.tensor(Operand::output).element_bytes();
   if (input.copied || ((input.strip > 1 || is_narrow) && in != schedule.in)) {

@@ -119,7 +119,7 @@ struct LoopTree {
   std::vector<OutputCopy> output_boxes;    ///< Each node that packs the output has an entry.
   std::int64_t weights_box = 0;  ///< The box of weights has this offset in Buffers::box, in bytes.
   std::int64_t output_box = 0;   ///< The box of the output has this offset.
-  /// All boxes together need this much memory, which is 0 without boxes.
+  /// Buffers::box needs this much memory, which is 0 if there are no boxes.
   std::int64_t boxes_bytes = 0;
   std::optional<WinogradStages> winograd;
   /// Calls that reach beyond this extent of the dimension that vectors cover are tails.

@@ -57,7 +57,8 @@ MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
   if (has_tiles()) groups_ = tile_groups(spec_);
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
-  bias_ = *low + (*high - *low) / 2;  // Small displacements have shorter encodings.
+  // Offsets count from the middle of all pixels, because small displacements are shorter code.
+  bias_ = *low + (*high - *low) / 2;
   emit();
   make_executable(*this);
 }

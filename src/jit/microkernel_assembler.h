@@ -85,7 +85,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_least(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);
   void emit_largest(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);
 
-  // Tiles of AMX hold the sums and the operands (microkernel_tiles.cpp).
+  // Tiles of AMX hold the sums and the operands (microkernel_tile_steps.cpp).
   void emit_tile_entry();
   void emit_tile_exit();
   void emit_tile_zeros();

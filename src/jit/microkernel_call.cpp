@@ -289,7 +289,8 @@ class CallBuilder {
   }
 
   PrefetchCode prefetches(std::int64_t steps, int unroll) const {
-    // A displacement in an instruction also includes the offset of the pixel in the tile.
+    // A displacement in an instruction also includes the offset of the pixel in the tile, so the
+    // distance must leave half of its range.
     constexpr std::int64_t kReach = 1 << 30;
     PrefetchCode code{.weight_steps = spec_.prefetch};
     const std::int64_t distance = bytes(Operand::input, program_.prefetch_distance);

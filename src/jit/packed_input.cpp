@@ -246,7 +246,8 @@ BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& out
   BoxCopy copy{.bytes = tensor.element_bytes(), .axes = {}, .phases = {}};
   for (const BoxAxis& place : box_axes(tensor, packed, box)) {
     const DataDim& data = tensor.data[place.data];
-    // The last vector of the box may reach beyond the tensor.
+    // The last vector of the box may reach beyond the tensor, so the copy compares this index with
+    // the extent.
     BoxCopy::Axis axis{.index = values_of(data, box),
                        .guard = is_present(data, vectorised) ? 0 : -1,
                        .extent = data.extent};
@@ -270,7 +271,8 @@ void choose_loops(BoxCopy& copy) {
   const BoxCopy::Axis& rows = copy.axes[copy.axes.size() - 2];
   copy.phases = phases_of(innermost);
   copy.in_patches = copy.phases.from > 1 && distance(rows.from, 1) == 1 && distance(rows.to, 1);
-  // For a dimension with padding, the copy may begin inside a group of kSquare elements.
+  // For a dimension with padding, the copy may begin inside a group of kSquare elements, which then
+  // need not be contiguous.
   copy.in_lines = innermost.guard < 0 && lies_in_lines(innermost);
 }
 

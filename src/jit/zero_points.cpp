@@ -21,8 +21,8 @@ void add_to(std::int32_t& sum, std::uint32_t value) {
   sum = static_cast<std::int32_t>(bits_of(sum) + value);
 }
 
-/// Returns the offsets of the indices of `axes` from `first` to `last` - 1. The index of the last
-/// axis changes fastest.
+/// Returns the offsets of all elements along the axes `first` to `last` - 1 of a tensor. The index
+/// of the last axis changes fastest.
 std::vector<std::int64_t> offsets_of(const TensorAccess& tensor, const TensorLayout& layout,
                                      std::size_t first, std::size_t last) {
   std::vector<std::int64_t> offsets{0};

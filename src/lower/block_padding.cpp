@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several groups share a block only if the layout divides all channels of all groups into blocks
-// together.
+// Microkernel calls write the padding of a block that belongs to one group. Several groups share a
+// block if a block has more channels than a group, and no call writes the padding of such a block
+// unless vectors hold groups.
 #include "block_padding.h"
 
 #include <algorithm>

@@ -245,9 +245,9 @@ class Lowering {
   const Computation& computation_;
   const Nest& nest_;
   const LoweringSpec& spec_;
-  // Is the position of the outermost loop that runs inside microkernel calls.
+  // This is the position of the outermost loop that runs inside microkernel calls.
   const std::size_t begin_;
-  // Count the loops that enclose the box of the input, of weights and of the output.
+  // These numbers of loops enclose the box of the input, of weights and of the output.
   std::optional<std::size_t> outside_box_, outside_weights_box_, outside_output_box_;
   LoopProgram program_;
 };

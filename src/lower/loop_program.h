@@ -40,7 +40,7 @@ struct BlockList {
 struct FillBox {
   Operand operand = Operand::input;
   Tile box{};
-  /// Is the order of the weights in the box.
+  /// This is the order of the weights in the box.
   WeightsOrder weights = {};
 };
 
@@ -77,8 +77,8 @@ enum class WeightsSource {
 
 /// Holds the layouts of one operand in its tensor and in boxes.
 struct OperandPlace {
-  TensorLayout stored;              ///< Is the layout of the tensor itself.
-  std::optional<TensorLayout> box;  ///< Is the layout of boxes, if the operand is packed.
+  TensorLayout stored;              ///< The tensor itself has this layout.
+  std::optional<TensorLayout> box;  ///< Boxes have this layout, if the operand is packed.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -86,7 +86,7 @@ struct OperandPlace {
 struct LoopProgram {
   Dim vectorised{};
   std::array<OperandPlace, kOperands> places;
-  WeightsOrder weights;  ///< Is the order of all weights, if they are packed before the loops.
+  WeightsOrder weights;  ///< Weights that are packed before the loops have this order.
   WeightsSource weights_source = WeightsSource::packed;
   /// Lists the loops that each microkernel call runs, outermost first.
   std::vector<Repeat> call_loops;

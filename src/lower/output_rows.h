@@ -9,14 +9,14 @@ namespace tileplan {
 /// Divides an output into rows of contiguous elements. A row belongs to one channel, or to
 /// consecutive channels of one pixel.
 struct OutputRows {
-  /// Count the rows, and the elements between the starts of two rows.
+  /// There are `rows` rows, and the starts of neighbouring rows are `length` elements apart.
   std::int64_t rows = 0, length = 0;
   std::int64_t channels = 0;  ///< Counts the channels of the tensor.
   /// Row r begins with channel number r / repeats % places * (channels per row).
   std::int64_t repeats = 1, places = 1;
   bool one_channel = false;
-  /// Describe matrices of a batch: each `matrix_rows` rows begin `matrix` elements after the
-  /// previous ones. Without such matrices, `matrix_rows` is 0.
+  /// If the matrices of a batch lie apart, each group of `matrix_rows` rows begins `matrix`
+  /// elements after the previous group. Without such matrices, `matrix_rows` is 0.
   std::int64_t matrix_rows = 0, matrix = 0;
   bool clears_rest = false;  ///< Tells whether zeros are written after the last channel.
 };
@@ -27,7 +27,7 @@ OutputRows output_rows(const Computation& elements, Layout layout);
 /// Returns the channel of the first element of row `row`.
 std::int64_t first_channel(const OutputRows& rows, std::int64_t row);
 
-/// Returns the first element of row `row`.
+/// Returns the offset of the first element of row `row`.
 std::int64_t start_of(const OutputRows& rows, std::int64_t row);
 
 /// Returns how many elements of row `row` belong to channels.

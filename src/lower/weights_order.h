@@ -27,7 +27,7 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 
 /// Describes packed weights as [outer][channel block][reduction step][channels of the block].
 struct WeightsOrder {
-  /// Is the dimension that weights_dim() returned.
+  /// This is the dimension that weights_dim() returned.
   Dim blocked{};
   /// Lists loops over the batch and channel dimensions, in the order of the domain.
   std::vector<Repeat> outer;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs away from the borders share the set of all taps.
+// Outputs away from the borders share the set of all taps, so there are few sets.
 #include "window_sets.h"
 
 #include <algorithm>

@@ -14,21 +14,21 @@
 
 namespace tileplan {
 
-/// Give the positions of the indices of the activations of a 2-D convolution.
+/// These are the positions of the indices of the activations of a 2-D convolution.
 constexpr std::size_t kImageDim = 0, kGroupDim = 1, kChannelDim = 2, kRowDim = 3, kColumnDim = 4;
 
 /// Holds a convolution whose products are computed by the loops of a Winograd schedule.
 struct WinogradConvolution {
-  Computation computation;  ///< Has the loop dimensions of the convolution.
+  Computation computation;  ///< It has the loop dimensions of the convolution.
   /// Holds winograd_products(), the products of the transformed tiles.
   Computation products;
   WinogradTile tile;
-  TensorLayout input, output;  ///< Are the layouts that the transforms read and write.
+  TensorLayout input, output;  ///< The transforms read and write these layouts.
 
   const TensorLayout& layout(Operand operand) const {
     return operand == Operand::input ? input : output;
   }
-  /// Return the tiles of the input or of the output along one direction.
+  /// These functions return the tiles of the input or of the output along one direction.
   TileDirection rows(Operand operand) const;
   TileDirection columns(Operand operand) const;
 };

@@ -34,7 +34,8 @@ constexpr int kPollMilliseconds = 50;
 /// of the Error.
 enum ExitCode : int { finished = 0, threw_error = 1, no_memory = 2, other_exception = 3 };
 
-/// Precedes the message of an Error in the child's output, which has no other such character.
+/// This character precedes the message of an Error in the child's output, which has no other such
+/// character.
 constexpr char kErrorMark = '\x1d';
 
 [[noreturn]] void throw_errno(const char* what) {

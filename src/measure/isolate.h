@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Lies in shared memory and tells the parent what the child does. Each call of begin() counts as
-/// progress.
+/// This object lies in shared memory and tells the parent what the child does. Each call of begin()
+/// counts as progress.
 class Progress {
  public:
   /// Announces that the child now works on `item`. A later crash is attributed to this item.

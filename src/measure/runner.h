@@ -16,8 +16,8 @@
 namespace tileplan {
 
 struct Workload {
-  /// Executes the work once. Calls that are not timed make the caches hot before each sample, until
-  /// a call is as fast as the one before.
+  /// Executes the work once. Before each sample of work shorter than 0.1 s, untimed calls make the
+  /// caches hot, until a call is about as fast as the one before or 20 ms have passed.
   std::function<void()> run;
   /// If not empty, this function is called before each run and prepares the caches. It is not
   /// timed.
@@ -33,7 +33,8 @@ struct RunnerOptions {
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
-  /// The workloads of a round are measured in an order that is drawn at random from this seed.
+  /// From the second round on, the workloads of a round are measured in an order that is drawn at
+  /// random from this seed.
   std::uint64_t seed = 1;
   /// If not empty, this function is called before each sample, and ends measuring by returning
   /// true.

@@ -14,9 +14,8 @@ namespace tileplan {
 /// Drops each workload that a rank-sum test finds slower than the leader, which has the smallest
 /// median. The race is decided when no other workload is left, or when confidence intervals show
 /// the leader to be faster than all others. It is tied when they show no other to be more than 1 %
-/// faster. It ends when each contender has `enough` kept samples and the race is decided or tied,
-/// or after 25 kept samples of each. Requires that sample i belongs to round i, and Sample::kept is
-/// set.
+/// faster. It ends when each contender has `enough` kept samples, and it is decided or tied or each
+/// contender has 25. Requires that sample i belongs to round i, and Sample::kept is set.
 class SequentialRace {
  public:
   SequentialRace(std::size_t workloads, int enough);

@@ -9,7 +9,7 @@
 namespace tileplan {
 namespace {
 
-/// Holds the smallest cost and the second-smallest cost.
+/// Holds the smallest and the second-smallest cost of the choices that have been eliminated.
 struct TwoBest {
   double first = kForbiddenCost, second = kForbiddenCost;
 

@@ -31,7 +31,7 @@ Operation unary_operation(const NodeView& node) {
   };
 }
 
-/// Computes x * scale + shift for one block of channels.
+/// Computes x * scale + shift for one block of channels, and clamps the results.
 struct AffineLoops {
   ChannelBlocks view = {};
   Limits limits = {};
@@ -201,7 +201,8 @@ void run_copy(const OffsetLoops& loops, const Number* from, Number* to) {
   if (first != target) run_loops(loops, from, to);
 }
 
-/// Returns true for a Gather along the channels.
+/// Returns true for a Gather along the channels of a computed tensor with pixels, whose indices are
+/// a list.
 bool gathers_channels(const NodeView& node) {
   return node.kind() == "Gather" && node.shape(0).size() >= 3 && node.shape(1).size() == 1 &&
          node.axis(node.integer("axis", 0), node.shape(0).size()) == 1 && !node.input(0).constant;

@@ -208,8 +208,8 @@ double operator_cycles(const NodeView& node, Layout layout, const Machine& machi
   const auto outputs = static_cast<double>(elements_of(node.out_shape()));
   if (is_move(node.kind())) return kCyclesPerMove * outputs;
   if (node.kind() == "LRN") return kCyclesPerNormalised * outputs;
-  // In nchw, pools compute one pixel at a time, because neighbouring outputs read inputs that are
-  // not contiguous.
+  // In nchw, pools are assumed to compute one pixel at a time, because with a stride, neighbouring
+  // outputs read inputs that are not contiguous.
   const auto lanes = static_cast<double>(machine.vector.lanes);
   const double per_tap = layout == Layout::nchw ? 1 : kCyclesPerTap / lanes;
   if (node.kind() == "GlobalAveragePool")

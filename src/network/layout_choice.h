@@ -45,9 +45,10 @@ double operator_seconds(const Graph& graph, const GraphNode& node, Layout layout
 /// Returns the layout that input `i` of `node` must have. Constants have any layout.
 Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternative& alternative);
 
-/// Returns the alternatives with the smallest total time of nodes and conversions. A tensor is
-/// converted once to each layout that is needed. Inputs and outputs of the graph are nchw. Requires
-/// that each node has an alternative in layouts that its tensors can have.
+/// Returns the alternatives with the smallest total time of nodes and conversions, unless tables
+/// grow so large that minimise() is not exact. A tensor is converted once to each layout that is
+/// needed. Inputs and outputs of the graph are nchw. Requires that each node has an alternative in
+/// layouts that its tensors can have.
 ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alternatives,
                              const Machine& machine);
 
@@ -57,7 +58,8 @@ struct SecondBest {
   double seconds = 0;  ///< The best network that uses this alternative takes this time.
 };
 
-/// Returns the second-best alternative of each node, or nothing for nodes with one alternative.
+/// Returns the second-best alternative of each node, or nothing where no other alternative is
+/// possible.
 std::vector<std::optional<SecondBest>> second_best_choices(const Graph& graph,
                                                            const LayoutAlternatives& alternatives,
                                                            const Machine& machine,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Buffers that hold one tensor in place form a family. Families are placed from large to small.
+// Buffers that share memory, because a step works in place, form a family. Families are placed in
+// the arena from large to small.
 #include "network_memory.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All numbers but the zero point of the input are constants of the graph.
+// All numbers but the zero point of the input are constants of the graph, so they are prepared when
+// the network is compiled.
 #include "quantised_kernel.h"
 
 #include "operators.h"

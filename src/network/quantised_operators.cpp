@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes QuantizeLinear and DequantizeLinear in any layout, in loops that compilers
-// vectorise.
+// This file computes QuantizeLinear and DequantizeLinear in any layout, DynamicQuantizeLinear, and
+// casts of sums to f32, in loops that compilers vectorise.
 #include <algorithm>
 
 #include "fast_operators.h"

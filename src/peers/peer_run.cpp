@@ -71,8 +71,9 @@ void drop_plain_loops(std::vector<PeerRun>& runs) {
   if (!std::ranges::all_of(runs, is_plain)) std::erase_if(runs, is_plain);
 }
 
-/// Returns one run of oneDNN for each layout and each form of the weights. Runs with Winograd's
-/// algorithm are added where `options` allow them and oneDNN has the algorithm for this problem.
+/// Returns one run of oneDNN for each layout and each form of the weights. Runs of oneDNN's plain
+/// loops are left out if there are others. Runs with Winograd's algorithm are added where `options`
+/// allow them and oneDNN has the algorithm for this problem.
 std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const Options& options) {
   require_peer_epilogue(options.epilogue);
   const PeerEpilogue epilogue = onednn_epilogue(tensors, options.epilogue);

@@ -23,9 +23,10 @@
 namespace tileplan {
 namespace {
 
-/// A candidate counts as an endless loop when its child process uses more processor time than
-/// kStallSeconds plus kStallFactor times the largest predicted time of the candidates. The factor
-/// is large because page faults and cache misses make the first run longer than predicted.
+/// A candidate counts as an endless loop when making or running it once takes more processor time
+/// of its child process than kStallSeconds plus kStallFactor times the largest predicted time of
+/// the candidates. The factor is large because page faults and cache misses make the first run
+/// longer than predicted.
 constexpr double kStallFactor = 1000, kStallSeconds = 10;
 
 /// Selects the outputs that are checked in all candidates: random ones and, if `nest` has loops,

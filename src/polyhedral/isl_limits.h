@@ -10,7 +10,7 @@ namespace tileplan {
 /// has the most dimensions, needs a fifth of this number.
 inline constexpr unsigned long kMostIslOperations = 100'000;
 
-/// Ends the error message about a text that exceeds kMostIslOperations.
+/// Error messages about a text that exceeds kMostIslOperations end with this text.
 inline constexpr const char* kTooManyOperations =
     " needs more than 100000 operations of isl; must be simpler";
 

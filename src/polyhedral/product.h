@@ -18,7 +18,7 @@ struct Computation {
   std::vector<std::int64_t> extents;
   /// Describes the tensors, in the order of Operand.
   std::vector<TensorAccess> tensors = {};
-  std::string domain;                       ///< Is the domain as isl text.
+  std::string domain;                       ///< This is the domain as isl text.
   std::vector<std::string> relations = {};  ///< Holds one relation per tensor, as isl text.
   /// Gives the role of each dimension, which the tensors that have the dimension determine.
   PerDim<Role> roles = {};

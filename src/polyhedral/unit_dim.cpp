@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The new dimension is the last index, so that its neighbours are contiguous. It is also the first
-// dimension, so that the channels of the user come after it.
+// dimension, because the search prefers inner channel dimensions, which then are those of the user.
 #include "unit_dim.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 
 namespace tileplan {
 
-/// Give the positions of the indices of V and M, which are those of the axes of their boxes.
+/// These are the positions of the indices of V and M, and of the axes of their boxes.
 constexpr std::size_t kBoxGroups = 0, kBoxProducts = 1, kBoxTiles = 2, kBoxChannels = 3;
 
 /// Counts the tiles of `WinogradTiles::outputs` that cover the outputs of a convolution.

@@ -241,7 +241,7 @@ TEST_CASE("explain: links move outputs that kernels convert in registers in thei
   // Each of 64 x 64 outputs is loaded and stored once: as a byte, or as a sum of four bytes.
   const std::string once = "[T(4,j), T(8,i), T(16,k), U(8,i), V(j)]";
   CHECK(link_bytes("u8:s8:s32", once) - link_bytes("u8:s8:u8", once) == 2 * 3 * 64 * 64);
-  // Of two visits, the first one stores sums, which the second one loads and finishes.
+  // The first of two visits stores sums, which the second one loads and finishes.
   const std::string twice = "[T(2,k), T(4,j), T(8,i), T(8,k), U(8,i), V(j)]";
   CHECK(link_bytes("u8:s8:s32", twice) - link_bytes("u8:s8:s32", once) >= 2 * 4 * 64 * 64);
   CHECK(link_bytes("u8:s8:s32", twice) - link_bytes("u8:s8:u8", twice) == 2 * 3 * 64 * 64);
