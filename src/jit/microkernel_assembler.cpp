@@ -57,8 +57,7 @@ MicrokernelAssembler::MicrokernelAssembler(const MicrokernelSpec& spec)
   if (has_tiles()) groups_ = tile_groups(spec_);
   const auto [low, high] =
       std::minmax_element(spec_.input_offsets.begin(), spec_.input_offsets.end());
-  // Offsets count from the middle of all pixels, because small displacements are shorter code.
-  bias_ = *low + (*high - *low) / 2;
+  bias_ = *low + (*high - *low) / 2;  // Displacements from the middle pixel have short encodings.
   emit();
   make_executable(*this);
 }
