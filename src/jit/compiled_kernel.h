@@ -90,11 +90,8 @@ struct CompiledKernel {
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;
     return cached_tree && !is_aligned ? *cached_tree : tree;
   }
-  /// Returns the part of `all` iterations that task `task` runs. The parts of all tasks differ in
-  /// size by at most one.
-  TaskRange share(int task, std::int64_t all) const {
-    return {.first = all * task / threads, .last = all * (task + 1) / threads};
-  }
+  /// Returns the part of `all` iterations that task `task` runs.
+  TaskRange share(int task, std::int64_t all) const { return task_share(all, task, threads); }
   void share_out(const Executor& executor, const std::function<void(int)>& task) const {
     if (threads == 1) return task(0);
     executor(threads, task);

@@ -216,10 +216,12 @@ void take_plan(const Plan& plan, std::size_t rank, Computation read, CompiledKer
       zero_points_of(elements, kernel.layouts.input, kernel.source.epilogue.quantisation);
 }
 
-/// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem. Requires:
-/// require_compilable() accepted the candidate.
-std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t rank,
-                                               Computation read) {
+using TreeFunction = LoopTree (*)(const Computation&, const Nest&, const TreeSpec&);
+
+/// Compiles candidate `rank` of `plan`. `read` is the computation of plan.problem, and `tree_of`
+/// makes the tree of the loops. Requires: require_compilable() accepted the candidate.
+std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t rank, Computation read,
+                                               TreeFunction tree_of = build_tree) {
   auto compiled = std::make_shared<CompiledKernel>();
   CompiledKernel& kernel = *compiled;
   take_plan(plan, rank, std::move(read), kernel);
@@ -240,10 +242,10 @@ std::shared_ptr<const CompiledKernel> assemble(const Plan& plan, std::size_t ran
   spec.bias_per_batch = kernel.has_own_bias();
   spec.converted = kernel.stages.converted;
   kernel.stages = stages_of(kernel, nest, spec);
-  kernel.tree = build_tree(in_loops, nest, spec);
+  kernel.tree = tree_of(in_loops, nest, spec);
   if (schedule.nontemporal) {
     spec.lowering.nontemporal = false;
-    kernel.cached_tree = build_tree(in_loops, nest, spec);
+    kernel.cached_tree = tree_of(in_loops, nest, spec);
   }
   kernel.order = kernel.tree.weights.fingerprint();
   kernel.threads = static_cast<int>(
@@ -288,7 +290,7 @@ std::optional<KernelMemory> kernel_memory(const Plan& plan, std::size_t rank,
                                           const Computation& read) {
   const Schedule& schedule = plan.candidates.at(rank).schedule;
   if (unit_of(schedule, plan.machine).isa == Isa::neon) return std::nullopt;
-  const auto compiled = assemble(plan, rank, read);
+  const auto compiled = assemble(plan, rank, read, memory_of_tree);
   const CompiledKernel::Scratch& scratch = compiled->scratch;
   KernelMemory memory{.thread_scratch = scratch.boxes->bytes()};
   if (!schedule.takes_plain_weights())

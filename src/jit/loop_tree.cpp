@@ -52,17 +52,10 @@ class TreeBuilder {
         bias_(bias_layout(computation, spec.bias_per_batch)) {}
 
   LoopTree build() {
-    if (!spec_.winograd)
-      check_output_box(computation_, program_.vectorised, program_.place(Operand::output).box,
-                       spec_.epilogue);
-    place_boxes();
+    plan_memory();
     tree_.vector_extent = computation_.extent(program_.vectorised);
     tree_.accumulate = spec_.epilogue.beta != 0 && !spec_.winograd;
     tree_.scales_output = scales_output(spec_.epilogue) && !spec_.winograd;
-    tree_.weights = program_.weights;
-    if (spec_.winograd) tree_.weights.transform = transform_number(spec_.winograd->tile);
-    if (uses_tiles(spec_.product.arithmetic))
-      tree_.weights.transform = static_cast<std::uint64_t>(spec_.product.strip_bytes);
     tree_.reduction_steps = tree_.weights.steps();
     set_origin();
     tree_.root.parallel.inside = count_tasks(program_.body.front());
@@ -72,7 +65,24 @@ class TreeBuilder {
     return std::move(tree_);
   }
 
+  LoopTree memory() {
+    plan_memory();
+    return std::move(tree_);
+  }
+
  private:
+  /// Sets the boxes and the order of the weights.
+  void plan_memory() {
+    if (!spec_.winograd)
+      check_output_box(computation_, program_.vectorised, program_.place(Operand::output).box,
+                       spec_.epilogue);
+    place_boxes();
+    tree_.weights = program_.weights;
+    if (spec_.winograd) tree_.weights.transform = transform_number(spec_.winograd->tile);
+    if (uses_tiles(spec_.product.arithmetic))
+      tree_.weights.transform = static_cast<std::uint64_t>(spec_.product.strip_bytes);
+  }
+
   std::int64_t bytes(Operand operand, std::int64_t elements) const {
     return elements * computation_.tensor(operand).element_bytes();
   }
@@ -321,11 +331,24 @@ TreeSpec tree_spec(const Computation& computation, const Schedule& schedule, con
           .epilogue = epilogue};
 }
 
-LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec) {
+namespace {
+
+LoopProgram lowered_program(const Computation& computation, const Nest& nest,
+                            const TreeSpec& spec) {
   LoweringSpec lowering = spec.lowering;
   lowering.lanes = lanes_of(spec.isa, computation.tensor(Operand::output).type);
   lowering.target = to_string(spec.isa);
-  return TreeBuilder(computation, lower(computation, nest, lowering), spec).build();
+  return lower(computation, nest, lowering);
+}
+
+}  // namespace
+
+LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec) {
+  return TreeBuilder(computation, lowered_program(computation, nest, spec), spec).build();
+}
+
+LoopTree memory_of_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec) {
+  return TreeBuilder(computation, lowered_program(computation, nest, spec), spec).memory();
 }
 
 }  // namespace tileplan

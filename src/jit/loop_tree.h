@@ -9,6 +9,7 @@
 #include "microkernel_call.h"
 #include "packed_input.h"
 #include "packed_weights.h"
+#include "task_range.h"
 #include "winograd_stage.h"
 
 namespace tileplan {
@@ -78,11 +79,6 @@ struct LoopNode {
   std::vector<LoopNode> children;
 };
 
-/// Holds iterations [first, last) of the parallel loops, which are counted as one collapsed loop.
-struct TaskRange {
-  std::int64_t first = 0, last = 0;
-};
-
 /// Holds the base addresses of the tensors of one run.
 struct Buffers {
   const char* input = nullptr;
@@ -141,6 +137,11 @@ struct LoopTree {
 /// does, if a tile has no microkernel, if a Winograd transform cannot be assembled, or if a
 /// residual is added to a packed output.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
+
+/// Returns a tree that has only the boxes and the order of the weights of build_tree(). It needs no
+/// microkernels, whose assembly takes longer the more tiles there are. Throws Error as build_tree()
+/// does, except for tiles without a microkernel.
+LoopTree memory_of_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently
 /// if each has its own box. The output is bitwise equal for every division into ranges.
