@@ -14,6 +14,7 @@
 #include "machine_json.h"
 #include "microarchitecture.h"
 #include "tileplan/error.h"
+#include "units.h"
 #include "words.h"
 
 namespace tileplan {
@@ -29,12 +30,6 @@ void set_types(VectorUnit& unit, const TensorTypes& types) {
   if (unit.lanes > 1) unit.lanes = static_cast<int>(bytes / bytes_of(loops.sums));
   unit.element = loops.sums;
   unit.arithmetic = loops.arithmetic;
-}
-
-VectorUnit with_widened_bf16(VectorUnit unit) {
-  unit.dots.widens_bf16 = true;
-  if (unit.arithmetic == Arithmetic::dot_bf16) unit.arithmetic = Arithmetic::widened_fma;
-  return unit;
 }
 
 double steps_per_cycle(const Machine& machine, const VectorUnit& unit) {
@@ -88,6 +83,12 @@ int products_per_lane(Arithmetic arithmetic) {
   if (arithmetic == Arithmetic::tile_bf16) return 32;
   if (arithmetic == Arithmetic::dot_bytes) return 4;
   return arithmetic == Arithmetic::dot_bf16 || arithmetic == Arithmetic::dot_s16 ? 2 : 1;
+}
+
+VectorUnit with_widened_bf16(VectorUnit unit) {
+  unit.dots.widens_bf16 = true;
+  if (unit.arithmetic == Arithmetic::dot_bf16) unit.arithmetic = Arithmetic::widened_fma;
+  return unit;
 }
 
 Machine with_widened_bf16(Machine machine) {

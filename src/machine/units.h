@@ -11,6 +11,9 @@ namespace tileplan {
 /// widen, the unit widens bf16. Throws Error when the machine lacks the unit.
 VectorUnit unit_of(const Schedule& schedule, const Machine& machine);
 
+/// Returns `unit` as with_widened_bf16() of a machine changes it.
+VectorUnit with_widened_bf16(VectorUnit unit);
+
 /// Returns `machine` with unit_of() as its vector unit. Throws Error as unit_of() does.
 Machine machine_for_schedule(const Schedule& schedule, Machine machine);
 

@@ -26,8 +26,8 @@ std::int64_t block_of(Layout layout) {
 Operation unary_operation(const NodeView& node) {
   const std::int64_t count = elements_of(node.out_shape());
   return [rule = Unary(node), count](const StepTensors& t) {
-    const std::int64_t first = t.first_of(count);
-    rule.run(static_cast<std::size_t>(t.last_of(count) - first), t.in[0] + first, t.out[0] + first);
+    const auto [first, last] = t.share(count);
+    rule.run(static_cast<std::size_t>(last - first), t.in[0] + first, t.out[0] + first);
   };
 }
 
@@ -36,18 +36,20 @@ struct AffineLoops {
   ChannelBlocks view = {};
   Limits limits = {};
 
-  TILEPLAN_VECTORISED inline void run_plane(const StepTensors& t, std::int64_t block) const {
+  TILEPLAN_VECTORISED inline void run_plane(const StepTensors& t, std::int64_t block,
+                                            TaskRange share) const {
     const std::int64_t c = block % view.blocks, start = block * view.plane;
     const float scale = t.in[1][c], shift = t.in[2][c];
-    for (std::int64_t p = start + t.first_of(view.plane); p < start + t.last_of(view.plane); ++p)
+    for (std::int64_t p = start + share.first; p < start + share.last; ++p)
       t.out[0][p] = limits.clamp(t.in[0][p] * scale + shift);
   }
 
-  TILEPLAN_VECTORISED inline void run_pixels(const StepTensors& t, std::int64_t block) const {
+  TILEPLAN_VECTORISED inline void run_pixels(const StepTensors& t, std::int64_t block,
+                                             TaskRange share) const {
     const std::int64_t c = block % view.blocks * view.inner;
     const float *scale = t.in[1] + c, *shift = t.in[2] + c;
     const std::int64_t start = block * view.plane;
-    for (std::int64_t p = start + t.first_of(view.plane); p < start + t.last_of(view.plane); ++p)
+    for (std::int64_t p = start + share.first; p < start + share.last; ++p)
       for (std::int64_t i = 0; i < view.inner; ++i)
         t.out[0][p * view.inner + i] =
             limits.clamp(t.in[0][p * view.inner + i] * scale[i] + shift[i]);
@@ -59,11 +61,12 @@ Operation affine_operation(const NodeView& node, Layout layout) {
   const AffineLoops loops{.view = channel_blocks(node.shape(0), layout, axis),
                           .limits = limits_of(node)};
   return vectorised([loops](const StepTensors& t) TILEPLAN_VECTORISED {
+    const TaskRange share = t.share(loops.view.plane);
     for (std::int64_t block = 0; block < loops.view.images * loops.view.blocks; ++block)
       if (loops.view.inner == 1)
-        loops.run_plane(t, block);
+        loops.run_plane(t, block, share);
       else
-        loops.run_pixels(t, block);
+        loops.run_pixels(t, block, share);
   });
 }
 
@@ -121,7 +124,8 @@ Operation equal_operation(const NodeView& node) {
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
       const float *a = t.in[0], *b = t.in[1];
       float* to = t.out[0];
-      for (std::int64_t i = t.first_of(count); i < t.last_of(count); ++i)
+      const TaskRange share = t.share(count);
+      for (std::int64_t i = share.first; i < share.last; ++i)
         to[i] = limits.clamp(rule(a[i], b[i]));
     });
   });
@@ -133,8 +137,9 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
   const ChannelBlocks view = channel_blocks(node.shape(0), layout);
   return with_binary(node.kind(), [&, limits = limits_of(node)](auto rule) -> Operation {
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
+      const TaskRange share = t.share(view.plane);
       for (std::int64_t block = 0; block < view.images * view.blocks; ++block)
-        for (std::int64_t p = t.first_of(view.plane); p < t.last_of(view.plane); ++p) {
+        for (std::int64_t p = share.first; p < share.last; ++p) {
           const std::int64_t pixel = (block * view.plane + p) * view.inner;
           const float *a = t.in[0] + pixel, *b = t.in[1] + block * view.inner;
           float* to = t.out[0] + pixel;
@@ -142,6 +147,12 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
         }
     });
   });
+}
+
+/// Returns true when each output of a binary operator has the place of one element of the first
+/// input: the second input has equally many elements, or one per image and channel.
+bool keeps_places(const NodeView& node) {
+  return node.shape(0) == node.shape(1) || is_per_channel(node.shape(0), node.shape(1));
 }
 
 Operation binary_operation(const NodeView& node, Layout layout) {
@@ -283,9 +294,7 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node) {
   const Extents& shape = view.shape(0);
   if (kind == "Gather") return gathers_channels(view);
   if (kind == "Affine") return view.axis(view.integer("axis", 1), shape.size()) == 1;
-  if (is_binary(kind))
-    return !view.input(0).constant &&
-           (shape == view.shape(1) || is_per_channel(shape, view.shape(1)));
+  if (is_binary(kind)) return !view.input(0).constant && keeps_places(view);
   if (kind == "Cast") return view.input(0).type == "s32";
   if (is_quantisation(kind))
     return elements_of(view.shape(1)) == 1 || view.axis(view.integer("axis", 1), shape.size()) == 1;
@@ -346,7 +355,7 @@ Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64
                                .rows = last ? view.inner : view.plane,
                                .columns = last ? view.plane : view.inner};
     return [matrix](const StepTensors& t) {
-      transpose(matrix, t.in[0], t.out[0], {t.first_of(matrix.columns), t.last_of(matrix.columns)});
+      transpose(matrix, t.in[0], t.out[0], t.share(matrix.columns));
     };
   }
   Move move;
@@ -365,8 +374,7 @@ Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64
 
 bool runs_in_parts(const NodeView& node) {
   const std::string& kind = node.kind();
-  if (is_binary(kind))
-    return node.shape(0) == node.shape(1) || is_per_channel(node.shape(0), node.shape(1));
+  if (is_binary(kind)) return keeps_places(node);
   return is_unary(kind) || kind == "Affine" || kind == "LRN" || kind == "MaxPool" ||
          kind == "AveragePool";
 }

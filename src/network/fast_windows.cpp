@@ -149,7 +149,8 @@ template <int Lanes>
 TILEPLAN_VECTORISED inline void run_pool(const Pool& pool, bool is_max, const StepTensors& t) {
   const std::int64_t row = pool.width.out * pool.out.inner;
   const std::int64_t rows = pool.in.images * pool.in.blocks * pool.height.out;
-  for (std::int64_t i = t.first_of(rows); i < t.last_of(rows); ++i) {
+  const TaskRange share = t.share(rows);
+  for (std::int64_t i = share.first; i < share.last; ++i) {
     const std::int64_t block = i / pool.height.out, h = i % pool.height.out;
     const float* from = t.in[0] + block * pool.in.plane * pool.in.inner;
     float* out = t.out[0] + i * row;
@@ -305,8 +306,8 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
       .bias = static_cast<float>(node.real("bias", 1))};
   if (layout == Layout::nchw)
     return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
-      const std::int64_t planes = view.images * channels;
-      for (std::int64_t nc = t.first_of(planes); nc < t.last_of(planes); ++nc)
+      const TaskRange planes = t.share(view.images * channels);
+      for (std::int64_t nc = planes.first; nc < planes.last; ++nc)
         rule.run(t.in[0] + nc * view.plane, t.out[0] + nc * view.plane, view.plane, view.plane,
                  rule.neighbours(nc % channels));
     });
@@ -315,8 +316,8 @@ Operation lrn_operation(const NodeView& node, Layout layout) {
   const std::int64_t start = std::min(rule.before, channels),
                      end = std::max(start, channels - rule.after);
   return vectorised([=](const StepTensors& t) TILEPLAN_VECTORISED {
-    const std::int64_t pixels = view.images * view.plane;
-    for (std::int64_t p = t.first_of(pixels); p < t.last_of(pixels); ++p) {
+    const TaskRange pixels = t.share(view.images * view.plane);
+    for (std::int64_t p = pixels.first; p < pixels.last; ++p) {
       const float* from = t.in[0] + p * channels;
       float* to = t.out[0] + p * channels;
       for (std::int64_t c = 0; c < start; ++c) rule.run(from + c, to + c, 1, 1, rule.neighbours(c));

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <functional>
 
+#include "task_range.h"
+
 namespace tileplan {
 
 /// Points to the first element of each input and output of a step. The pointers of omitted tensors
@@ -14,10 +16,8 @@ struct StepTensors {
   float* const* out = nullptr;
   int part = 0, parts = 1;
 
-  /// Returns the first of `all` items that part `at` computes.
-  std::int64_t first_of(std::int64_t all, int at) const { return all * at / parts; }
-  std::int64_t first_of(std::int64_t all) const { return first_of(all, part); }
-  std::int64_t last_of(std::int64_t all) const { return first_of(all, part + 1); }
+  /// Returns the part of `all` items that this call computes.
+  TaskRange share(std::int64_t all) const { return task_share(all, part, parts); }
 };
 
 /// Computes one step. Several threads may call an operation at once. A call allocates no memory.
