@@ -11,7 +11,7 @@
 namespace tileplan {
 
 /// Returns kernel_memory() of candidate `rank` of `plan`, or nothing if the schedule cannot be
-/// assembled. `read` holds the computations of plan.problem.
+/// lowered. `read` holds the computations of plan.problem.
 std::optional<KernelMemory> memory_of(const Plan& plan, std::size_t rank,
                                       const ComputationVariants& read);
 
