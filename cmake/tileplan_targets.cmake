@@ -39,9 +39,9 @@ function(tileplan_library name)
   set_property(GLOBAL APPEND PROPERTY TILEPLAN_LIBRARIES ${name})
 endfunction()
 
-# Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf, and host where the
-# result depends on the speed of the host; golden tests compare with files
-# in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
+# Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf; threads where CI uses ThreadSanitizer
+# too; host where the result depends on the speed of the host; and program where the command line runs. Golden tests
+# compare with files in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
 function(tileplan_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})
   add_executable(${name}_test ${name}_test.cpp)
@@ -51,24 +51,38 @@ function(tileplan_test name)
   endif()
   add_test(NAME ${name} COMMAND ${name}_test)
   set_tests_properties(${name} PROPERTIES LABELS "${ARG_LABELS}" RUN_SERIAL ${ARG_SERIAL})
+  if("unit" IN_LIST ARG_LABELS OR "program" IN_LIST ARG_LABELS)
+    add_dependencies(sanitized_tests ${name}_test)
+  endif()
 endfunction()
 
-# Adds unit tests that link the same libraries: tileplan_unit_tests(<name>... [HOST] LINKS <target>...). HOST adds the label host.
+# Adds <name>_test.cpp of this folder as unit tests: tileplan_unit_tests(<name>... [HOST] LINKS <target>...). HOST adds the label host.
+# One executable holds the unit tests of a folder, because linking takes long with sanitizers. Each test runs those of one file.
 function(tileplan_unit_tests)
   cmake_parse_arguments(ARG "HOST" "" "LINKS" ${ARGN})
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
+  string(REPLACE / _ group ${folder}_tests)
+  if(NOT TARGET ${group})
+    add_executable(${group})
+    target_link_libraries(${group} PRIVATE tileplan_test_main)
+    add_dependencies(sanitized_tests ${group})
+  endif()
+  target_link_libraries(${group} PRIVATE ${ARG_LINKS})
   set(labels unit)
   if(ARG_HOST)
     list(APPEND labels host)
   endif()
   foreach(name ${ARG_UNPARSED_ARGUMENTS})
-    tileplan_test(${name} LABELS ${labels} LINKS ${ARG_LINKS})
+    target_sources(${group} PRIVATE ${name}_test.cpp)
+    add_test(NAME ${name} COMMAND ${group} --source-file=*/${name}_test.cpp)
+    set_tests_properties(${name} PROPERTIES LABELS "${labels}")
   endforeach()
 endfunction()
 
 # Adds tests that run the built command line: tileplan_program_tests(<label> <name>...).
 function(tileplan_program_tests label)
   foreach(name ${ARGN})
-    tileplan_test(${name} LABELS ${label} LINKS tileplan_oracle nlohmann_json::nlohmann_json)
+    tileplan_test(${name} LABELS ${label} program LINKS tileplan_oracle nlohmann_json::nlohmann_json)
     target_compile_definitions(${name}_test PRIVATE TILEPLAN_PROGRAM="$<TARGET_FILE:tileplan_cli>"
       TILEPLAN_MACHINES="${PROJECT_SOURCE_DIR}/data/machines")
     add_dependencies(${name}_test tileplan_cli tileplan_study)

@@ -23,8 +23,14 @@ Machine machine_with_dots() {
   return machine;
 }
 
-CandidateList typed_list(const std::string& types, const std::string& shape) {
-  return candidates(parse_problem("--dt=" + types + " " + shape), machine_with_dots(), {.top = 4});
+/// Lists each product and layer once, because several tests write the lists of all types.
+const CandidateList& typed_list(const std::string& types, const std::string& shape) {
+  static std::map<std::string, CandidateList> lists;
+  CandidateList& list = lists[types + " " + shape];
+  if (list.candidates.empty())
+    list =
+        candidates(parse_problem("--dt=" + types + " " + shape), machine_with_dots(), {.top = 4});
+  return list;
 }
 
 /// Returns the reason for which `format` skipped all candidates of `list`, or "" if `format`
@@ -101,14 +107,14 @@ TEST_CASE("typed candidates: each combination is listed, and read back with its 
   for (const char* const names : test::kAllCombinations) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
-    const CandidateList product = typed_list(names, "m48n64k40");
+    const CandidateList& product = typed_list(names, "m48n64k40");
     // The product fits in the first cache, so most of its schedules move equal bytes.
     CHECK(product.candidates.size() == untyped);
     check_jsonl(product);
     check_benchdnn(product, types);
     check_zigzag(product, types);
     CHECK(write_candidates(product, CandidateFormat::ttile).count > 0);
-    const CandidateList layer = typed_list(names, "mb1ic24ih9oc32oh9kh3ph1");
+    const CandidateList& layer = typed_list(names, "mb1ic24ih9oc32oh9kh3ph1");
     check_jsonl(layer);
     check_benchdnn(layer, types);
   }
@@ -118,7 +124,7 @@ TEST_CASE("typed candidates: formats whose clients lack the types name them") {
   for (const char* const names : test::kAllCombinations) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
-    const CandidateList list = typed_list(names, "m48n64k40");
+    const CandidateList& list = typed_list(names, "m48n64k40");
     using enum CandidateFormat;
     for (const CandidateFormat format : {iree, inductor, xtc, metaschedule, mlir})
       CHECK(refusal_of_all(list, format) == "tensors of " + to_string(types));
