@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Times networks in pairs with OpenVINO and onnxruntime, on one thread or more and in f32:
+"""Times networks in pairs with OpenVINO, onnxruntime and ncnn, on one thread or more and in f32:
 
     PYTHONPATH=build/python network_times.py FOLDER [--rounds N] [--threads N] [--machine FILE] [MODEL ...]
 
-Needs numpy, onnx, onnxruntime and openvino. Without models, the models of networks.py are stored in FOLDER.
-All sides run in turn, in one process on as many cores as threads. Each ratio is that of two runs of one
-round: the time of the faster runtime, by its median, over ours. The table has the median of the ratios and
-the 95 % interval of the median."""
+Needs numpy, onnx, onnxruntime and openvino. ncnn runs beside them when the packages ncnn and pnnx are there. Without
+models, the models of networks.py are stored in FOLDER. All sides run in turn, in one process on as many cores as threads. Each
+ratio is that of two runs of one round: the time of the faster of OpenVINO and onnxruntime, by its median, over ours. The table
+has the median of the ratios and the 95 % interval of the median, and the median for ncnn. A note says why ncnn has no time."""
 
 import argparse
 import math
@@ -15,15 +15,18 @@ import os
 import pathlib
 import time
 
+import ncnn_side
+import networks
 import numpy as np
-import onnx
 import onnxruntime
 import openvino
 import tileplan
 
-import networks
-
 TOLERANCE = 1e-3
+# The threads of a runtime may spin for up to 20 ms after a run, on the cores of the next side.
+PAUSE_SECONDS = 0.03
+SIDES = ("direct", "any", "onnxruntime", "openvino", "ncnn")
+RATIOS = ("faster / direct", "faster / any", "ncnn / any")
 
 
 def median_interval(values):
@@ -65,36 +68,68 @@ def seconds_of(side, image):
     return time.perf_counter() - start
 
 
-def measured(path, machine, rounds, threads):
-    """Returns the times of each side, one per round. Throws AssertionError when outputs differ."""
+def difference(side, image, expected):
+    return np.abs(side(image).ravel() - expected.ravel()).max() / np.abs(expected).max()
+
+
+def checked_ncnn(path, threads, image, expected):
+    """Returns the side and no reason, or the reason why there is none."""
+    if not ncnn_side.installed():
+        return {}, ""
+    try:
+        side = ncnn_side.ncnn_side(path, threads)
+        error = difference(side, image, expected)
+    except (RuntimeError, ValueError) as failure:
+        return {}, str(failure)
+    return ({"ncnn": side}, "") if error <= TOLERANCE else ({}, f"outputs differ by {error:.1g} of the largest")
+
+
+def checked_sides(path, machine, threads):
+    """Returns the sides, an image for them and the reason why ncnn has none. Throws AssertionError when outputs differ."""
     network, direct = tileplan_side(path, machine, "direct", threads)
     sides = {"direct": direct, "any": tileplan_side(path, machine, "any", threads)[1],
              "onnxruntime": onnxruntime_side(path, threads), "openvino": openvino_side(path, threads)}
     image = np.random.default_rng(2).normal(0, 1, network.input_shapes[0]).astype("f4")
     expected = sides["onnxruntime"](image)
     for name, side in sides.items():
-        error = np.abs(side(image) - expected).max() / np.abs(expected).max()
+        error = difference(side, image, expected)
         assert error <= TOLERANCE, f"{path}: outputs of {name} differ by {error:.1g} of the largest"
+    ncnn, reason = checked_ncnn(path, threads, image, expected)
+    return sides | ncnn, image, reason
+
+
+def measured(path, machine, rounds, threads):
+    """Returns the times of each side, one per round, and the reason why there are none of ncnn."""
+    sides, image, reason = checked_sides(path, machine, threads)
     times = {name: [] for name in sides}
     names = list(sides)
     for each in range(rounds):
         for name in names[each % len(names):] + names[:each % len(names)]:
+            if threads > 1:
+                time.sleep(PAUSE_SECONDS)
             # This untimed run fills the caches with the data of the network that is timed next.
             seconds_of(sides[name], image)
             times[name].append(seconds_of(sides[name], image))
-    return times
+    return times, reason
 
 
 def ratios(times):
-    """Returns the ratios of the faster runtime's time to ours, for each of our sides."""
+    """Returns the ratios of other times to ours, for each column that has some."""
     faster = min((times["onnxruntime"], times["openvino"]), key=np.median)
-    return {side: [other / ours for other, ours in zip(faster, times[side])] for side in ("direct", "any")}
+    pairs = {"faster / direct": (faster, times["direct"]), "faster / any": (faster, times["any"]),
+             "ncnn / any": (times.get("ncnn", []), times["any"])}
+    return {name: [other / our for other, our in zip(others, ours)] for name, (others, ours) in pairs.items() if others}
 
 
-def row(name, times):
-    cells = [name] + [f"{1e3 * np.median(times[side]):.2f}" for side in ("direct", "any", "onnxruntime", "openvino")]
-    cells += ["{:.2f} ({:.2f} to {:.2f})".format(*median_interval(each)) for each in ratios(times).values()]
+def row(name, times, against):
+    cells = [name] + [f"{1e3 * np.median(times[side]):.2f}" if side in times else "-" for side in SIDES]
+    cells += ["{:.2f} ({:.2f} to {:.2f})".format(*median_interval(against[each])) for each in RATIOS[:2]]
+    cells += [f"{np.median(against[each]):.2f}" if each in against else "-" for each in RATIOS[2:]]
     return "| " + " | ".join(cells) + " |"
+
+
+def geometric_mean(values):
+    return f"{np.exp(np.log(values).mean()):.3f}" if values else "-"
 
 
 def main():
@@ -108,14 +143,18 @@ def main():
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-given.threads:])
     machine = tileplan.load_machine(given.machine) if given.machine else tileplan.detect_machine()
     print(f"{machine.name}, onnxruntime {onnxruntime.__version__}, openvino {openvino.__version__}, milliseconds\n")
-    print("| network | direct | any | onnxruntime | openvino | faster / direct | faster / any |")
-    print("| --- " * 7 + "|")
-    medians = []
+    print("| " + " | ".join(("network", *SIDES, *RATIOS)) + " |")
+    print("| --- " * (1 + len(SIDES) + len(RATIOS)) + "|")
+    medians, notes = {name: [] for name in RATIOS}, []
     for path in given.models or networks.models_in(given.folder):
-        times = measured(str(path), machine, given.rounds, given.threads)
-        print(row(path.stem, times), flush=True)
-        medians.append([np.median(each) for each in ratios(times).values()])
-    print("\ngeometric means: direct {:.3f}, any {:.3f}".format(*np.exp(np.log(medians).mean(axis=0))))
+        times, reason = measured(str(path), machine, given.rounds, given.threads)
+        against = ratios(times)
+        print(row(path.stem, times, against), flush=True)
+        notes += [f"- {path.stem} without ncnn: {reason}"] if reason else []
+        for name, each in against.items():
+            medians[name].append(np.median(each))
+    print("", *notes, *([""] if notes else []), sep="\n")
+    print("geometric means: " + ", ".join(f"{name} {geometric_mean(each)}" for name, each in medians.items()))
 
 
 if __name__ == "__main__":
