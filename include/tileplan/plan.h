@@ -65,6 +65,18 @@ struct Plan {
 /// another.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
 
+/// Holds a plan and all its direct candidates, among which nearest_rival() searches.
+struct PlanWithRivals {
+  Plan plan = {};
+  /// Lists the candidates in the order of Plan::candidates, without near-copies.
+  std::vector<Candidate> rivals = {};
+};
+
+/// Returns plan() and the candidates that its list leaves out, for nearly the time of plan().
+/// Throws Error where plan() does.
+PlanWithRivals plan_with_rivals(const Problem& problem, const Machine& machine,
+                                const Options& options = {});
+
 /// Return plan() of `shape` and store the result. A later call with equal arguments returns the
 /// stored plan, with its measurements and times, in under 10 us. The process stores its last 256
 /// plans, except for plans whose measurements request_stop() cut short. Several threads may call
