@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <optional>
 
 #include "documents.h"
 #include "flags.h"
@@ -41,23 +42,22 @@ bool measure_on_host(Explanation& explanation) {
   return check.passed();
 }
 
-struct Chosen {
-  Schedule schedule = {};
-  std::string algorithms = {};  ///< These lines compare the algorithms of the plan, if it had any.
-};
-
-/// Returns the schedule that the user gave, or else candidate number `rank` of the plan.
-Chosen chosen_schedule(const ExplainFlags& flags, const Problem& problem, const Machine& machine) {
-  if (!flags.schedule.empty()) return {parse_schedule(flags.schedule)};
+/// Returns the plan of the problem, unless the user gave a schedule.
+std::optional<PlanWithRivals> planned(const ExplainFlags& flags, const Problem& problem,
+                                      const Machine& machine) {
+  if (!flags.schedule.empty()) return std::nullopt;
   Options options = options_of(flags);
   options.top = std::max(options.top, flags.rank);
-  const Plan found = plan(problem, machine, options);
+  return plan_with_rivals(problem, machine, options);
+}
+
+/// Returns candidate number `rank` of `found`.
+const Schedule& schedule_of_rank(const Plan& found, int rank) {
   const auto count = static_cast<int>(found.candidates.size());
-  if (flags.rank < 1 || flags.rank > count)
-    throw Error("--rank: " + std::to_string(flags.rank) + "; must be at least 1 and at most " +
+  if (rank < 1 || rank > count)
+    throw Error("--rank: " + std::to_string(rank) + "; must be at least 1 and at most " +
                 std::to_string(count) + ", the candidates of this plan");
-  return {found.candidates[static_cast<std::size_t>(flags.rank) - 1].schedule,
-          algorithms_text(found)};
+  return found.candidates[static_cast<std::size_t>(rank) - 1].schedule;
 }
 
 Status explain_schedule(const ExplainFlags& flags) {
@@ -65,16 +65,19 @@ Status explain_schedule(const ExplainFlags& flags) {
   const Machine machine = machine_of(flags);
   require_threads(flags.threads, machine);
   if (flags.measure) require_host(machine, "--measure");
-  const Chosen chosen = chosen_schedule(flags, problem, machine);
+  const std::optional<PlanWithRivals> found = planned(flags, problem, machine);
   Explanation explanation =
-      explain(problem, machine, chosen.schedule,
+      explain(problem, machine,
+              found ? schedule_of_rank(found->plan, flags.rank) : parse_schedule(flags.schedule),
               {.regime = parse_regime(regime_text(flags)), .threads = flags.threads});
-  explanation.order.rival = nearest_rival(explanation, machine, options_of(flags));
+  explanation.order.rival = found ? nearest_rival(explanation, *found)
+                                  : nearest_rival(explanation, machine, options_of(flags));
   print_machine_notes(explanation.machine, true);
   const bool right = !flags.measure || measure_on_host(explanation);
-  std::cout << (flags.json ? to_json(explanation) + '\n'
-                           : to_text(explanation, terminal_style()) +
-                                 fitted(chosen.algorithms, terminal_style()));
+  std::cout << (flags.json
+                    ? to_json(explanation) + '\n'
+                    : to_text(explanation, terminal_style()) +
+                          fitted(found ? algorithms_text(found->plan) : "", terminal_style()));
   return right ? Status::good : Status::no;
 }
 

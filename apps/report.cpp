@@ -3,7 +3,6 @@
 #include "tileplan/report.h"
 
 #include <boost/algorithm/string/replace.hpp>
-#include <filesystem>
 #include <iostream>
 
 #include "bench_rows.h"
@@ -25,10 +24,10 @@ struct ReportFlags : PlanFlags {
 
 constexpr double kPeerBudget = 10;  // Limits planning and measuring of one layer, in seconds.
 
-/// Returns the format that --format names, else the format of the file name extension, else html.
+/// Returns the format that --format names, or else that of the file name extension.
 ReportFormat format_of(const ReportFlags& flags) {
   if (!flags.format.empty()) return parse_report_format(flags.format);
-  if (std::filesystem::path(flags.out).extension().empty()) return ReportFormat::html;
+  require_suffix("-o", flags.out, {".html", ".md", ".json", ".csv"});
   return report_format_of(flags.out);
 }
 
@@ -174,7 +173,10 @@ void add_report(CLI::App& app) {
               "The subject is a problem as for plan, LAYERS.csv, a verbose log oneDNN.log or "
               "MODEL.onnx.")
       ->required();
-  verb->add_option("-o,--out", flags->out, "Write the report to this file.")->required();
+  verb->add_option("-o,--out", flags->out,
+                   "Write the report to this file. Without --format, it ends in .html, .md, .json "
+                   "or .csv.")
+      ->required();
   verb->add_option("--format", flags->format,
                    "Write html, md, json or csv (default: as the file name ends).");
   add_flags(*verb, *flags,

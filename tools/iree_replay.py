@@ -29,8 +29,9 @@ class Candidate:
     """Holds a module of the list, split into the parts that this script needs."""
 
     def __init__(self, text):
-        head, self.text = text.lstrip().split("\n", 1)
-        self.problem, self.schedule = re.fullmatch(r"// (.*?): (\[.*)", head).groups()
+        head = re.match(r"\s*// rank \d+\n// (.*?): (\[.*)\n", text)
+        self.problem, self.schedule = head.groups()
+        self.text = text[head.end():]
         self.config = re.search(r"#iree_cpu\.lowering_config<(.*)>", self.text).group(1)
         images = re.match(r"mb(\d+)", self.problem)
         self.images = images.group(1) if images else "1"

@@ -16,8 +16,8 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Tells how the comparison of the measured candidates ended.
 enum class Verdict {
   unmeasured,  ///< No candidates were compared.
-  decided,     ///< The first candidate is faster than all others, at 95 % confidence.
-  tied,        ///< No other candidate is more than 1 % faster than the first, at 95 % confidence.
+  decided,     ///< The first is faster than all other measured candidates, at 95 % confidence.
+  tied,        ///< No other of them is more than 1 % faster than the first, at 95 % confidence.
   /// The measurements cannot show `decided` or `tied`, because the budget was used up, each
   /// candidate had 25 samples, or candidates measured at different times have overlapping
   /// confidence intervals.
@@ -28,12 +28,12 @@ enum class Verdict {
 ///
 /// Measured candidates come first, fastest first, and the others follow by predicted time.
 /// Predictions within 3 % of the best count as equal. Among equal predictions, candidates with less
-/// traffic from beyond the second-level cache come first (compared by powers of two), then those
-/// with longer reductions per microkernel call, then, where a link is the bottleneck, those that
-/// store more adjacent vectors, then those with fewer loops, and then those with less predicted
-/// time. The number of similar schedules in this order is limited, and the schedules above the
-/// limit come last, so that the list stays diverse. With Algorithm::any and at least two places,
-/// the list has a direct and a Winograd schedule if both exist.
+/// traffic from beyond the second-level cache come first (numbers of bytes between the same two
+/// powers of two are equal), then those with longer reductions per microkernel call, then, where a
+/// link is the bottleneck, those that store more adjacent vectors, then those with fewer loops, and
+/// then those with less predicted time. The number of similar schedules in this order is limited,
+/// and the schedules above the limit come last, so that the list stays diverse. With Algorithm::any
+/// and at least two places, the list has a direct and a Winograd schedule if both exist.
 struct Plan {
   Problem problem = {};
   Machine machine = {};
@@ -64,6 +64,18 @@ struct Plan {
 /// where verify() does. Several threads may call it, but concurrent measurements disturb one
 /// another.
 Plan plan(const Problem& problem, const Machine& machine, const Options& options = {});
+
+/// Holds a plan and all its direct candidates, among which nearest_rival() searches.
+struct PlanWithRivals {
+  Plan plan = {};
+  /// Lists the candidates in the order of Plan::candidates, without near-copies.
+  std::vector<Candidate> rivals = {};
+};
+
+/// Returns plan() and the candidates that its list leaves out, for nearly the time of plan().
+/// Throws Error where plan() does.
+PlanWithRivals plan_with_rivals(const Problem& problem, const Machine& machine,
+                                const Options& options = {});
 
 /// Return plan() of `shape` and store the result. A later call with equal arguments returns the
 /// stored plan, with its measurements and times, in under 10 us. The process stores its last 256

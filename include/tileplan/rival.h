@@ -27,12 +27,16 @@ struct OrderExplanation {
 };
 
 struct Explanation;
+struct PlanWithRivals;
 
-/// Plans the problem of `explanation` again, and returns the candidate with the best prediction
-/// whose classes of loop orders are others. The arguments are those of explain(), and the plan has
-/// the layouts and the kind of weights that `options` asks for. Returns nothing for Winograd
-/// schedules, when plan() throws Error, and when all candidates have the same classes.
+/// Plans the problem of `explanation`, and returns the candidate with the best prediction whose
+/// classes of loop orders are others. The arguments are those of explain(), and the plan has the
+/// layouts and the kind of weights that `options` asks for. Returns nothing for Winograd schedules,
+/// when plan() throws Error, and when all candidates have the same classes.
 std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
                                    const Options& options = {});
+
+/// Returns the same without planning. `planned` is plan_with_rivals() of the same arguments.
+std::optional<Rival> nearest_rival(const Explanation& explanation, const PlanWithRivals& planned);
 
 }  // namespace tileplan

@@ -7,6 +7,7 @@
 
 #include "throughput.h"
 #include "tileplan/error.h"
+#include "words.h"
 
 namespace tileplan {
 namespace {
@@ -44,9 +45,13 @@ std::string to_string(Target target) { return target_row(target).name; }
 std::optional<Isa> isa_of(Target target) { return parse_isa(to_string(target)); }
 
 Target parse_target(const std::string& text) {
-  for (const TargetRow& row : kTargets)
+  std::vector<std::string> words;
+  for (const TargetRow& row : kTargets) {
     if (text == row.name) return row.target;
-  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512, avx512vl or neon");
+    words.emplace_back(row.name);
+  }
+  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512, avx512vl or neon" +
+              meant_text(text, words));
 }
 
 }  // namespace tileplan

@@ -113,6 +113,12 @@ bool is_mlir(CandidateFormat format) {
   return format == CandidateFormat::mlir || format == CandidateFormat::iree;
 }
 
+/// Returns the comments before the module of the candidate at place `rank`, counted from 1. A line
+/// of five dashes separates modules for `mlir-opt --split-input-file`.
+std::string module_head(int rank) {
+  return (rank > 1 ? "// -----\n" : "") + ("// rank " + std::to_string(rank)) + '\n';
+}
+
 std::string dedup_key(CandidateFormat format, const Schedule& schedule, const std::string& text) {
   if (format == CandidateFormat::halide || format == CandidateFormat::metaschedule ||
       format == CandidateFormat::zigzag)
@@ -194,9 +200,9 @@ WrittenCandidates write_candidates(const CandidateList& list, CandidateFormat fo
       ++written.skipped[why_repeated(format)];
       continue;
     }
-    if (is_mlir(format) && written.count > 0) written.text += "// -----\n";
-    written.text += text;
     ++written.count;
+    if (is_mlir(format)) written.text += module_head(written.count);
+    written.text += text;
     count_left_out(written, format, schedule);
     schedules.push_back(schedule);
   }

@@ -131,7 +131,7 @@ Machine load_machine(const std::string& path_or_name) {
       !std::filesystem::exists(path_or_name, too_long))
     throw Error("machine \"" + path_or_name +
                 "\" is neither a file nor shipped; must be a path or one of " +
-                comma_separated(shipped_machines()));
+                comma_separated(shipped_machines()) + meant_text(path_or_name, shipped_machines()));
   return machine_from_json(read_file(path_or_name, "a machine file"), path_or_name);
 }
 

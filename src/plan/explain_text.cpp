@@ -51,13 +51,22 @@ std::string holding_text(const LevelExplanation& level) {
 
 std::string level_table(const Explanation& explanation, TextStyle style) {
   std::vector<std::vector<std::string>> rows{{"level", "footprint, elements", "required, elements",
-                                              "capacity, elements", "lower bound, elements",
-                                              "distance", "link, bytes", "time"}};
+                                              "capacity, elements", "lower bound, elements"}};
+  for (const LevelExplanation& level : explanation.levels)
+    rows.push_back({level.cache, std::to_string(level.footprint()), std::to_string(level.required),
+                    std::to_string(level.capacity), fixed(level.least_loads.bound, 0)});
+  return table_text(rows, style);
+}
+
+/// Compares the bytes that each level moves with the least that every schedule moves, and with
+/// those on the link of the prediction.
+std::string bytes_table(const Explanation& explanation, TextStyle style) {
+  std::vector<std::vector<std::string>> rows{
+      {"level", "moved, bytes", "lower bound, bytes", "distance", "link, bytes", "link, time"}};
   for (std::size_t i = 0; i < explanation.levels.size(); ++i) {
     const LevelExplanation& level = explanation.levels[i];
     const LevelPrediction& link = explanation.candidate.prediction.levels[i];
-    rows.push_back({link.name, std::to_string(level.footprint()), std::to_string(level.required),
-                    std::to_string(level.capacity), fixed(level.least_loads.bound, 0),
+    rows.push_back({level.cache, std::to_string(level.moved_bytes()), fixed(level.bound_bytes, 0),
                     fixed(level.distance(), 2), fixed(link.bytes, 0),
                     format_seconds(link.seconds)});
   }
@@ -245,7 +254,9 @@ void add_level(Json& document, const LevelExplanation& level) {
   document["limit"] = level.limit.empty() ? Json() : Json(level.limit);
   document["volumes"] = per_tensor(level, [](const auto& one) { return one.movement.volume; });
   document["volume_bytes"] = per_tensor(level, [](const auto& one) { return one.bytes; });
+  document["moved_bytes_sum"] = level.moved_bytes();
   document["bound"] = level.least_loads.bound;
+  document["bound_bytes"] = level.bound_bytes;
   document["distance"] = level.distance();
 }
 
@@ -338,8 +349,9 @@ std::string to_text(const Explanation& explanation, TextStyle style) {
   if (const std::string stages = stages_text(explanation, style); !stages.empty())
     text += '\n' + stages;
   if (explanation.gemm) text += '\n' + gemm_text(*explanation.gemm, style);
-  return text + '\n' + level_table(explanation, style) + '\n' + movement_table(explanation, style) +
-         '\n' + compute_table(explanation, style) + '\n' +
+  return text + '\n' + level_table(explanation, style) + '\n' + bytes_table(explanation, style) +
+         '\n' + movement_table(explanation, style) + '\n' + compute_table(explanation, style) +
+         '\n' +
          fitted(sum_text(explanation.candidate.prediction) + '\n' + outcome_text(explanation),
                 style);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file searches all candidates of a plan for the best one with another order class.
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "option_rules.h"
@@ -15,25 +14,17 @@
 namespace tileplan {
 namespace {
 
-/// Returns all candidates whose loops have the vectors of `explanation`, best prediction first, or
-/// none if no plan exists.
-std::vector<Candidate> candidates_beside(const Explanation& explanation, const Machine& machine,
-                                         Options options) {
-  options.algorithm = Algorithm::direct;
-  options.top = std::numeric_limits<int>::max();
-  options.verify = 0;
-  if (explanation.candidate.schedule.takes_plain_weights()) options.weights = WeightsChoice::plain;
-  try {
-    Plan found = plan(explanation.problem, machine, options);
-    std::erase_if(found.candidates, [&](const Candidate& each) {
-      return unit_of(each.schedule, found.machine).isa != explanation.machine.vector.isa;
-    });
-    std::ranges::stable_sort(found.candidates, {},
-                             [](const Candidate& each) { return each.prediction.seconds; });
-    return std::move(found.candidates);
-  } catch (const Error&) {
-    return {};
-  }
+/// Returns the rivals of `planned` whose loops have the vectors of `explanation`, best prediction
+/// first.
+std::vector<Candidate> candidates_beside(const Explanation& explanation,
+                                         const PlanWithRivals& planned) {
+  std::vector<Candidate> found = planned.rivals;
+  std::erase_if(found, [&](const Candidate& each) {
+    return unit_of(each.schedule, planned.plan.machine).isa != explanation.machine.vector.isa;
+  });
+  std::ranges::stable_sort(found, {},
+                           [](const Candidate& each) { return each.prediction.seconds; });
+  return found;
 }
 
 }  // namespace
@@ -41,7 +32,20 @@ std::vector<Candidate> candidates_beside(const Explanation& explanation, const M
 std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
                                    const Options& options) {
   if (explanation.order.classes.empty()) return std::nullopt;
-  const std::vector<Candidate> candidates = candidates_beside(explanation, machine, options);
+  Options direct = options;
+  direct.algorithm = Algorithm::direct;
+  direct.verify = 0;
+  if (explanation.candidate.schedule.takes_plain_weights()) direct.weights = WeightsChoice::plain;
+  try {
+    return nearest_rival(explanation, plan_with_rivals(explanation.problem, machine, direct));
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+std::optional<Rival> nearest_rival(const Explanation& explanation, const PlanWithRivals& planned) {
+  if (explanation.order.classes.empty()) return std::nullopt;
+  const std::vector<Candidate> candidates = candidates_beside(explanation, planned);
   if (candidates.empty()) return std::nullopt;
   const Machine& own = explanation.machine;
   const Computation computation =
@@ -50,7 +54,7 @@ std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine
   for (const Candidate& each : candidates) {
     const std::string name =
         order_class(computation, each.schedule, own, classes,
-                    cached_tiles(computation, each.schedule, own, rules_of(options)));
+                    cached_tiles(computation, each.schedule, own, rules_of(planned.plan.options)));
     if (name != explanation.order.classes) return Rival{.candidate = each, .classes = name};
   }
   return std::nullopt;

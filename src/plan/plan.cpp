@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -286,10 +287,16 @@ void add_bound_bytes(std::vector<Candidate>& candidates, const Computation& elem
     }
 }
 
-}  // namespace
+/// Holds the results of the search before they are ranked. The plan has no candidates yet.
+struct ScoredPlan {
+  Plan plan;
+  Computation elements;
+  Machine machine;  ///< Has only the cores that a schedule may use.
+  std::vector<Candidate> scored = {};
+};
 
-Plan plan(const Problem& problem, const Machine& given, const Options& options) {
-  const auto start = std::chrono::steady_clock::now();
+/// Searches and certifies the schedules of a plan.
+ScoredPlan score_schedules(const Problem& problem, const Machine& given, const Options& options) {
   Plan result = prepare_plan(problem, given, options);
   const Machine machine = with_cores(result.machine, options.threads);
   // Rows and columns of a 1 x 1 layer become one dimension, so that register tiles may cross rows.
@@ -303,13 +310,39 @@ Plan plan(const Problem& problem, const Machine& given, const Options& options) 
     found = with_amx(std::move(found), elements, machine, options);
   auto& [candidates, certificate] = found;
   if (candidates.scored.empty()) throw Error(candidates.why_empty(problem));
-  result.candidates = keep_best(std::move(candidates.scored), options, certificate.optimum);
   result.certificate = std::move(certificate);
-  add_bound_bytes(result.candidates, elements, machine);
   result.flops = flops(elements);
   result.rejected = candidates.rejected_reasons();
+  return {std::move(result), elements, machine, std::move(candidates.scored)};
+}
+
+/// Returns the plan of `found` with its best candidates.
+Plan list_best(ScoredPlan found, const Options& options) {
+  Plan& result = found.plan;
+  result.candidates = keep_best(std::move(found.scored), options, result.certificate.optimum);
+  add_bound_bytes(result.candidates, found.elements, found.machine);
+  return std::move(result);
+}
+
+}  // namespace
+
+Plan plan(const Problem& problem, const Machine& given, const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  Plan result = list_best(score_schedules(problem, given, options), options);
   result.plan_seconds = seconds_since(start);
   return options.verify > 0 ? verify(std::move(result)) : result;
+}
+
+PlanWithRivals plan_with_rivals(const Problem& problem, const Machine& given,
+                                const Options& options) {
+  const auto start = std::chrono::steady_clock::now();
+  ScoredPlan found = score_schedules(problem, given, options);
+  std::vector<Candidate> rivals = found.scored;
+  std::erase_if(rivals, [](const Candidate& each) { return each.schedule.winograd.has_value(); });
+  rivals = best_first(std::move(rivals), std::numeric_limits<int>::max());
+  Plan result = list_best(std::move(found), options);
+  result.plan_seconds = seconds_since(start);
+  return {options.verify > 0 ? verify(std::move(result)) : result, std::move(rivals)};
 }
 
 Plan plan_of(const Problem& problem, const Machine& given, const Schedule& schedule,

@@ -2,6 +2,7 @@
 // This file prints plans as tables and as JSON.
 #include <algorithm>
 
+#include "below_bound.h"
 #include "kernel_memory.h"
 #include "peak.h"
 #include "plan_json.h"
@@ -29,14 +30,26 @@ std::size_t count_measured(const Plan& plan) {
       plan.candidates, [](const Candidate& one) { return one.measurement.has_value(); }));
 }
 
+/// Returns a text such as "other 7 measured". Verdicts are about the measured candidates only,
+/// which may be few of the list.
+std::string other_measured_text(const Plan& plan) {
+  const std::size_t others = count_measured(plan) - 1;
+  return others == 1 ? "other one measured" : "other " + std::to_string(others) + " measured";
+}
+
 /// Samples from the records were taken on different days. They order the candidates, but no
 /// statistical test compares them.
 std::string verdict_text(const Plan& plan) {
+  const bool has_others = count_measured(plan) > 1;
   switch (plan.verdict) {
     case Verdict::decided:
-      return "the first is faster than all others (95 % confidence)";
+      return has_others ? "the first is faster than the " + other_measured_text(plan) +
+                              " (95 % confidence)"
+                        : "no other was measured";
     case Verdict::tied:
-      return "no other is more than 1 % faster than the first (95 % confidence)";
+      return has_others ? "the first is at most 1 % slower than the " + other_measured_text(plan) +
+                              " (95 % confidence)"
+                        : "no other was measured";
     case Verdict::undecided:
       return "none was shown to be the fastest: the budget or the samples were used up, or "
              "intervals of different runs overlap";
@@ -70,7 +83,8 @@ std::string per_level_text(const PerLevelProof& per_level) {
          ", not solved: " + std::to_string(per_level.unsolved) + ")\n";
 }
 
-std::string certificate_text(const Certificate& certificate) {
+std::string certificate_text(const Plan& plan) {
+  const Certificate& certificate = plan.certificate;
   if (certificate.bound == 0)
     return "no certificate: the best prediction is " + format_seconds(certificate.optimum) +
            ", and nothing was proven about schedules that were not tried\n";
@@ -79,6 +93,7 @@ std::string certificate_text(const Certificate& certificate) {
       ", and no schedule of the space is predicted below " + format_seconds(certificate.bound) +
       " (gap " + fixed(100 * certificate.gap, 1) + " %" +
       (certificate.gap > kTie ? ": a better schedule or a higher bound may exist" : "") + ")\n";
+  if (const std::string below = below_bound_text(plan); !below.empty()) text += below + '\n';
   // Winograd convolutions have no per-level model.
   if (certificate.algorithms.empty() || certificate.per_level.optimum > 0)
     text +=
@@ -164,10 +179,10 @@ std::string first_memory_text(const Plan& plan) {
 }
 
 std::string facts_text(const Plan& plan) {
-  std::string text =
-      ties_text(plan) + first_memory_text(plan) + peak_text(plan) + assumed_peak_text(plan) +
-      certificate_text(plan.certificate) + algorithms_text(plan) + unlisted_best_text(plan) +
-      "space: " + plan.certificate.space + "\nplanned in " + format_seconds(plan.plan_seconds);
+  std::string text = ties_text(plan) + first_memory_text(plan) + peak_text(plan) +
+                     assumed_peak_text(plan) + certificate_text(plan) + algorithms_text(plan) +
+                     unlisted_best_text(plan) + "space: " + plan.certificate.space +
+                     "\nplanned in " + format_seconds(plan.plan_seconds);
   if (plan.options.verify > 0)
     text += ", measured in " + format_seconds(plan.measure_seconds) + " (waited " +
             format_seconds(plan.waiting_seconds) + " for a quiet core): " + verdict_text(plan);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "algorithm_sections.h"
+#include "below_bound.h"
 #include "capacity.h"
 #include "kernel_memory.h"
 #include "legend.h"
@@ -211,8 +212,9 @@ Section peer_section(const LayerReport& report) {
 }
 
 constexpr const char* kOrderOfRanks =
-    "Predictions within 3 % of the best are ties. Ties are sorted by the bytes from beyond L2, "
-    "compared by powers of two; where these are equal, longer sums in registers come first, then "
+    "Predictions within 3 % of the best are ties. Ties with fewer bytes from beyond L2 come first, "
+    "where numbers between the same two powers of two count as equal. Then longer sums in "
+    "registers come first, then "
     "more adjacent vectors per store where a link is the bottleneck, then fewer loops, and then "
     "less predicted time. The list holds only some of similar schedules. Measured schedules "
     "precede all others.";
@@ -230,11 +232,13 @@ Section candidates_section(const Plan& plan) {
          {reason_of_rank(plan, i)},
          {to_string(each.schedule)}});
   }
+  const std::string below = below_bound_text(plan);
   return {"Candidates",
           {table, Paragraph{kOrderOfRanks},
            Paragraph{"The search covered " + plan.certificate.space +
                      ". No schedule of the space is predicted to take less than " +
-                     with_prefix(plan.certificate.bound, "s") + "."}},
+                     with_prefix(plan.certificate.bound, "s") + "." +
+                     (below.empty() ? "" : " Note that " + below + ".")}},
           true};
 }
 

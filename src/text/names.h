@@ -5,10 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "tileplan/error.h"
+#include "words.h"
 
 namespace tileplan {
 
@@ -40,12 +43,15 @@ std::string list_of(const Names<Value, count>& names) {
   return list;
 }
 
-/// Returns the value that `text` names. Throws Error with `what`, `text` and the known words.
+/// Returns the value that `text` names. Throws Error with `what`, `text`, the known words and the
+/// one of them that was probably meant.
 template <class Value, std::size_t count>
 Value parse_name(const Names<Value, count>& names, const std::string& what,
                  const std::string& text) {
   if (const auto value = find_in(names, text)) return *value;
-  throw Error(what + ": '" + text + "'; must be " + list_of(names));
+  std::vector<std::string> words;
+  for (const auto& [known, name] : names) words.emplace_back(name);
+  throw Error(what + ": '" + text + "'; must be " + list_of(names) + meant_text(text, words));
 }
 
 }  // namespace tileplan

@@ -62,12 +62,16 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
   return nearest;
 }
 
+std::string meant_text(const std::string& word, const std::vector<std::string>& known) {
+  const std::string meant = nearest_word(word, known);
+  return meant.empty() ? "" : "; did you mean " + meant + "?";
+}
+
 void require_known(const std::string& what, const std::string& word,
                    const std::vector<std::string>& known) {
   if (std::ranges::count(known, word) > 0) return;
-  const std::string meant = nearest_word(word, known);
-  throw Error("unknown " + what + " '" + word + "'" +
-              (meant.empty() ? "; see --help" : "; did you mean " + meant + "?"));
+  const std::string meant = meant_text(word, known);
+  throw Error("unknown " + what + " '" + word + "'" + (meant.empty() ? "; see --help" : meant));
 }
 
 void require_known_options(const std::string& command, const std::vector<std::string>& arguments,

@@ -27,6 +27,10 @@ std::string comma_separated(const Texts& texts) {
 /// Returns "" when every word needs more than two edits.
 std::string nearest_word(const std::string& word, const std::vector<std::string>& known);
 
+/// Returns the end of a message about `word`, such as "; did you mean mlir?", or "" when no word of
+/// `known` is near.
+std::string meant_text(const std::string& word, const std::vector<std::string>& known);
+
 /// Test for ASCII characters, independently of the locale.
 bool is_space(char c);
 bool is_letter(char c);

@@ -45,6 +45,10 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   const double distance = static_cast<double>(moved[0] + moved[1] + 2 * moved[2]) /
                           (l1.at("bound").get<double>() + 64 * 64);
   CHECK(l1.at("distance").get<double>() == close_to(distance));
+  // Each element of C is loaded and stored.
+  CHECK(l1.at("moved_bytes_sum") == 4 * (moved[0] + moved[1] + 2 * moved[2]));
+  CHECK(l1.at("bound_bytes").get<double>() ==
+        close_to(4 * (l1.at("bound").get<double>() + 64 * 64)));
   const Json& l2 = document.at("levels").at(1);
   CHECK(l2.at("distance") == 1);
   CHECK(l2.at("limit").is_null());

@@ -126,6 +126,39 @@ TEST_CASE("outputs with bare names are written in the current folder") {
   is_written("plan m8n16k8 --save p.plan", "p.plan");
 }
 
+TEST_CASE("the suffix of an output file says what it holds, and other names are refused") {
+  const auto message = [](const std::string& arguments) {
+    const Outcome outcome = run_program(arguments);
+    CHECK(outcome.status == 2);
+    return outcome.err;
+  };
+  for (const std::string name : {"layer", "layer.h", "layer.cpp"})
+    CHECK(message("emit m8n16k8 --isa scalar -o " + name) ==
+          "tileplan: -o: '" + name + "'; must end in .c\n");
+  for (const std::string name : {"page", "page.txt"})
+    CHECK(message("report m8n16k8 -o " + name) ==
+          "tileplan: -o: '" + name + "'; must end in .html, .md, .json or .csv\n");
+  CHECK(message("plan m8n16k8 --save out") ==
+        "tileplan: --save: 'out'; must end in .plan or .json\n");
+  const tileplan::TemporaryFolder folder;
+  CHECK(run_program("report m8n16k8 --format md -o " + (folder / "page")).status == 0);
+  CHECK(tileplan::content_of(folder / "page").starts_with("# "));
+}
+
+TEST_CASE("a value with a typo is answered with all values and the one that was probably meant") {
+  const auto ends_with = [](const std::string& arguments, const std::string& end) {
+    const Outcome outcome = run_program(arguments);
+    CAPTURE(outcome.err);
+    CHECK(outcome.status == 2);
+    CHECK(outcome.err.ends_with(end + "\n"));
+  };
+  ends_with("candidates m8n16k8 --format mlri", "xtc or zigzag; did you mean mlir?");
+  ends_with("candidates m8n16k8 --format none", "xtc or zigzag");
+  ends_with("plan m8n16k8 --layout nhcw", "nchw or blocked; did you mean nhwc?");
+  ends_with("emit m8n16k8 --isa avx9", "avx512vl or neon; did you mean avx2?");
+  ends_with("plan m8n16k8 --machine xeon-gold-613", "xeon-gold-6130; did you mean xeon-gold-6130?");
+}
+
 TEST_CASE("candidates --format tvm is another name of metaschedule") {
   const Outcome tvm = run_program("candidates m96n64k200 --top 2 --format tvm");
   CHECK(tvm.status == 0);

@@ -145,6 +145,9 @@ TEST_CASE("mlir: merged pixels are rows of a product; what linalg has no name fo
             "linalg.matmul ins(%in, %weights : tensor<3136x64xf32>, "
             "tensor<64x64xf32>)"));
   CHECK(count(merged.text, "// -----\n") + 1 == static_cast<std::size_t>(merged.count));
+  CHECK(merged.text.starts_with("// rank 1\n// mb1"));
+  for (int rank = 2; rank <= merged.count; ++rank)
+    CHECK(count(merged.text, "// -----\n// rank " + std::to_string(rank) + "\n// mb1") == 1);
   const Schedule schedule = parse_schedule("[T(8,i), T(8,k), U(2,j), V(j)]");
   const auto why = [&](const char* problem) {
     return why_no_linalg(schedule, computation_of_text(problem), kLanes);
@@ -176,8 +179,13 @@ TEST_CASE("metaschedule: each line of jsonl also has the loops and what they com
   for (std::string line; std::getline(lines, line); ++read) {
     const nlohmann::json document = nlohmann::json::parse(line);
     std::map<std::string, std::int64_t> covered;
-    for (const auto& loop : document.at("loops"))
-      covered.try_emplace(loop.at("dim"), 1).first->second *= loop.at("trips").get<std::int64_t>();
+    // A trip of a loop covers what the loops over the same dimension inside it cover.
+    const nlohmann::json& loops = document.at("loops");
+    for (std::size_t i = loops.size(); i-- > 0;) {
+      std::int64_t& inside = covered.try_emplace(loops[i].at("dim"), 1).first->second;
+      CHECK(loops[i].at("step") == inside);
+      inside *= loops[i].at("trips").get<std::int64_t>();
+    }
     for (const auto& [dim, extent] : document.at("computation").at("dims").items())
       CHECK((extent == 1 || covered.at(dim) == extent));
     CHECK(document.at("loops").back().at("kind") == "vector");

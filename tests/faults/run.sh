@@ -30,7 +30,7 @@ chmod -R a+rX "$folder"
 # the run, and NEW for a file that does not.
 verbs=(
   "plan $layer $machine"
-  "plan $layer $machine --save OUT"
+  "plan $layer $machine --save OUT.plan"
   "plan $layer $machine --requests OUT"
   "plan $layer --verify 1 --budget 0.3 --records $folder/records.db"
   "plan $folder/net.csv $machine"
@@ -46,7 +46,7 @@ verbs=(
   "movement $layer --order i,j,k --tile i8,j8 --json"
   "classes conv"
   "bound $layer $machine"
-  "emit $layer $machine -o OUT"
+  "emit $layer $machine --isa avx2 -o OUT.c"
   "candidates $layer $machine -o OUT"
   "report $layer $machine -o OUT.html"
   "report $folder/net.csv $machine -o OUT.md"
@@ -94,7 +94,7 @@ prepare() { # The argument is a folder for outputs.
   local name
   rm -rf "$1"
   mkdir -p "$1"
-  for name in x x.h x.html x.md x.json; do echo old >"$1/$name"; done
+  for name in x x.c x.h x.plan x.html x.md x.json; do echo old >"$1/$name"; done
 }
 
 # run_in OUT VERB COMMAND... runs the verb by the command, a prefix, after OUT was prepared.

@@ -71,6 +71,27 @@ TEST_CASE("nearest rival: all candidates that are predicted to be faster have th
   }
 }
 
+TEST_CASE("nearest rival: a plan with rivals has the list of plan(), and gives the same rival") {
+  const Machine machine = load_machine("xeon-gold-6130");
+  for (const Algorithm algorithm : {Algorithm::direct, Algorithm::any}) {
+    const Problem problem = parse_problem("mb1ic64ih28oc64oh28kh3ph1");
+    const Options options{.top = 4, .algorithm = algorithm};
+    const PlanWithRivals found = plan_with_rivals(problem, machine, options);
+    CHECK(found.plan.candidates == plan(problem, machine, options).candidates);
+    CHECK(found.rivals.size() > found.plan.candidates.size());
+    for (const Candidate& each : found.plan.candidates) {
+      const Explanation explained = explain(problem, machine, each.schedule);
+      const auto rival = nearest_rival(explained, found);
+      const auto planned = nearest_rival(explained, machine);
+      REQUIRE(rival.has_value() == planned.has_value());
+      CHECK(rival.has_value() == !each.schedule.winograd);
+      if (!rival) continue;
+      CHECK(rival->candidate == planned->candidate);
+      CHECK(rival->classes == planned->classes);
+    }
+  }
+}
+
 TEST_CASE("nearest rival: the text says what the rival has most more of") {
   const Machine machine = load_machine("xeon-gold-6130");
   Explanation explained = explain(parse_problem("m64n64k32"), machine,

@@ -57,6 +57,44 @@ TEST_CASE("plan text: no line is longer than the terminal, and nothing is lost")
   CHECK(text.find("rank") < text.find("space: "));
 }
 
+TEST_CASE("plan text: a verdict is about the candidates that were measured") {
+  Plan found = plan_with({100, 101, 102, 103});
+  found.options.verify = 3;
+  found.verdict = Verdict::decided;
+  const auto measure_first = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i)
+      found.candidates[i].measurement = Measurement{.median_seconds = 1e-4};
+  };
+  measure_first(1);
+  CHECK(has(to_text(found), "for a quiet core): no other was measured\n"));
+  measure_first(2);
+  CHECK(has(to_text(found), "the first is faster than the other one measured (95 % confidence)\n"));
+  measure_first(3);
+  CHECK(has(to_text(found), "the first is faster than the other 2 measured (95 % confidence)\n"));
+  found.verdict = Verdict::tied;
+  CHECK(has(to_text(found),
+            "the first is at most 1 % slower than the other 2 measured (95 % confidence)\n"));
+}
+
+TEST_CASE("plan text: measured times below the bound are explained") {
+  constexpr const char* kBelow =
+      "measured times are up to 20.0 % below this bound, which is one on ";
+  Plan found = plan_with({100, 101});
+  found.certificate.bound = 90e-6;
+  const auto text_at = [&](double seconds) {
+    found.candidates.back().measurement = Measurement{.median_seconds = seconds};
+    return to_text(found);
+  };
+  CHECK_FALSE(has(text_at(90e-6), "below this bound"));
+  CHECK(has(text_at(72e-6), kBelow));
+  CHECK(has(text_at(72e-6), "estimated rates of this machine, and `tileplan calibrate` measures"));
+  found.machine.provenance.calibrated = "2026-11-27";
+  CHECK(has(text_at(72e-6), kBelow));
+  CHECK(has(text_at(72e-6), "this machine was faster than in its calibration, and `tileplan "));
+  found.certificate.bound = 0;
+  CHECK_FALSE(has(text_at(72e-6), "below this bound"));
+}
+
 TEST_CASE("plan text: colours are asked for; the first rank is bold, what computing limits green") {
   const Plan found = plan_with({100, 200});
   CHECK_FALSE(has(to_text(found), kEscape));
@@ -180,6 +218,17 @@ TEST_CASE("explain text: a schedule that is no variant has blocks as if it were 
   const std::string note = "the table shows its blocks as if it were B3A2C0";
   CHECK(has(text_of("[T(4,j), T(2,k), T(4,i), T(2,k), T(3,i), T(16,k), U(8,i), V(j)]"), note));
   CHECK_FALSE(has(text_of("[T(12,i), T(4,j), T(64,k), U(8,i), V(j)]"), note));
+}
+
+TEST_CASE("explain text: a table compares the bytes of each level with their lower bound") {
+  const Explanation explanation =
+      explain(parse_problem("m64n64k32"), load_machine("xeon-gold-6130"),
+              parse_schedule("[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]"));
+  const std::string text = to_text(explanation);
+  CHECK(has(text, "level  moved, bytes  lower bound, bytes  distance  link, bytes  link, time\n"));
+  // All matrices fit into L2. C is loaded and stored once.
+  const std::string once = std::to_string(4 * (64 * 32 + 32 * 64 + 2 * 64 * 64));
+  CHECK(std::regex_search(text, std::regex("L2 +" + once + " +" + once + " +1\\.00 ")));
 }
 
 TEST_CASE("explain: the first cache may have any name") {

@@ -234,6 +234,18 @@ TEST_CASE("report: ranks are explained by numbers; measurements go before predic
   CHECK(reason_of_rank(ranked, 2) == "not measured");
 }
 
+TEST_CASE("report: measured times below the bound are explained beside the bound") {
+  LayerReport report = report_of("resnet18-9");
+  const auto has_note = [&] {
+    return to_markdown(layer_document(report, {})).find("below this bound, which is one on ") !=
+           std::string::npos;
+  };
+  CHECK_FALSE(has_note());
+  report.plan.candidates[0].measurement =
+      Measurement{.median_seconds = report.plan.certificate.bound / 2};
+  CHECK(has_note());
+}
+
 TEST_CASE("report: a rank among ties is explained by the rule that decided it") {
   const auto candidate = [](const std::string& schedule, double seconds, double steps,
                             double bytes) {

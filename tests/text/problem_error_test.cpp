@@ -195,7 +195,7 @@ TEST_CASE("element types that no kernel combines are refused with the combinatio
     CHECK(complaint(text) == expected);
   }
   CHECK(complaint("--dt=fp16 m2n3k4") ==
-        "element type: 'fp16'; must be f32, f64, bf16, f16, u8, s8, s16 or s32");
+        "element type: 'fp16'; must be f32, f64, bf16, f16, u8, s8, s16 or s32; did you mean f16?");
   CHECK(complaint("--dt=u8:s8 m2n3k4") ==
         "element types \"u8:s8\"; must be one type, or input:weights:output");
   CHECK(complaint("--dt= m2n3k4") ==
