@@ -165,7 +165,8 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads the last line that the child wrote. If a search was repeated, the longer run is kept.
+/// Reads the last line that the child wrote. If a search was repeated, the complete run is kept or,
+/// if no run is complete, the longest one.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];
