@@ -108,8 +108,8 @@ struct GemmOccupancy {
   double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
 };
 
-/// Compares a gemm schedule with the six variants of gemm_variant.h and with the block sizes of Low
-/// et al. (2016).
+/// Holds the variant of gemm_variant.h that a gemm schedule belongs to, its block sizes, and those
+/// of Low et al. (2016).
 struct GemmExplanation {
   /// Names the variant that has the loops of the schedule, if there is one.
   std::optional<GemmVariant> variant = {};

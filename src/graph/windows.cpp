@@ -25,7 +25,8 @@ Extents numbers_of(const NodeView& node, const std::string& name, std::size_t co
   return numbers;
 }
 
-/// Sets the padding for SAME_UPPER and SAME_LOWER. The output then has ceil(in / stride) elements.
+/// Sets the padding for SAME_UPPER or, with `lower`, SAME_LOWER. The output then has ceil(in /
+/// stride) elements.
 void pad_to_same(Axis& axis, bool lower) {
   axis.out = ceil_div(axis.in, axis.stride);
   const std::int64_t reach = (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1;

@@ -117,6 +117,7 @@ class Watchdog {
       : progress_(progress), options_(options), since_(cpu_seconds), before_(cpu_seconds) {}
 
   /// Returns the reason to kill the child, or an empty text. Must be called once after each poll.
+  /// `says` tells whether the child has written something since the last poll.
   std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();

@@ -62,7 +62,8 @@ GemmBlocks exchanged(GemmBlocks blocks) {
 }
 
 /// Adds the largest shares that the formula of Low et al. gives to panels and to the block in the
-/// second cache.
+/// second cache. With `keeps_b`, the outermost cache keeps B, as in B3A2C0; otherwise A and B have
+/// changed places.
 void add_most_shares(const GemmShares& shares, bool keeps_b, std::vector<GemmOccupancy>& all) {
   const char* const in_second = keeps_b ? "A" : "B";
   const std::string second = all.size() > 3 ? all[3].cache : "";
