@@ -32,7 +32,8 @@ GemmOccupancy occupancy_in(const CacheLevel& cache, const Held& held, std::int64
 
 /// Returns the blocks of the three operands in each of the first three caches. The first cache
 /// holds panels of one register tile, the second the block that the loops ir and jr read again, and
-/// the third the block of the outermost loops.
+/// the third the block of the outermost loops. With `keeps_b`, the third cache keeps B, as in
+/// B3A2C0, and otherwise A.
 std::vector<GemmOccupancy> occupancy_of(const GemmBlocks& blocks, bool keeps_b,
                                         const std::vector<CacheLevel>& caches,
                                         std::int64_t element_bytes) {
@@ -62,8 +63,7 @@ GemmBlocks exchanged(GemmBlocks blocks) {
 }
 
 /// Adds the largest shares that the formula of Low et al. gives to panels and to the block in the
-/// second cache. With `keeps_b`, the outermost cache keeps B, as in B3A2C0; otherwise A and B have
-/// changed places.
+/// second cache. With `keeps_b`, the third cache keeps B, as in B3A2C0, and otherwise A.
 void add_most_shares(const GemmShares& shares, bool keeps_b, std::vector<GemmOccupancy>& all) {
   const char* const in_second = keeps_b ? "A" : "B";
   const std::string second = all.size() > 3 ? all[3].cache : "";
