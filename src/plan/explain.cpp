@@ -46,7 +46,7 @@ struct CapacityCount {
 
 struct Need {
   std::int64_t elements = 0;
-  /// Tells whether the whole cache lines, which exceed the elements, do not fit.
+  /// Tells whether `elements` counts whole cache lines, which hold more elements than the box.
   bool of_lines = false;
   /// Describes the cache set that gets more lines than it has ways, if the lines fit otherwise.
   CrowdedSet crowded = {};
