@@ -28,9 +28,8 @@ const Extents* known_shape(const Graph& graph, int value) {
   return shape ? &*shape : nullptr;
 }
 
-/// Returns the number of multiply-adds that compute one element of the output of a layer. `first`
-/// is the shape of its first input, `weights` the number of weights, and `outputs` that of the
-/// channels.
+/// Returns the number of multiply-adds per output of a layer with this first input, number of
+/// weights and number of output channels.
 double steps_per_output(const GraphNode& node, const Extents& first, double weights,
                         std::int64_t outputs) {
   if (node.kind == "Conv") return weights / std::max<double>(1, static_cast<double>(outputs));
@@ -257,8 +256,7 @@ class GraphPlanner {
     return of_node;
   }
 
-  /// Returns the plan of a problem with `candidate` first. The plan keeps no more candidates than
-  /// the options ask for.
+  /// Returns the plan of a problem with `candidate` first, and at most as many as the options keep.
   Plan plan_with_first(int problem, std::size_t candidate) const {
     Plan plan = plans_[static_cast<std::size_t>(problem)];
     const auto chosen = plan.candidates.begin() + static_cast<std::ptrdiff_t>(candidate);
