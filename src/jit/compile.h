@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares functions for measurements of many schedules, beside compile().
+// This file declares functions beside compile(): they serve measurements of many schedules, and
+// count the memory of kernels.
 #pragma once
 
 #include <cstddef>
