@@ -79,7 +79,7 @@ void write_all(int descriptor, std::string_view text) {
 
 /// Runs the work in the child, then exits without calling destructors of objects that belong to the
 /// parent.
-[[noreturn]] void run_child(const std::function<void(Progress&, const Say&)>& work,
+[[noreturn]] void run_child(const std::function<void(Progress&, const SendText&)>& work,
                             Progress& progress, int descriptor, const IsolateOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
@@ -230,7 +230,7 @@ std::string failure_of(int status) {
 
 }  // namespace
 
-IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
+IsolateResult run_isolated(const std::function<void(Progress&, const SendText&)>& work,
                            const IsolateOptions& options) {
   const SharedProgress shared = share_progress();
   int ends[2];

@@ -15,12 +15,13 @@ namespace tileplan {
 namespace {
 
 /// Describes the block that one cache holds while a variant runs.
-struct Held {
+struct HeldBlock {
   const char* operand;
   std::int64_t rows, columns;
 };
 
-GemmOccupancy occupancy_in(const CacheLevel& cache, const Held& held, std::int64_t element_bytes) {
+GemmOccupancy occupancy_in(const CacheLevel& cache, const HeldBlock& held,
+                           std::int64_t element_bytes) {
   GemmOccupancy result{.cache = cache.name,
                        .operand = held.operand,
                        .rows = held.rows,
@@ -38,14 +39,15 @@ std::vector<GemmOccupancy> occupancy_of(const GemmBlocks& blocks, bool keeps_b,
                                         const std::vector<CacheLevel>& caches,
                                         std::int64_t element_bytes) {
   const auto [mc, nc, kc, mr, nr] = blocks;
-  const std::vector<std::vector<Held>> levels{
+  const std::vector<std::vector<HeldBlock>> levels{
       {{"A", mr, kc}, {"B", kc, nr}, {"C", mr, nr}},
-      keeps_b ? std::vector<Held>{{"A", mc, kc}, {"B", kc, nr}, {"C", mc, nr}}
-              : std::vector<Held>{{"A", mr, kc}, {"B", kc, nc}, {"C", mr, nc}},
+      keeps_b ? std::vector<HeldBlock>{{"A", mc, kc}, {"B", kc, nr}, {"C", mc, nr}}
+              : std::vector<HeldBlock>{{"A", mr, kc}, {"B", kc, nc}, {"C", mr, nc}},
       {{"A", mc, kc}, {"B", kc, nc}, {"C", mc, nc}}};
   std::vector<GemmOccupancy> all;
   for (std::size_t l = 0; l < std::min(levels.size(), caches.size()); ++l)
-    for (const Held& held : levels[l]) all.push_back(occupancy_in(caches[l], held, element_bytes));
+    for (const HeldBlock& held : levels[l])
+      all.push_back(occupancy_in(caches[l], held, element_bytes));
   return all;
 }
 

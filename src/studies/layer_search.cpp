@@ -75,7 +75,7 @@ struct Work {
   const LayerSearchOptions& options;
   double deadline;  ///< All tasks end at this time of the steady clock.
   Progress& progress;
-  const Say& say;
+  const SendText& say;
   nlohmann::json courses = nlohmann::json::array();
 };
 
@@ -214,7 +214,7 @@ LayerSearch search_layer(const Problem& problem, const Machine& machine,
   result.ranked = mapped(ranked.candidates, schedule_text);
   for (;;) {
     const IsolateResult child = run_isolated(
-        [&](Progress& progress, const Say& say) {
+        [&](Progress& progress, const SendText& say) {
           run_tasks({ranked, tasks, options, start + options.budget_seconds, progress, say});
         },
         {.stall_seconds = kStallSeconds, .stop = stop_requested});
