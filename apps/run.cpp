@@ -19,7 +19,8 @@ namespace tileplan {
 namespace {
 
 struct RunFlags : PlanFlags {
-  const CLI::App* verb = nullptr;  ///< Counts how often the user typed each flag.
+  /// Is the parsed verb, which counts how often the user typed each flag.
+  const CLI::App* verb = nullptr;
   std::string schedule;
   std::string plan_file;
   std::vector<std::string> against;

@@ -33,10 +33,10 @@ constexpr double kCyclesPerLineBeyond = 2;
 constexpr double kCyclesPerEvictedPrefetch = 6;
 
 /// Give the additional cycles of a row that comes from beyond the second cache when loops read the
-/// next columns only after the rows of many pages: kCyclesPerDoubling each time that the pages
-/// double beyond kNearPages, at most kCyclesPerFarRow, and kCyclesPerLostRow if its next columns
-/// were loaded early into the second cache and were evicted before they were read. The values were
-/// measured on one machine (docs/experiments.md).
+/// next columns only after the rows of many pages: kCyclesPerDoubling for each doubling of the
+/// pages beyond kNearPages, at most kCyclesPerFarRow in total, and kCyclesPerLostRow if its next
+/// columns were loaded early into the second cache and were evicted before they were read. The
+/// values were measured on one machine (docs/experiments.md).
 constexpr double kNearPages = 64, kCyclesPerDoubling = 5, kCyclesPerFarRow = 15;
 constexpr double kCyclesPerLostRow = 45;
 
@@ -106,7 +106,7 @@ double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::i
          evicted * kCyclesPerEvictedPrefetch;
 }
 
-/// Returns the cycles that one row takes more when its next columns are read after `box`.
+/// Returns the additional cycles of one row whose next columns are read only after `box`.
 double returned_row_cycles(const ResolvedSchedule& resolved, const Tile& box) {
   const double pages = pages_of_weights(resolved.computation, *resolved.rows, box);
   const double doublings = std::log2(std::max(1.0, pages / kNearPages));

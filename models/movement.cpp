@@ -31,7 +31,7 @@ struct TiledLoops {
 bool contains(std::uint32_t dims, Dim dim) { return (dims >> index(dim) & 1) != 0; }
 
 // Returns the number of values of one index of a tensor (a data dim) that are loaded while loop q
-// runs once: sweep_q of (V).
+// runs once: sweep_q of (V). Changes `box` and restores it.
 template <class Size>
 Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>& loops) {
   const Size size = loops.tile[q];
@@ -52,7 +52,8 @@ Size sweep(const DataDim& data, Dim q, PerDim<Size>& box, const TiledLoops<Size>
 }
 
 // Returns the number of loaded values of one index along its terms from number `term` on. Loop q
-// loads only new values in each step, and other active loops load each piece again.
+// loads only new values in each step, and other active loops load each piece again. Changes `box`
+// and restores it.
 template <class Size>
 Size loaded_values(const DataDim& data, std::size_t term, std::optional<Dim> q, PerDim<Size>& box,
                    const TiledLoops<Size>& loops) {

@@ -31,9 +31,9 @@ struct PerTensor {
 PerTensor<std::int64_t> volumes(const Computation& computation, const LoopOrder& order,
                                 const Tile& tile, const Tile& within);
 
-/// Returns the volumes for real sizes with real trip counts. The result is a lower bound on the
-/// volumes of integer sizes. If an index of a tensor has three or more iterators, the result
-/// instead bounds the posynomial upper bound of these volumes.
+/// Returns the volumes for real sizes with real trip counts, which are at most those of integer
+/// sizes. If an index of a tensor has three or more iterators, this holds only when the volumes of
+/// integer sizes are computed with the upper bound that card() returns for real sizes.
 PerTensor<double> volumes(const Computation& computation, const LoopOrder& order,
                           const PerDim<double>& tile, const PerDim<double>& within);
 

@@ -21,7 +21,8 @@ double row_cycles(double pixels, const Overheads& overheads) {
          (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
 }
 
-/// Returns the cycles that packing takes per element of a row of `length` pixels or channels.
+/// Returns the cycles that packing takes per element of a row of `length` pixels (`of_pixels`) or
+/// channels, which may be contiguous in the input.
 double input_row_cycles(double length, bool of_pixels, bool is_contiguous,
                         const Overheads& overheads) {
   const double row = overheads.packed_row_cycles / length;

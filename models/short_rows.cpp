@@ -19,8 +19,9 @@ constexpr double kLongRow = 2;
 /// follows 32 (Intel 64 and IA-32 Architectures Optimization Reference Manual); other cores were
 /// not checked.
 constexpr double kStreams = 32;
-/// Rows in at most so many pages load at full speed. Each time that the pages double beyond, the
-/// time grows by this share. The values were measured on one machine (docs/experiments.md).
+/// Rows in at most kFewPages pages load at full speed. With more pages, each doubling of their
+/// number adds this share to the time. The values were measured on one machine
+/// (docs/experiments.md).
 constexpr double kFewPages = 128, kSlowdownPerDoubling = 0.1;
 constexpr double kPageBytes = 4096;
 

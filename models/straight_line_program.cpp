@@ -23,23 +23,23 @@ struct Scaled {
 
 /// Lists the positions at which two rows (or columns) have equal entries, and those at which they
 /// have opposite entries. Positions with two zeros are in neither list.
-struct Likeness {
+struct EntryComparison {
   std::vector<std::size_t> equal, opposite;
 };
 
-std::optional<Likeness> likeness_of(const std::vector<Rational>& a,
-                                    const std::vector<Rational>& b) {
-  Likeness likeness;
+std::optional<EntryComparison> compare_entries(const std::vector<Rational>& a,
+                                               const std::vector<Rational>& b) {
+  EntryComparison compared;
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == 0 && b[i] == 0) continue;
     if (a[i] == b[i])
-      likeness.equal.push_back(i);
+      compared.equal.push_back(i);
     else if (a[i] == -b[i])
-      likeness.opposite.push_back(i);
+      compared.opposite.push_back(i);
     else
       return std::nullopt;
   }
-  return likeness;
+  return compared;
 }
 
 class Factoring {
@@ -85,20 +85,20 @@ class Factoring {
   }
 
   bool replace_columns(std::size_t a, std::size_t b) {
-    const auto likeness = likeness_of(columns_[a].entries, columns_[b].entries);
-    if (!likeness) return false;
+    const auto compared = compare_entries(columns_[a].entries, columns_[b].entries);
+    if (!compared) return false;
     // Each row loses one term, and computing the sum and the difference takes one line each.
-    const auto saved = likeness->equal.size() + likeness->opposite.size();
+    const auto saved = compared->equal.size() + compared->opposite.size();
     const std::size_t lines =
-        (likeness->equal.empty() ? 0 : 1) + (likeness->opposite.empty() ? 0 : 1);
+        (compared->equal.empty() ? 0 : 1) + (compared->opposite.empty() ? 0 : 1);
     if (saved <= lines) return false;
     Column sum = columns_[a], difference = columns_[a];
-    for (const std::size_t row : likeness->opposite) sum.entries[row] = 0;
-    for (const std::size_t row : likeness->equal) difference.entries[row] = 0;
+    for (const std::size_t row : compared->opposite) sum.entries[row] = 0;
+    for (const std::size_t row : compared->equal) difference.entries[row] = 0;
     const int left = columns_[a].value, right = columns_[b].value;
-    if (!likeness->equal.empty())
+    if (!compared->equal.empty())
       sum.value = add_line({.kind = LineKind::add, .a = left, .b = right});
-    if (!likeness->opposite.empty())
+    if (!compared->opposite.empty())
       difference.value = add_line({.kind = LineKind::subtract, .a = left, .b = right});
     columns_[a] = std::move(sum);
     columns_[b] = std::move(difference);
@@ -121,16 +121,16 @@ class Factoring {
   /// Writes rows a = u + v and b = u - v together when that saves operations.
   bool write_pair(std::size_t a, std::size_t b) {
     const std::vector<Rational> entries = row_entries(a);
-    const auto likeness = likeness_of(entries, row_entries(b));
-    if (!likeness || likeness->equal.empty() || likeness->opposite.empty()) return false;
-    if (likeness->equal.size() + likeness->opposite.size() <= 2) return false;
+    const auto compared = compare_entries(entries, row_entries(b));
+    if (!compared || compared->equal.empty() || compared->opposite.empty()) return false;
+    if (compared->equal.size() + compared->opposite.size() <= 2) return false;
     const auto part = [&](const std::vector<std::size_t>& columns) {
       Sum sum;
       for (const std::size_t column : columns)
         sum.push_back({entries[column], columns_[column].value});
       return write_scaled(std::move(sum));
     };
-    const Scaled u = part(likeness->equal), v = part(likeness->opposite);
+    const Scaled u = part(compared->equal), v = part(compared->opposite);
     program_.outputs[a] = write({{u.scale, u.value}, {v.scale, v.value}});
     program_.outputs[b] = write({{u.scale, u.value}, {-v.scale, v.value}});
     return true;

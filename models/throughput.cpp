@@ -61,8 +61,8 @@ bool expands_input(RegisterTile tile, const VectorUnit& unit) {
   return tile.vector_input && unit.dots.fused_conversions && has_code;
 }
 
-/// Returns the instructions that multiply three rows of taps: one multiplies up to four bytes, two
-/// bf16 or one widened half.
+/// Returns the number of instructions that multiply three rows of taps. One instruction multiplies
+/// up to four bytes, two elements of bf16 or one widened element of f16.
 int products_of_rows(Arithmetic arithmetic) {
   constexpr int kRows = 3;
   if (arithmetic == Arithmetic::dot_bytes) return 1;
@@ -70,9 +70,9 @@ int products_of_rows(Arithmetic arithmetic) {
 }
 
 /// Bounds the cycles of one reduction step of a depthwise convolution with three rows of three
-/// taps. Each element of a strip takes one operation to arrange, and each half two to widen, which
-/// the taps of neighbouring pixels share. Weights that have no registers of their own are
-/// multiplied in further passes over the input.
+/// taps. Each element of a strip takes one operation to arrange, and each element of bf16 or f16
+/// takes two to widen, which the taps of neighbouring pixels share. Weights that have no registers
+/// of their own are multiplied in further passes over the input.
 StepCycles expanded_step(RegisterTile tile, const VectorUnit& unit) {
   constexpr int kRows = 3, kColumns = 3, kOperands = 2;
   constexpr double kShared = 2;
@@ -140,7 +140,8 @@ double cycles_of_step(const StepCycles& step, const Machine& machine) {
   return std::max(step.cycles, products / rates->steps_per_cycle);
 }
 
-/// Returns the measured rate of the tile with equal numbers of broadcasts and vectors, or null.
+/// Returns the measured rate of the tile that has as many broadcasts and as many vectors as `tile`,
+/// or null.
 const KernelRate* measured_rate(RegisterTile tile, const Machine& machine) {
   if (tile.channels > 0)
     tile = {.pixels = tile.channels, .vectors = tile.pixels * tile.vectors / tile.channels};

@@ -88,9 +88,9 @@ StepCycles tile_step(RegisterTile tile, const VectorUnit& unit);
 bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 
 /// Returns the measured rate of the tile on `machine`. Vectors of pixels get the rate of the tile
-/// with equal numbers of broadcasts and vectors, but at least the cycles of generated_step. Without
-/// a measured rate, the result is the throughput bound with a default cost per call, and every step
-/// loads and stores each spilled register.
+/// for vectors of channels that has as many broadcasts and as many vectors, but at least the cycles
+/// of generated_step. Without a measured rate, the result is the throughput bound with a default
+/// cost per call, and every step loads and stores each spilled register.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
 }  // namespace tileplan

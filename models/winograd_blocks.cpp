@@ -72,8 +72,9 @@ class CacheCut {
            (sharers * boxes + sharers / weight_copies() * elements(Operand::weights, next));
   }
 
-  /// Returns the elements of tensor `operand` that enter the cache when it holds the box inside
-  /// loop `cut`, by rule (V). Every index of the tensors of the products is a single iterator.
+  /// Returns the number of elements of tensor `operand` that enter the cache when it holds the box
+  /// inside loop `cut`, by rule (V). Every index of the tensors of the products is a single
+  /// iterator.
   double volume(Operand operand, std::size_t cut) const {
     const TensorAccess& tensor = products_.tensor(operand);
     double volume = static_cast<double>(footprint(tensor, box(cut)));

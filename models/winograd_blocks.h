@@ -29,8 +29,8 @@ struct WinogradBlocks {
   /// Returns the number of input transforms, each of one tile and one vector of channels.
   double input_transforms() const;
   double output_transforms() const;
-  /// Return the elements of V that all fills write, in whole vectors of channels, and the elements
-  /// of M that are emptied.
+  /// Return the number of elements of V that all fills write, in whole vectors of channels, and the
+  /// number of elements of M that are emptied.
   double filled_elements() const;
   double emptied_elements() const;
   /// Returns the number of input elements that all fills read, when a fill reads each element once.
@@ -41,7 +41,8 @@ struct WinogradBlocks {
   double input_elements_by_rows() const;
   /// Returns the largest number of input elements that one fill reads.
   double fill_elements() const;
-  /// Returns the elements of all outputs, in whole cache lines of `line` elements per box.
+  /// Returns the number of elements of all outputs, in whole cache lines of `line` elements per
+  /// box.
   double output_elements(double line) const;
 
  private:

@@ -8,8 +8,9 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Names how a microkernel multiplies and adds vectors.
 enum class Arithmetic {
-  fma,           ///< Products of f32 or f64 are added by vfmadd.
-  widened_fma,   ///< Halves are widened to f32, and their products added by vfmadd.
+  fma,  ///< Products of f32 or f64 are added by vfmadd.
+  /// Elements of bf16 and f16 are widened to f32, and their products are added by vfmadd.
+  widened_fma,
   dot_bf16,      ///< vdpbf16ps adds two products of bf16 to each sum.
   dot_bytes,     ///< vpdpbusd adds four products of bytes to each sum.
   dot_s16,       ///< vpdpwssd, or else vpmaddwd with vpaddd, adds two products of s16 to each sum.

@@ -28,8 +28,8 @@ struct PeerKernel {
   std::string algorithm = {};  ///< Names the algorithm: "direct" or "winograd".
 };
 
-/// Compares our kernel for one layer with the fastest kernel of the peers. `ratio` is the peer's
-/// time divided by ours, so we are faster when it exceeds 1.
+/// Holds the comparison of our kernel for one layer with the fastest kernel of the peers. `ratio`
+/// is the peer's time divided by ours, so we are faster when it exceeds 1.
 struct BenchRow {
   Problem problem = {};
   Plan plan = {};  ///< Holds our kernel as its first candidate.

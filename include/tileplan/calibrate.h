@@ -11,8 +11,8 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Numbers the way in which calibrate() measures, and grows when this way changes.
-/// Provenance::protocol of a calibrated machine holds the number.
+/// Gives the version of the way in which calibrate() measures, which grows when this way changes.
+/// Provenance::protocol of a calibrated machine holds the version.
 inline constexpr int kProtocol = 2;
 
 struct CalibrateOptions {

@@ -84,7 +84,7 @@ struct PerLevelProof {
   bool operator==(const PerLevelProof&) const = default;
 };
 
-/// Compares the traffic of one cache level when tile sizes must divide the extents with the traffic
+/// Holds the traffic of one cache level when tile sizes must divide the extents, and the traffic
 /// for any tile sizes. Each traffic is that of the best tile for this level alone, in elements,
 /// where outputs count twice.
 struct Divisibility {
@@ -97,7 +97,7 @@ struct Divisibility {
   bool operator==(const Divisibility&) const = default;
 };
 
-/// Compares one algorithm with the others. Times are predicted, in seconds.
+/// Holds the best prediction for one algorithm and bounds of its predictions, in seconds.
 struct AlgorithmBound {
   std::string algorithm = {};  ///< Is "direct" or the mark of a schedule, such as "winograd=4x4".
   /// Gives the least prediction of the algorithm's schedules that were scored. It is 0 if the

@@ -22,7 +22,7 @@ struct MedianInterval {
   double confidence = 0;
 };
 
-/// Compares two kernels by pairs of adjacent samples.
+/// Holds a comparison of two kernels, whose samples were taken in pairs, one right after the other.
 struct PairedResult {
   /// Holds the median of second time / first time, or nothing if too few pairs were kept.
   std::optional<MedianInterval> ratio;

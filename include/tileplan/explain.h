@@ -102,14 +102,14 @@ struct GemmOccupancy {
   std::string operand = {};  ///< Names the operand: "A", "B" or "C".
   std::int64_t rows = 0, columns = 0;
   std::int64_t bytes = 0;
-  /// Gives the share of the cache of one core that the block fills, from 0 to 1. The whole cache
-  /// counts, as in the papers, not its usable capacity.
+  /// Gives the share of the cache of one core that the block fills, which exceeds 1 if the block
+  /// does not fit. The whole cache counts, as in the papers, not its usable capacity.
   double share = 0;
   double most_share = 0;  ///< Gives the largest share that the formula of Low et al. (2016) allows.
 };
 
-/// Compares a gemm schedule with the six variants of gemm_variant.h and with the block sizes of Low
-/// et al. (2016).
+/// Holds the variant of gemm_variant.h that a gemm schedule belongs to, its block sizes, and those
+/// of Low et al. (2016).
 struct GemmExplanation {
   /// Names the variant that has the loops of the schedule, if there is one.
   std::optional<GemmVariant> variant = {};

@@ -51,9 +51,10 @@ struct CacheLevel {
 /// Describes the vector unit of one core (models/README.md eq. (K)).
 struct VectorUnit {
   Isa isa = Isa::avx512;
-  int lanes = 16;                           ///< Counts the sums in a register; scalar code has 1.
-  ElementType element = ElementType::f32;   ///< Names the type of the sums.
-  Arithmetic arithmetic = Arithmetic::fma;  ///< Is set by machine_for().
+  int lanes = 16;                          ///< Counts the sums in a register; scalar code has 1.
+  ElementType element = ElementType::f32;  ///< Names the type of the sums.
+  /// Names how the unit multiplies; machine_for() sets it.
+  Arithmetic arithmetic = Arithmetic::fma;
   DotProducts dots = {};
   int registers = 32;
   int fma_units = 2;

@@ -56,9 +56,10 @@ struct NetworkBuffer {
 /// Describes one step of a run: a node, or a conversion between layouts.
 struct NetworkStep {
   std::string name = {};
-  std::string kind = {};  ///< Holds the kind of the node, or "Conversion".
-  int node = -1;          ///< Gives the position in the nodes of `rewritten`, or -1.
-  int layer = -1;         ///< Gives the layer whose kernel computes the step, or -1.
+  /// Holds the kind of the node, or "Conversion" or, if both layouts have the same order, "Copy".
+  std::string kind = {};
+  int node = -1;   ///< Gives the position in the nodes of `rewritten`, or -1.
+  int layer = -1;  ///< Gives the layer whose kernel computes the step, or -1.
   /// Hold positions in NetworkPlan::buffers; -1 stands for an omitted input.
   std::vector<int> inputs = {}, outputs = {};
   double seconds = 0;  ///< Gives the predicted time.

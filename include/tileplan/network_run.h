@@ -83,7 +83,8 @@ bool is_saved_network(const std::string& path);
 /// differ.
 CompiledNetwork load_network(const std::string& path);
 
-/// Compares one step with plain loops on the inputs that the step had in the network.
+/// Holds the comparison of one step with plain loops on the inputs that the step had in the
+/// network.
 struct StepCheck {
   std::string name = {}, kind = {};
   Check check = {};
@@ -92,8 +93,8 @@ struct StepCheck {
 struct NetworkCheck {
   /// Lists the checks of all steps but those that only move data in place.
   std::vector<StepCheck> steps = {};
-  /// Compares the outputs with plain loops over the graph as given, or over the rewritten graph if
-  /// it is quantised.
+  /// Holds the comparisons of the outputs with plain loops over the graph as given, or over the
+  /// rewritten graph if it is quantised.
   std::vector<StepCheck> outputs = {};
 
   bool passed() const;

@@ -24,7 +24,8 @@ struct LevelPrediction {
 struct Unhidden {
   /// Gives the time of accesses beyond the L2 that computation does not hide, eq. (E).
   double exposed = 0;
-  /// Gives the time of packing the input, eq. (R). `levels` lacks the traffic of packing.
+  /// Gives the time by which packing operands in each run takes longer than its traffic, which is
+  /// part of `levels`, eq. (R).
   double packing = 0;
   /// Gives the time of changing activation layouts before and after the kernel, eq. (R).
   double repack = 0;
@@ -41,7 +42,7 @@ struct Unhidden {
 /// their times are added (models/README.md eq. (W6)).
 struct StagePrediction {
   std::string name = {};  ///< Names the stage: "input transform", "products" or "output transform".
-  double seconds = 0;     ///< Gives the time in which computation and transfers overlap.
+  double seconds = 0;  ///< Gives the time of the stage, in which computation and transfers overlap.
   double compute_seconds = 0;
   std::vector<LevelPrediction> levels = {};  ///< Holds the traffic, innermost cache first.
 

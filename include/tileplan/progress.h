@@ -22,8 +22,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() { clear(); }
 
-  /// Shows `share`, from 0 to 1. After the first second, the remaining time is extrapolated from
-  /// the time that the share took.
+  /// Shows `share`, from 0 to 1, with `detail` after the name of the work. After the first second,
+  /// the remaining time is extrapolated from the time that the share took.
   void show(double share, const std::string& detail = "");
   void clear();
 

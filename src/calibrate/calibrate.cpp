@@ -128,11 +128,11 @@ void measure_winograd(Machine& machine, const CalibrateOptions& options, const C
         " transforms of Winograd tiles were never undisturbed and have no measured rate");
 }
 
-using Until = std::function<TileMeasuring(double end, const VectorUnit&)>;
+using MeasureUntil = std::function<TileMeasuring(double end, const VectorUnit&)>;
 
 /// Measures the rates of the register tiles in f32. If the machine also has narrow vectors, they
 /// get half of the time.
-void measure_rates(Machine& machine, double budget, const Clock& clock, const Until& until) {
+void measure_rates(Machine& machine, double budget, const Clock& clock, const MeasureUntil& until) {
   const double start = clock();
   std::vector<std::string>& notes = machine.provenance.notes;
   if (machine.narrow)
@@ -176,7 +176,8 @@ ArithmeticRates measure_arithmetic(const Machine& machine, const VectorUnit& uni
 }
 
 /// Measures the rates of integers, bf16 and f16, in vectors and in AMX tiles.
-void measure_others(Machine& machine, double budget, const Clock& clock, const Until& until) {
+void measure_others(Machine& machine, double budget, const Clock& clock,
+                    const MeasureUntil& until) {
   machine.rates.others.clear();
   const std::vector<TensorTypes> in_vectors = types_to_measure(machine.vector);
   const std::vector<TensorTypes> in_tiles =

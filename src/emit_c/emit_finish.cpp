@@ -26,9 +26,9 @@ std::string exact_text(double value) {
   return text.data();
 }
 
-class Finish {
+class FinishWriter {
  public:
-  Finish(CWriter& out, const EmitContext& context)
+  FinishWriter(CWriter& out, const EmitContext& context)
       : out_(out),
         stages_(*context.stages),
         numbers_(stages_.epilogue.quantisation),
@@ -284,6 +284,6 @@ class Finish {
 
 }  // namespace
 
-void emit_finish(CWriter& out, const EmitContext& context) { Finish(out, context).emit(); }
+void emit_finish(CWriter& out, const EmitContext& context) { FinishWriter(out, context).emit(); }
 
 }  // namespace tileplan

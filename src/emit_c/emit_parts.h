@@ -17,7 +17,7 @@ inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Writes the macro KERNEL, which holds the attributes of functions that use the vectors of the
-/// target.
+/// target. `more_features` is added to the features in the target attribute, such as ",f16c".
 void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
 /// Writes the loops that copy `weights` to `packed` in the order in which `node` reads them. `node`

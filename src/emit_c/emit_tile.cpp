@@ -144,7 +144,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes the loops from `loop` inwards. The innermost loop advances input pointers if possible.
+  /// Writes the loops from `loop` inwards, with tests of single pixels if `per_pixel` is true. The
+  /// innermost loop advances input pointers if possible.
   void emit_loops(std::size_t loop, Indices at, bool per_pixel) {
     if (loop == loops_.size()) return emit_step(at, per_pixel, std::nullopt);
     const bool innermost = loop + 1 == loops_.size();
@@ -160,8 +161,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one reduction step. If `moves` has a value, the input pointers then advance by this
-  /// distance.
+  /// Writes one reduction step. With `per_pixel`, a test skips each pixel in padding. If `moves`
+  /// has a value, the input pointers then advance by this distance.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");

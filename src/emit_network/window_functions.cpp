@@ -154,7 +154,8 @@ CFunction mean_function(const WrittenStep& step) {
 
 namespace {
 
-/// Writes a loop that turns the sums of squares of a normalisation into results.
+/// Writes a loop that turns the sums of squares of a normalisation into results. If `is_usual`, the
+/// exponent is 0.75, and square roots compute the power.
 void write_results(CWriter& out, const std::string& loop, const std::string& at, bool is_usual) {
   const std::string sum = "to[" + at + "]", x = "from[" + at + "]";
   out.open(loop);

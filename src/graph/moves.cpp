@@ -48,11 +48,11 @@ Moves transpose_moves(const NodeView& node) {
 }
 
 /// Holds the parameters of a Slice along one axis. Negative `start` and `end` count from the end.
-struct Cut {
+struct SliceRange {
   std::int64_t start = 0, end = 0, step = 1;
 };
 
-Extents sliced(const NodeView& node, std::int64_t extent, Cut cut) {
+Extents sliced(const NodeView& node, std::int64_t extent, SliceRange cut) {
   node.require(cut.step != 0, "the step of a Slice is 0; must not be");
   const auto counted = [&](std::int64_t at) { return at < 0 ? at + extent : at; };
   const bool forward = cut.step > 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds the inputs of quantised layers of ONNX.
+// This file knows the quantised operators of ONNX: their kinds and inputs, the types of bytes, and
+// how scales combine.
 #include "quantised.h"
 
 namespace tileplan {

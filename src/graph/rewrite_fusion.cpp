@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file moves residual additions, activations and limits into the nodes before them.
+// This file moves residual additions, activations and limits into the nodes before them, and
+// replaces products such as x * Sigmoid(x) by one node.
 #include "elementwise.h"
 #include "operators.h"
 #include "rewrite.h"

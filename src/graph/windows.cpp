@@ -25,7 +25,8 @@ Extents numbers_of(const NodeView& node, const std::string& name, std::size_t co
   return numbers;
 }
 
-/// Sets the padding for SAME_UPPER and SAME_LOWER. The output then has ceil(in / stride) elements.
+/// Sets the padding for SAME_UPPER or, with `lower`, SAME_LOWER. The output then has ceil(in /
+/// stride) elements.
 void pad_to_same(Axis& axis, bool lower) {
   axis.out = ceil_div(axis.in, axis.stride);
   const std::int64_t reach = (axis.out - 1) * axis.stride + (axis.filter - 1) * axis.dilation + 1;
@@ -34,7 +35,8 @@ void pad_to_same(Axis& axis, bool lower) {
   axis.pad_after = all - axis.pad_before;
 }
 
-/// Sets the number of windows that fit into the padded input.
+/// Sets the number of windows that fit into the padded input or, with the attribute ceil_mode,
+/// begin in it. Throws Error when there is none.
 void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares functions for measurements of many schedules, beside compile().
+// This file declares functions beside compile(): they serve measurements of many schedules, and
+// count the memory of kernels.
 #pragma once
 
 #include <cstddef>
@@ -27,10 +28,10 @@ std::size_t code_bytes(const Plan& plan);
 /// Holds the bytes that a kernel needs beside the tensors of its caller.
 struct KernelMemory {
   std::size_t packed_weights = 0;  ///< Is 0 if the kernel takes plain weights.
-  /// Each thread keeps its boxes of packed or transformed elements in so many bytes during a run.
+  /// Each thread needs this many bytes during a run, for its boxes of packed or transformed
+  /// elements.
   std::size_t thread_scratch = 0;
-  /// The threads of a run share so many bytes, which hold copies of tensors in other layouts or
-  /// types.
+  /// The threads of a run share this many bytes, for copies of tensors in other layouts or types.
   std::size_t run_scratch = 0;
 };
 

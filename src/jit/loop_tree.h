@@ -102,7 +102,7 @@ struct WinogradStages {
   std::int64_t output_box = 0, scratch = 0;  ///< These are offsets in Buffers::box, in bytes.
 };
 
-/// Copies outputs to a box and back.
+/// `fill` brings a part of the output into its box, and `empty` takes the sums back.
 struct OutputCopy {
   BoxCopy fill, empty;
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file makes strips of single elements in registers. Loads insert 16 elements of each of up to
 // four rows, and a permutation moves the elements of a strip together. Where no permutation can do
-// this, elements are widened, shifted and combined.
-// Halves that are multiplied as f32 are widened, one strip for each half.
+// this, elements are widened, shifted and combined. Elements of bf16 or f16 that are multiplied as
+// f32 are widened, and each becomes a strip.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -169,8 +169,8 @@ class TapAssembler {
                      static_cast<int>(source - code_.bias_ + v * spec_.input_vectors.stride)];
   }
 
-  // Loads one element of each strip into its low bits, and zeros elsewhere. A widened half is the
-  // whole strip.
+  // Loads one element of each strip into its low bits, and zeros elsewhere. A widened element of
+  // bf16 or f16 is the whole strip.
   void load(const Xbyak::Xmm& to, std::int64_t source, int v) {
     const Xbyak::Xmm target = is_masked(v) ? to | code_.k1 | code_.T_z : to;
     if (spec_.product.single == ElementType::f16)

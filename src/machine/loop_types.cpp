@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types without an instruction of their own are widened: halves to f32, and bytes to s16.
+// Types without an instruction of their own are widened: bf16 and f16 to f32, and bytes to s16.
 #include "loop_types.h"
 
 #include "tileplan/error.h"

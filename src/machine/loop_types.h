@@ -19,7 +19,7 @@ struct LoopTypes {
   bool flips_input = false;
   /// Tells whether the weights are the unsigned factor of vpdpbusd.
   bool unsigned_weights = false;
-  /// Tells whether kernels may make strips, widen halves and convert sums in registers
+  /// Tells whether kernels may make strips, widen bf16 and f16, and convert sums in registers
   /// (DotProducts). Only kernels for AVX-512 do so.
   bool fused_conversions = true;
 

@@ -79,7 +79,7 @@ void write_all(int descriptor, std::string_view text) {
 
 /// Runs the work in the child, then exits without calling destructors of objects that belong to the
 /// parent.
-[[noreturn]] void run_child(const std::function<void(Progress&, const Say&)>& work,
+[[noreturn]] void run_child(const std::function<void(Progress&, const SendText&)>& work,
                             Progress& progress, int descriptor, const IsolateOptions& options) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   const rlimit no_core{.rlim_cur = 0, .rlim_max = 0};
@@ -117,6 +117,7 @@ class Watchdog {
       : progress_(progress), options_(options), since_(cpu_seconds), before_(cpu_seconds) {}
 
   /// Returns the reason to kill the child, or an empty text. Must be called once after each poll.
+  /// `says` tells whether the child has written something since the last poll.
   std::string check(double cpu_seconds, bool says) {
     if (progress_.steps() != steps_) {
       steps_ = progress_.steps();
@@ -229,7 +230,7 @@ std::string failure_of(int status) {
 
 }  // namespace
 
-IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
+IsolateResult run_isolated(const std::function<void(Progress&, const SendText&)>& work,
                            const IsolateOptions& options) {
   const SharedProgress shared = share_progress();
   int ends[2];

@@ -59,11 +59,11 @@ struct IsolateResult {
 constexpr const char* kOutOfMemory = "out of memory";
 
 /// Sends a text from the child to the parent.
-using Say = std::function<void(const std::string&)>;
+using SendText = std::function<void(const std::string&)>;
 
 /// Runs `work` in a forked child, which can return only text. Throws Error when `work` threw Error,
 /// when no child can be started, or when this program ignores SIGCHLD.
-IsolateResult run_isolated(const std::function<void(Progress&, const Say&)>& work,
+IsolateResult run_isolated(const std::function<void(Progress&, const SendText&)>& work,
                            const IsolateOptions& options = {});
 
 }  // namespace tileplan

@@ -72,7 +72,7 @@ class ChildWork {
             const IsolatedRaceResult& so_far)
       : candidates_(candidates), options_(options), so_far_(so_far) {}
 
-  void run(Progress& progress, const Say& say, double budget_seconds) {
+  void run(Progress& progress, const SendText& say, double budget_seconds) {
     const Clock clock = steady_clock();
     const double start = clock();
     const MakeWorkload make = candidates_.open();
@@ -95,7 +95,7 @@ class ChildWork {
   }
 
  private:
-  void add(std::size_t place, const MakeWorkload& make, Progress& progress, const Say& say) {
+  void add(std::size_t place, const MakeWorkload& make, Progress& progress, const SendText& say) {
     const int item = static_cast<int>(place);
     progress.begin(item);
     try {
@@ -136,7 +136,7 @@ IsolatedRaceResult race_isolated_candidates(const IsolatedCandidates& candidates
   for (;;) {
     const double left = options.runner.budget_seconds - (clock() - start);
     const IsolateResult child = run_isolated(
-        [&](Progress& progress, const Say& say) {
+        [&](Progress& progress, const SendText& say) {
           ChildWork(candidates, options, result).run(progress, say, std::max(left, 0.0));
         },
         options.isolate);

@@ -28,7 +28,8 @@ const Extents* known_shape(const Graph& graph, int value) {
   return shape ? &*shape : nullptr;
 }
 
-/// Returns the number of multiply-adds in one output of a layer.
+/// Returns the number of multiply-adds per output of a layer with this first input, number of
+/// weights and number of output channels.
 double steps_per_output(const GraphNode& node, const Extents& first, double weights,
                         std::int64_t outputs) {
   if (node.kind == "Conv") return weights / std::max<double>(1, static_cast<double>(outputs));
@@ -104,8 +105,8 @@ class GraphPlanner {
   const GraphValue& value(int at) const { return graph().values[static_cast<std::size_t>(at)]; }
 
   /// Returns the number of bytes of all weights and results, which pass the caches in each run.
-  /// Layers that Winograd convolutions may compute are assumed to have transformed weights, of
-  /// which tiles of 4 x 4 outputs with 3 x 3 taps have 36 for 9.
+  /// Layers that Winograd convolutions may compute are assumed to have transformed weights: with
+  /// tiles of 4 x 4 outputs, 9 weights of a 3 x 3 filter become 36.
   std::int64_t network_bytes() const {
     constexpr std::int64_t kMost = std::int64_t{1} << 40, kGrowth = 36 / 9;
     const auto bytes_of = [&](int at) {
@@ -255,7 +256,7 @@ class GraphPlanner {
     return of_node;
   }
 
-  /// Returns the plan of a problem with `candidate` first, and as many others as the options ask.
+  /// Returns the plan of a problem with `candidate` first, and at most as many as the options keep.
   Plan plan_with_first(int problem, std::size_t candidate) const {
     Plan plan = plans_[static_cast<std::size_t>(problem)];
     const auto chosen = plan.candidates.begin() + static_cast<std::ptrdiff_t>(candidate);

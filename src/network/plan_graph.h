@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file finds the layers of a graph.
+// This file finds the layers of a graph and how other nodes can be computed, and plans a graph at
+// random for experiments.
 #pragma once
 
 #include "layer_problem.h"

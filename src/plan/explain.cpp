@@ -44,9 +44,9 @@ struct CapacityCount {
   Storage storage;
 };
 
-struct Need {
+struct NeededCapacity {
   std::int64_t elements = 0;
-  /// Tells whether the whole cache lines, which exceed the elements, do not fit.
+  /// Tells whether `elements` counts whole cache lines, which hold more elements than the box.
   bool of_lines = false;
   /// Describes the cache set that gets more lines than it has ways, if the lines fit otherwise.
   CrowdedSet crowded = {};
@@ -54,9 +54,9 @@ struct Need {
 
 /// Returns what must fit into a cache of `capacity` elements, by eq. (C). Cache lines are not
 /// counted when elements alone do not fit.
-Need need_of(const Computation& computation, const CountedBox& counted, const CapacityCount& by,
-             std::int64_t capacity) {
-  Need need{.elements = required(computation, counted.box, counted.next, by.rule)};
+NeededCapacity need_of(const Computation& computation, const CountedBox& counted,
+                       const CapacityCount& by, std::int64_t capacity) {
+  NeededCapacity need{.elements = required(computation, counted.box, counted.next, by.rule)};
   if (need.elements > capacity) return need;
   const std::int64_t lines = whole_lines(computation, counted.box, by.storage);
   need.of_lines = lines > need.elements;
@@ -71,7 +71,7 @@ const char* word_for(Operand operand) {
 }
 
 /// Returns the reason why a cache of `capacity` elements does not suffice for `need`.
-std::string limit_text(const Need& need, const Storage& storage, std::int64_t capacity) {
+std::string limit_text(const NeededCapacity& need, const Storage& storage, std::int64_t capacity) {
   if (need.crowded.lines > 0)
     return std::to_string(need.crowded.lines) + " lines of the " + word_for(need.crowded.operand) +
            " in one set; " + std::to_string(storage.ways) + " ways are there";
@@ -86,7 +86,7 @@ std::string limit_text(const Need& need, const Storage& storage, std::int64_t ca
 void explain_limit(const Computation& computation, const CacheCut& cut,
                    const std::vector<Specifier>& loops, const CapacityCount& by,
                    LevelExplanation& level) {
-  const Need need = need_of(computation, cut.counted, by, level.capacity);
+  const NeededCapacity need = need_of(computation, cut.counted, by, level.capacity);
   level.loops_outside = cut.position;
   level.required = need.elements;
   level.holds_tile = level.holds_problem || level.required <= level.capacity;

@@ -15,12 +15,13 @@ namespace tileplan {
 namespace {
 
 /// Describes the block that one cache holds while a variant runs.
-struct Held {
+struct HeldBlock {
   const char* operand;
   std::int64_t rows, columns;
 };
 
-GemmOccupancy occupancy_in(const CacheLevel& cache, const Held& held, std::int64_t element_bytes) {
+GemmOccupancy occupancy_in(const CacheLevel& cache, const HeldBlock& held,
+                           std::int64_t element_bytes) {
   GemmOccupancy result{.cache = cache.name,
                        .operand = held.operand,
                        .rows = held.rows,
@@ -32,19 +33,21 @@ GemmOccupancy occupancy_in(const CacheLevel& cache, const Held& held, std::int64
 
 /// Returns the blocks of the three operands in each of the first three caches. The first cache
 /// holds panels of one register tile, the second the block that the loops ir and jr read again, and
-/// the third the block of the outermost loops.
+/// the third the block of the outermost loops. With `keeps_b`, the third cache keeps B, as in
+/// B3A2C0, and otherwise A.
 std::vector<GemmOccupancy> occupancy_of(const GemmBlocks& blocks, bool keeps_b,
                                         const std::vector<CacheLevel>& caches,
                                         std::int64_t element_bytes) {
   const auto [mc, nc, kc, mr, nr] = blocks;
-  const std::vector<std::vector<Held>> levels{
+  const std::vector<std::vector<HeldBlock>> levels{
       {{"A", mr, kc}, {"B", kc, nr}, {"C", mr, nr}},
-      keeps_b ? std::vector<Held>{{"A", mc, kc}, {"B", kc, nr}, {"C", mc, nr}}
-              : std::vector<Held>{{"A", mr, kc}, {"B", kc, nc}, {"C", mr, nc}},
+      keeps_b ? std::vector<HeldBlock>{{"A", mc, kc}, {"B", kc, nr}, {"C", mc, nr}}
+              : std::vector<HeldBlock>{{"A", mr, kc}, {"B", kc, nc}, {"C", mr, nc}},
       {{"A", mc, kc}, {"B", kc, nc}, {"C", mc, nc}}};
   std::vector<GemmOccupancy> all;
   for (std::size_t l = 0; l < std::min(levels.size(), caches.size()); ++l)
-    for (const Held& held : levels[l]) all.push_back(occupancy_in(caches[l], held, element_bytes));
+    for (const HeldBlock& held : levels[l])
+      all.push_back(occupancy_in(caches[l], held, element_bytes));
   return all;
 }
 
@@ -62,7 +65,7 @@ GemmBlocks exchanged(GemmBlocks blocks) {
 }
 
 /// Adds the largest shares that the formula of Low et al. gives to panels and to the block in the
-/// second cache.
+/// second cache. With `keeps_b`, the third cache keeps B, as in B3A2C0, and otherwise A.
 void add_most_shares(const GemmShares& shares, bool keeps_b, std::vector<GemmOccupancy>& all) {
   const char* const in_second = keeps_b ? "A" : "B";
   const std::string second = all.size() > 3 ? all[3].cache : "";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels are assembled to learn their memory, because only then all of their boxes have sizes.
+// Memory is unknown for NEON and for loops that cannot be lowered, so each of these functions has a
+// value for unknown memory.
 #include "kernel_memory.h"
 
 #include "tileplan/error.h"

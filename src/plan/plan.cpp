@@ -220,11 +220,11 @@ std::pair<Candidates, Certificate> search_algorithms(const Problem& problem,
   return {std::move(candidates), std::move(certificate)};
 }
 
-using Found = std::pair<Candidates, Certificate>;
+using SearchOutcome = std::pair<Candidates, Certificate>;
 
 /// Adds `others`, the results for other arithmetic, which `label` names. The bound is the smaller
 /// of the two.
-void add_results(Found& found, Found others, const std::string& label) {
+void add_results(SearchOutcome& found, SearchOutcome others, const std::string& label) {
   Certificate& whole = found.second;
   const Certificate& certificate = others.second;
   whole.space += "; " + label + ": " + certificate.space;
@@ -250,10 +250,10 @@ Computation loops_on(const Machine& machine, const Computation& elements) {
 
 /// Returns `found`, the results for vdpbf16ps, together with those for widened bf16, which multiply
 /// fewer products per instruction by instructions that may be faster.
-Found with_widened(Found found, const Computation& elements, const Machine& machine,
-                   const Options& options) {
+SearchOutcome with_widened(SearchOutcome found, const Computation& elements, const Machine& machine,
+                           const Options& options) {
   const Machine widened = with_widened_bf16(machine);
-  Found others = search_direct(loops_on(widened, elements), widened, options);
+  SearchOutcome others = search_direct(loops_on(widened, elements), widened, options);
   for (Candidate& each : others.first.scored) each.schedule.widen = true;
   add_results(found, std::move(others), "widened");
   return found;
@@ -263,13 +263,13 @@ Found with_widened(Found found, const Computation& elements, const Machine& mach
 /// cannot multiply vectors of the input, which depthwise convolutions need. Certificate::algorithms
 /// needs no entry, because Winograd convolutions have no types that tiles multiply. Tiles have no
 /// narrow unit whose mark could be overwritten.
-Found with_amx(Found found, const Computation& elements, const Machine& machine,
-               const Options& options) {
+SearchOutcome with_amx(SearchOutcome found, const Computation& elements, const Machine& machine,
+                       const Options& options) {
   const Machine amx = with_tile_unit(machine);
   const Computation computation = loops_on(amx, elements);
   const Dim vectorised = vectorised_dim(computation, amx.vector.lanes);
   if (is_present(computation.tensor(Operand::input), vectorised)) return found;
-  Found others = search_direct(computation, amx, options);
+  SearchOutcome others = search_direct(computation, amx, options);
   for (Candidate& each : others.first.scored) each.schedule.isa = amx.vector.isa;
   add_results(found, std::move(others), "tiles of amx");
   return found;
@@ -302,7 +302,7 @@ ScoredPlan score_schedules(const Problem& problem, const Machine& given, const O
   // Rows and columns of a 1 x 1 layer become one dimension, so that register tiles may cross rows.
   const Computation elements = merge_adjacent_dims(computation_of(problem));
   const Computation computation = loops_on(machine, elements);
-  Found found = search_algorithms(problem, computation, machine, options);
+  SearchOutcome found = search_algorithms(problem, computation, machine, options);
   if (may_widen(machine.vector) && !options.variant)
     found = with_widened(std::move(found), elements, machine, options);
   // The variants of the GEMM family have kernels for vectors only.

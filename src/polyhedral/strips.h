@@ -18,9 +18,9 @@ namespace tileplan {
 /// filter columns, column by column, and the loop over these columns has one iteration; a 3x3
 /// filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
 /// weights only, each with one element, if kernels make strips of its input in registers
-/// (`types.fused_conversions`). They widen its halves in registers too. The output holds sums.
-/// Tensors that differ from those of the caller are marked as copied. Returns `elements` for f32
-/// and f64. Throws Error for a relation that needs strips or copies.
+/// (`types.fused_conversions`). They widen its bf16 and f16 in registers too. The output holds
+/// sums. Tensors that differ from those of the caller are marked as copied. Returns `elements` for
+/// f32 and f64. Throws Error for a relation that needs strips or copies.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
 
 /// Returns the computation of the loops that `schedule` orders on `unit`, which has the schedule's

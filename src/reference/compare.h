@@ -54,11 +54,13 @@ Check compare_within(const Computation& computation, const TensorLayout& output,
                      std::span<const double> expected, std::span<const double> tolerances);
 
 /// Compares the elements of `got` at `points` with `expected`, which has the order of `points`.
+/// `magnitude` can raise the tolerance as in compare().
 Check compare_at(const Computation& computation, std::span<const OutputPoint> points,
                  const Values& got, std::span<const double> expected, double magnitude = 0);
 
 /// Compares two inexact results. The tolerance is doubled, because both may be off by one
-/// tolerance. Requires that types and sizes are equal.
+/// tolerance, and `magnitude` can raise it as in compare(). Requires that types and sizes are
+/// equal.
 Check compare_results(const Computation& computation, const Values& got, const Values& expected,
                       double magnitude = 0);
 

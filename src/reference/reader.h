@@ -55,8 +55,8 @@ class Reader {
   }
 
  private:
-  /// Describes the elements values[start + places[index]], which are 0 for an index outside [0,
-  /// extent).
+  /// Describes the elements values[start + places[index]] for an index that grows by `step` from
+  /// one element to the next. Elements are 0 for an index outside [0, extent).
   struct ElementLine {
     const std::int64_t* places = nullptr;
     std::int64_t start = 0, index = 0, step = 0, extent = 0;

@@ -81,7 +81,7 @@ std::vector<Sensitivity> sensitivity_of(const Plan& given, const CountDone& prog
 
 /// Returns a text such as "a tie: behind rank 1 for 9 loops, not 8". It tells which rule orders two
 /// candidates with equal predictions. Returns nothing when there is no tie.
-std::string tie_text(const Merit& own, const Merit& first, const std::string& second_level) {
+std::string tie_text(const RankKey& own, const RankKey& first, const std::string& second_level) {
   const auto against = [](const std::string& ours, const std::string& theirs) {
     return "a tie: behind rank 1 for " + ours + ", not " + theirs;
   };
@@ -157,7 +157,7 @@ std::string reason_of_rank(const Plan& plan, std::size_t rank) {
   if (own.measurement) return slower + " as measured; limited by " + own.prediction.bottleneck;
   const double fastest = plan.certificate.optimum;
   const auto& levels = own.prediction.levels;
-  const std::string tie = tie_text(merit_of(own, fastest), merit_of(first, fastest),
+  const std::string tie = tie_text(rank_key_of(own, fastest), rank_key_of(first, fastest),
                                    levels.size() > 1 ? levels[1].name : "");
   return slower + (tie.empty() ? "; limited by " + own.prediction.bottleneck : ", " + tie);
 }

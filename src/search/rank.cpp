@@ -64,8 +64,8 @@ std::int64_t adjacent_vectors(const Candidate& candidate) {
   return has_rows && is_bound_by_link(candidate.prediction) ? vectors_of(candidate.schedule) : 0;
 }
 
-struct Rated {
-  Merit merit;
+struct RankedCandidate {
+  RankKey key;
   Candidate* candidate;
 };
 
@@ -84,12 +84,12 @@ double fastest_of(const std::vector<Candidate>& candidates) {
 /// other kinds exist.
 class DiversityQuota {
  public:
-  DiversityQuota(const std::vector<Rated>& rated, std::size_t wanted)
+  DiversityQuota(const std::vector<RankedCandidate>& ranked, std::size_t wanted)
       : per_group_(std::max<std::size_t>(1, wanted / 4)),
         streamed_((wanted + 1) / 2),
         ahead_of_link_((wanted + 1) / 2) {
-    for (const Rated& each : rated)
-      if (each.merit.tied) shares_[tie_group_of(*each.candidate)] = 0;
+    for (const RankedCandidate& each : ranked)
+      if (each.key.tied) shares_[tie_group_of(*each.candidate)] = 0;
     for (auto& [group, share] : shares_)
       share = std::max<std::size_t>(2, (wanted + shares_.size() - 1) / shares_.size());
   }
@@ -130,14 +130,14 @@ constexpr double kPlausible = 1.5;
 /// fastest when measured.
 class ReservedSlots {
  public:
-  ReservedSlots(const std::vector<Rated>& rated, double fastest, std::size_t wanted) {
+  ReservedSlots(const std::vector<RankedCandidate>& ranked, double fastest, std::size_t wanted) {
     // Two candidates are reserved, because other programs may disturb a single measurement.
     constexpr std::size_t kEach = 2;
     // Gives the length from which a list has reserved places.
     constexpr std::size_t kLongList = 10;
     if (wanted < kLongList) return;
-    for (const Rated& each : rated) {
-      if (each.merit.seconds > kPlausible * fastest) continue;
+    for (const RankedCandidate& each : ranked) {
+      if (each.key.seconds > kPlausible * fastest) continue;
       std::size_t& slots = slots_[kind_of(*each.candidate)];
       if (slots == kEach) continue;
       ++slots;
@@ -169,27 +169,27 @@ class ReservedSlots {
   std::size_t total_ = 0;
 };
 
-std::vector<Rated> sort_by_merit(std::vector<Candidate>& candidates, double fastest) {
-  std::vector<Rated> rated;
-  rated.reserve(candidates.size());
-  for (Candidate& each : candidates) rated.push_back({merit_of(each, fastest), &each});
-  std::ranges::sort(rated, std::less<>{}, &Rated::merit);
-  return rated;
+std::vector<RankedCandidate> sort_by_key(std::vector<Candidate>& candidates, double fastest) {
+  std::vector<RankedCandidate> ranked;
+  ranked.reserve(candidates.size());
+  for (Candidate& each : candidates) ranked.push_back({rank_key_of(each, fastest), &each});
+  std::ranges::sort(ranked, std::less<>{}, &RankedCandidate::key);
+  return ranked;
 }
 
 /// Holds the candidates that are in the list, and candidates that may fill the remaining places.
 class Shortlist {
  public:
-  Shortlist(const std::vector<Rated>& rated, double fastest, std::size_t wanted)
+  Shortlist(const std::vector<RankedCandidate>& ranked, double fastest, std::size_t wanted)
       : wanted_(wanted),
         fastest_(fastest),
-        quota_(rated, wanted),
-        reserved_(rated, fastest, wanted) {}
+        quota_(ranked, wanted),
+        reserved_(ranked, fastest, wanted) {}
 
   /// Returns true when `next` is not needed. Candidates that exceeded a quota leave their places to
   /// `next`, unless `next` is far slower.
-  bool is_full(const Rated& next) const {
-    const bool is_far = next.merit.seconds > kPlausible * fastest_;
+  bool is_full(const RankedCandidate& next) const {
+    const bool is_far = next.key.seconds > kPlausible * fastest_;
     return best_.size() + (is_far ? more_.size() : 0) >= wanted_;
   }
 
@@ -219,20 +219,20 @@ class Shortlist {
 
 }  // namespace
 
-Merit merit_of(const Candidate& candidate, double fastest) {
+RankKey rank_key_of(const Candidate& candidate, double fastest) {
   const Prediction& prediction = candidate.prediction;
-  Merit merit{.tied = prediction.seconds <= fastest * (1 + kTie),
+  RankKey key{.tied = prediction.seconds <= fastest * (1 + kTie),
               .reduction_steps = prediction.reduction_steps,
               .adjacent_vectors = adjacent_vectors(candidate),
               .loops = candidate.schedule.loops.size(),
               .seconds = prediction.seconds,
               .schedule = &candidate.schedule};
   for (std::size_t l = 1; l < prediction.levels.size(); ++l)
-    merit.bytes_beyond_second_level += prediction.levels[l].bytes;
-  return merit;
+    key.bytes_beyond_second_level += prediction.levels[l].bytes;
+  return key;
 }
 
-Decision decide(const Merit& left, const Merit& right) {
+Decision decide(const RankKey& left, const RankKey& right) {
   if (left.tied && right.tied) {
     const double ours = doublings(left.bytes_beyond_second_level),
                  theirs = doublings(right.bytes_beyond_second_level);
@@ -249,10 +249,10 @@ Decision decide(const Merit& left, const Merit& right) {
 
 std::vector<Candidate> best_first(std::vector<Candidate> candidates, int keep) {
   const double fastest = fastest_of(candidates);
-  const std::vector<Rated> rated = sort_by_merit(candidates, fastest);
-  Shortlist shortlist(rated, fastest, static_cast<std::size_t>(keep));
+  const std::vector<RankedCandidate> ranked = sort_by_key(candidates, fastest);
+  Shortlist shortlist(ranked, fastest, static_cast<std::size_t>(keep));
   std::set<DedupKey> seen;
-  for (const Rated& each : rated) {
+  for (const RankedCandidate& each : ranked) {
     if (shortlist.is_full(each)) break;
     if (seen.insert(dedup_key(*each.candidate)).second) shortlist.add(std::move(*each.candidate));
   }

@@ -30,7 +30,7 @@ enum class Rule {
 };
 
 /// Holds the values that the rules compare. The text is written only when all other rules tie.
-struct Merit {
+struct RankKey {
   bool tied = false;  ///< Tells whether the predicted time is within kTie of the fastest.
   double reduction_steps = 0;
   /// Counts the bytes that enter the second level or outer levels.
@@ -43,9 +43,9 @@ struct Merit {
   const Schedule* schedule = nullptr;
 };
 
-/// Returns the merit of `candidate`, which must outlive the merit. `fastest` is the least predicted
+/// Returns the key of `candidate`, which must outlive the key. `fastest` is the least predicted
 /// time of all candidates, in seconds.
-Merit merit_of(const Candidate& candidate, double fastest);
+RankKey rank_key_of(const Candidate& candidate, double fastest);
 
 struct Decision {
   Rule rule = Rule::text;
@@ -53,11 +53,11 @@ struct Decision {
   std::partial_ordering order = std::partial_ordering::equivalent;
 };
 
-/// Returns the order of the merits and the first rule that distinguishes them. Requires that both
-/// merits were computed with the same `fastest`.
-Decision decide(const Merit& left, const Merit& right);
+/// Returns the order of the keys and the first rule that distinguishes them. Requires that both
+/// keys were computed with the same `fastest`.
+Decision decide(const RankKey& left, const RankKey& right);
 
-inline bool operator<(const Merit& left, const Merit& right) {
+inline bool operator<(const RankKey& left, const RankKey& right) {
   return decide(left, right).order < 0;
 }
 

@@ -28,7 +28,8 @@ constexpr double kAgainShare = 0.25;
 constexpr double kNoise = 0.01;
 
 constexpr int kModelTop = 10;
-constexpr int kRanked = 1000;  // The first ten of both kinds are sought in so many candidates.
+// The search for the first ten of both kinds looks at this many candidates.
+constexpr int kRanked = 1000;
 
 struct KindStudy {
   std::string name;

@@ -187,7 +187,8 @@ class ProductMeasurement {
     return seconds ? seconds->median : INFINITY;
   }
 
-  /// Measures the choice in pairs with cases that take B in the same form and seemed faster.
+  /// Measures the choice in pairs with the cases that seemed faster, among those with B packed
+  /// before the measured time (`before`) or among all others.
   void measure_rivals(bool before) {
     const Measured* const chosen = choice(before);
     if (chosen == nullptr) return;

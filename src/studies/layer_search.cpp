@@ -75,7 +75,7 @@ struct Work {
   const LayerSearchOptions& options;
   double deadline;  ///< All tasks end at this time of the steady clock.
   Progress& progress;
-  const Say& say;
+  const SendText& say;
   nlohmann::json courses = nlohmann::json::array();
 };
 
@@ -165,7 +165,8 @@ std::string last_begun(const std::string& output) {
   return output.substr(from, output.find('\n', from) - from);
 }
 
-/// Reads the last line that the child wrote. If a search was repeated, the longer run is kept.
+/// Reads the last line that the child wrote. If a search was repeated, the complete run is kept or,
+/// if no run is complete, the longest one.
 void read_courses(const std::string& output, LayerSearch& result) {
   const nlohmann::json said = nlohmann::json::parse(output.substr(output.rfind('\n') + 1));
   result.seconds_per_measurement = said["seconds_per_measurement"];
@@ -213,7 +214,7 @@ LayerSearch search_layer(const Problem& problem, const Machine& machine,
   result.ranked = mapped(ranked.candidates, schedule_text);
   for (;;) {
     const IsolateResult child = run_isolated(
-        [&](Progress& progress, const Say& say) {
+        [&](Progress& progress, const SendText& say) {
           run_tasks({ranked, tasks, options, start + options.budget_seconds, progress, say});
         },
         {.stall_seconds = kStallSeconds, .stop = stop_requested});

@@ -111,8 +111,8 @@ Descriptor read_descriptor(std::string_view text, std::span<const Key> keys) {
   return descriptor;
 }
 
-Typed take_options(std::string_view text) {
-  Typed typed{.text = trimmed(text)};
+TextWithTypes take_options(std::string_view text) {
+  TextWithTypes typed{.text = trimmed(text)};
   std::optional<TensorTypes> asked;
   while (typed.text.starts_with("--")) {
     const auto end = std::find_if(typed.text.begin(), typed.text.end(), is_space);

@@ -35,12 +35,12 @@ std::string_view leading_key(std::string_view text);
 Descriptor read_descriptor(std::string_view text, std::span<const Key> keys);
 
 /// Holds the text after the leading options, and the element types that the options select.
-struct Typed {
+struct TextWithTypes {
   std::string_view text;
   TensorTypes types = {};
 };
 
 /// Splits leading benchdnn options ("--dt=f64") off `text`. Throws Error for unsupported options.
-Typed take_options(std::string_view text);
+TextWithTypes take_options(std::string_view text);
 
 }  // namespace tileplan

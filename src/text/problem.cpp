@@ -60,7 +60,7 @@ Problem read_f32(std::string_view text) {
 
 Problem read_problem(const std::string& whole) {
   refuse_deconvolution(trimmed(whole));
-  const Typed typed = take_options(whole);
+  const TextWithTypes typed = take_options(whole);
   Problem problem = read_f32(typed.text);
   std::visit(
       [&](auto& shape) {

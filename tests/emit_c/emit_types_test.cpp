@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted C of every combination of element types with plain loops, and with the assembled
-// kernel bit for bit.
+// This test compares emitted C of every combination of element types with plain loops, and with the
+// assembled kernel bit for bit.
 #include <doctest/doctest.h>
 
 #include <optional>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares networks in scalar C and in C for NEON with plain loops, and refuses wrong weights.
+// This test compares networks in scalar C and in C for NEON with plain loops. It also checks that
+// wrong weights are refused.
 #include <doctest/doctest.h>
 
 #include <algorithm>

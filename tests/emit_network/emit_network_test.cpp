@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares emitted networks with compiled ones of the same plan, bit for bit.
+// This test compares emitted networks with compiled ones of the same plan, bit for bit.
 #include <doctest/doctest.h>
 
 #include <algorithm>

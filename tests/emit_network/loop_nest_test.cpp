@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the text of loop nests with loops written by hand.
+// This test compares the text of loop nests with loops written by hand.
 #include "loop_nest.h"
 
 #include <doctest/doctest.h>

@@ -48,7 +48,7 @@ void endless(Xbyak::CodeGenerator& code) {
 /// Runs `work` in a child process. Returns the output of the process and how it ended.
 IsolateResult isolated(const std::function<void()>& work, const IsolateOptions& options = {}) {
   return run_isolated(
-      [&](Progress& progress, const Say& say) {
+      [&](Progress& progress, const SendText& say) {
         say("before\n");
         progress.begin(4);
         work();
@@ -155,7 +155,7 @@ TEST_CASE("isolate: memory beyond the limit is refused and named") {
 TEST_CASE("isolate: an Error of the child is thrown here, and a stop is passed on") {
   CHECK_THROWS_WITH_AS(isolated([] { throw Error("shape: k is 0"); }), "shape: k is 0", Error);
   const IsolateResult result = run_isolated(
-      [](Progress& progress, const Say& say) {
+      [](Progress& progress, const SendText& say) {
         while (!progress.is_asked_to_stop()) usleep(1000);
         say("best so far\n");
       },

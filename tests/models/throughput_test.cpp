@@ -79,7 +79,7 @@ TEST_CASE("throughput: taps of a depthwise step share multiply-adds and strips")
   CHECK(generated_step(tile, unit).registers == 14 + 3);
   unit.arithmetic = Arithmetic::dot_bf16;
   CHECK(generated_step(tile, unit).cycles == close_to((28 / 3.0 + 16 / 3.0) / 2));
-  // Three widened halves take three products, and each takes two operations to widen.
+  // Three widened elements take three products, and each takes two operations to widen.
   unit.arithmetic = Arithmetic::widened_fma;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 2 * 16 / 3.0) / 2));
   // The weights of nine taps need three passes over the input where sums leave 4 registers.

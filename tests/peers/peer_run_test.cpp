@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the peers of `bench`: what they compute, what they refuse, and which are left out.
+// This test checks the peers of `bench`: what they compute, what they refuse, and which are left
+// out.
 #include "peer_run.h"
 
 #include <doctest/doctest.h>

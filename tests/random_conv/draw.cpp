@@ -105,7 +105,7 @@ Isa random_isa(Random& random) {
   return isa;
 }
 
-/// Draws the layouts. If vectors hold pixels, kernels require an output in nchw, which is then
+/// Draws the layouts. If vectors hold pixels, the loops write nchw, so this layout of the output is
 /// drawn often.
 void draw_layouts(Random& random, bool is_over_pixels, RandomCase& drawn) {
   const ElementType type = types_of(drawn.problem).output;

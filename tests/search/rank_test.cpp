@@ -97,22 +97,22 @@ TEST_CASE("rank: where a link is the bottleneck, tiles that store neighbours go 
   CHECK(best_first({apart, adjacent}, 10)[0].schedule == adjacent.schedule);
 }
 
-TEST_CASE("rank: the rule that decides is the first in which two merits differ") {
+TEST_CASE("rank: the rule that decides is the first in which two keys differ") {
   Candidate one = candidate(kA, 1.00, 1), two = candidate(kB, 1.02, 1);
-  const auto rule = [&] { return decide(merit_of(one, 1), merit_of(two, 1)).rule; };
+  const auto rule = [&] { return decide(rank_key_of(one, 1), rank_key_of(two, 1)).rule; };
   CHECK(rule() == Rule::seconds);
-  CHECK(decide(merit_of(one, 1), merit_of(one, 1)).order == 0);
+  CHECK(decide(rank_key_of(one, 1), rank_key_of(one, 1)).order == 0);
   two.schedule.loops.pop_back();
   CHECK(rule() == Rule::loops);
   two.prediction.reduction_steps = 2;
   CHECK(rule() == Rule::reduction_steps);
-  CHECK(merit_of(two, 1) < merit_of(one, 1));
+  CHECK(rank_key_of(two, 1) < rank_key_of(one, 1));
   two.prediction.levels.push_back({.name = "L2", .bytes = 4});
   CHECK(rule() == Rule::bytes_beyond_second_level);
-  CHECK(merit_of(one, 1) < merit_of(two, 1));
+  CHECK(rank_key_of(one, 1) < rank_key_of(two, 1));
   two.prediction.seconds = 1.04;  // With this time, the candidates no longer tie.
   CHECK(rule() == Rule::seconds);
-  CHECK(merit_of(one, 1) < merit_of(two, 1));
+  CHECK(rank_key_of(one, 1) < rank_key_of(two, 1));
   one = candidate(kA, 1, 1), two = candidate(kB, 1, 1);
   CHECK(rule() == Rule::text);
 }

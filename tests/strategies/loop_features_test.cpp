@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks features of small schedules that were counted by hand.
+// This test compares features of small schedules with values that were counted by hand.
 #include "loop_features.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks MOpt's selection on products whose best real tiles are known.
+// This test checks MOpt's selection on products whose best real tiles are known.
 #include "mopt.h"
 
 #include <doctest/doctest.h>

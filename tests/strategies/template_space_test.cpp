@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the knobs of AutoTVM's template and the loops that they give.
+// This test checks the knobs of AutoTVM's template and the loops that they give.
 #include "template_space.h"
 
 #include <doctest/doctest.h>

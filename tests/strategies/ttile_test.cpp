@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks the lists and the metric of TTile on cases that were counted by hand.
+// This test checks the lists and the metric of TTile on cases that were counted by hand.
 #include "ttile.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks what a second core hands over, and when the first one must check itself.
+// This test checks what a second core hands over, and when the first one must check itself.
 #include "ahead_checker.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the experiments with predicted times in place of measured ones.
+// This test runs the experiments with predicted times in place of measured ones.
 #include "search_experiments.h"
 
 #include <doctest/doctest.h>

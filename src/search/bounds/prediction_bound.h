@@ -28,9 +28,9 @@ struct PredictionBound {
   /// convert them in registers.
   std::vector<double> saved_seconds = {};
 
-  /// Raises the bound of each level to `seconds` of moving sums, times `loaded_share` and less the
-  /// saved seconds, times its busy share, where that is larger. The bounds for non-temporal stores
-  /// do not change.
+  /// Raises the bound of each level l to busy_shares[l] * (loaded_share * seconds[l] -
+  /// saved_seconds[l]) if this is larger. `seconds` are lower bounds for outputs that are stored as
+  /// sums. The bounds for non-temporal stores do not change.
   void sharpen(const std::vector<double>& seconds);
 
   /// Returns the least seconds of any schedule. The terms overlap with exponent rho by eq. (T), and

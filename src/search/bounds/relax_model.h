@@ -45,7 +45,7 @@ class RelaxModel {
     return log_time(l, x) + log_iterations_;
   }
   /// Returns log(elements in tile `log_sizes` / capacity of level `l`), which is at most 0 if the
-  /// tile fits.
+  /// tile fits. Adds the derivatives with respect to the sizes to `slope`, unless it is null.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }

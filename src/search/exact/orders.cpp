@@ -23,18 +23,18 @@ bool is_subset(DimSet part, DimSet whole) { return (part & ~whole) == 0; }
 
 /// Holds the loops along which one tensor is reused (REUSE) or loads only new elements (EXPAND).
 /// All other loops load the tensor again (SPILL).
-struct OpRow {
+struct TensorReuse {
   DimSet reuse = 0;
   DimSet expand = 0;
 
-  auto operator<=>(const OpRow&) const = default;
+  auto operator<=>(const TensorReuse&) const = default;
 };
 
-using OpTable = std::array<OpRow, kOperands>;
+using ReuseTable = std::array<TensorReuse, kOperands>;
 
 /// Returns true when no tensor and dimension costs more in `a` than in `b` (REUSE < EXPAND <
 /// SPILL).
-bool dominates(const OpTable& a, const OpTable& b) {
+bool dominates(const ReuseTable& a, const ReuseTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t) {
     if (!is_subset(b[t].reuse, a[t].reuse)) return false;
     if (!is_subset(b[t].expand, a[t].reuse | a[t].expand)) return false;
@@ -73,7 +73,7 @@ Accesses accesses_of(const Computation& computation, std::vector<Dim> tiled) {
 
 /// Holds the inner part of a permutation and the operations that follow from it.
 struct Prefix {
-  OpTable table{};
+  ReuseTable table{};
   /// Bit t is set when a dimension of tensor t is inside, so that its row is final.
   unsigned settled = 0;
   DimSet inside = 0;
@@ -100,12 +100,12 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
   return prefix;
 }
 
-using Found =
-    std::map<OpTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
+using TablePrefixes =
+    std::map<ReuseTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
 
 /// Returns `prefixes` extended by one dimension each, with one prefix for each state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {
-  std::set<std::tuple<OpTable, unsigned, DimSet>> seen;
+  std::set<std::tuple<ReuseTable, unsigned, DimSet>> seen;
   std::vector<Prefix> longer;
   for (const Prefix& prefix : prefixes) {
     for (const Dim dim : accesses.tiled) {
@@ -118,8 +118,8 @@ std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Access
 }
 
 /// Returns the tables of all permutations whose inner part is `start`, shortest prefixes first.
-Found op_tables(const Prefix& start, const Accesses& accesses) {
-  Found found;
+TablePrefixes reuse_tables(const Prefix& start, const Accesses& accesses) {
+  TablePrefixes found;
   std::vector<Prefix> open = {start};
   while (!open.empty()) {
     std::erase_if(open, [&](const Prefix& prefix) {
@@ -133,12 +133,12 @@ Found op_tables(const Prefix& start, const Accesses& accesses) {
   return found;
 }
 
-bool dominates_all(const OpTable& table, const Found& found) {
+bool dominates_all(const ReuseTable& table, const TablePrefixes& found) {
   return std::ranges::all_of(found,
                              [&](const auto& other) { return dominates(table, other.first); });
 }
 
-bool is_minimal(const OpTable& table, const Found& found) {
+bool is_minimal(const ReuseTable& table, const TablePrefixes& found) {
   return std::ranges::none_of(found, [&](const auto& other) {
     return other.first != table && dominates(other.first, table);
   });
@@ -146,9 +146,9 @@ bool is_minimal(const OpTable& table, const Found& found) {
 
 // Returns the dimensions of `prefix` along which some tensor is reused or loads only new elements.
 // Any other dimension can move outwards, which never worsens the table.
-std::vector<Dim> earning_dims(const OpTable& table, const std::vector<Dim>& prefix) {
+std::vector<Dim> earning_dims(const ReuseTable& table, const std::vector<Dim>& prefix) {
   DimSet earning = 0;
-  for (const OpRow& row : table) earning |= row.reuse | row.expand;
+  for (const TensorReuse& row : table) earning |= row.reuse | row.expand;
   std::vector<Dim> dims = prefix;
   std::erase_if(dims, [&](Dim dim) { return !contains(earning, dim); });
   return dims;
@@ -189,13 +189,13 @@ std::string join_names(const Computation& computation, const std::vector<Dim>& d
 }
 
 OrderClass order_class(const Computation& computation, const Accesses& accesses,
-                       const OpTable& table, const std::vector<Dim>& found_prefix) {
+                       const ReuseTable& table, const std::vector<Dim>& found_prefix) {
   OrderClass result;
   const std::vector<Dim> dims = innermost_first(earning_dims(table, found_prefix), accesses);
   Prefix prefix;
   for (const Dim dim : dims) {
     prefix = extend(std::move(prefix), dim, accesses);
-    if (dominates_all(table, op_tables(prefix, accesses))) break;
+    if (dominates_all(table, reuse_tables(prefix, accesses))) break;
   }
   result.prefix = prefix.dims;
   result.name = join_names(computation, result.prefix);
@@ -207,7 +207,7 @@ OrderClass order_class(const Computation& computation, const Accesses& accesses,
 
 OrderClasses order_classes(const Computation& computation, const std::vector<Dim>& tiled) {
   const Accesses accesses = accesses_of(computation, tiled);
-  const Found found = op_tables(Prefix{}, accesses);
+  const TablePrefixes found = reuse_tables(Prefix{}, accesses);
   OrderClasses result{.signatures = static_cast<int>(found.size())};
   for (const auto& [table, prefix] : found)
     if (is_minimal(table, found))

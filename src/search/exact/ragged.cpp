@@ -94,7 +94,9 @@ struct Axis {
   }
 };
 
-/// Returns the axis of a dimension of `blocks` blocks. The base is one block.
+/// Returns the axis of a dimension of `blocks` blocks. The base is one block. If all indices are
+/// affine in the dimension (`affine`), a few sizes suffice: the smallest one for each number of
+/// trips.
 Axis axis_of_blocks(std::int64_t blocks, TileSizeChoice sizes, bool affine) {
   if (sizes == TileSizeChoice::divisors) return {.sizes = divisors(blocks)};
   // There are about 2 * sqrt(blocks) trip counts, each with one smallest size.

@@ -12,8 +12,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns the reason why a loop would cut a block of the layout, or empty text. Reduction loops
-/// around the register tile become lists of runs, which may start and end anywhere.
+/// Returns the reason why a loop at position `outermost` or inside it would cut a block of the
+/// layout, or empty text. Reduction loops around the register tile become lists of runs, which may
+/// start and end anywhere.
 std::string why_cut(const Computation& computation, const Nest& branch, Operand operand,
                     const TensorLayout& layout, std::size_t outermost = 0) {
   Tile covered = branch.base;

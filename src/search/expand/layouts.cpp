@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file chooses nhwc and, if the vectors allow it, blocks of channels.
+// Vectors of pixels need nchw. For vectors of channels, nhwc is listed and, if blocks of channels
+// fit vectors and groups, these blocks come first.
 #include "layouts.h"
 
 #include <optional>

@@ -50,9 +50,10 @@ struct BaseCycles {
 
 /// Returns the dimension along which vectors of `lanes` elements lie: the channel or batch
 /// dimension that fills most lanes, out of those whose neighbours are contiguous in the input and
-/// the output. Channels precede batches, and inner dimensions precede outer dimensions. If there is
-/// no such dimension, the result is the innermost channel dimension, batch dimension, or dimension
-/// of the output, in this order.
+/// the output and along which no padding is read. If several fill equally many lanes, channels
+/// precede batches, and inner dimensions precede outer dimensions. If there is no such dimension,
+/// the result is the innermost channel dimension, batch dimension, or dimension of the output, in
+/// this order.
 Dim vectorised_dim(const Computation& computation, int lanes);
 
 /// Returns the dimensions that the search vectorises: `vectorised_dim` and, if there is a channel

@@ -19,14 +19,14 @@ namespace tileplan {
 namespace {
 
 /// Holds F(m, r) of one direction.
-struct Along {
+struct DirectionAlgorithm {
   WinogradMatrices matrices;
   ErrorFactors error;
 };
 
 /// Returns F(m, r) of one direction for every supported m.
-std::vector<Along> all_along(const Axis& axis) {
-  std::vector<Along> all;
+std::vector<DirectionAlgorithm> direction_algorithms(const Axis& axis) {
+  std::vector<DirectionAlgorithm> all;
   const auto add = [&](WinogradMatrices matrices) {
     const ErrorFactors error = error_factors(matrices);
     all.push_back({std::move(matrices), error});
@@ -40,12 +40,12 @@ std::vector<Along> all_along(const Axis& axis) {
 /// Calls visit(height, width, relative error bound) for every pair of F(m, r) of both directions.
 template <class Visit>
 void visit_algorithms(const ConvShape& shape, const Visit& visit) {
-  const std::vector<Along> heights = all_along(shape.height);
-  const std::vector<Along> widths =
-      shape.width.filter == shape.height.filter ? heights : all_along(shape.width);
+  const std::vector<DirectionAlgorithm> heights = direction_algorithms(shape.height);
+  const std::vector<DirectionAlgorithm> widths =
+      shape.width.filter == shape.height.filter ? heights : direction_algorithms(shape.width);
   const double taps = static_cast<double>(shape.height.filter * shape.width.filter);
-  for (const Along& height : heights)
-    for (const Along& width : widths)
+  for (const DirectionAlgorithm& height : heights)
+    for (const DirectionAlgorithm& width : widths)
       visit(height.matrices, width.matrices,
             relative_error_bound(height.error, width.error, taps, shape.c / shape.g));
 }

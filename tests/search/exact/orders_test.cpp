@@ -118,11 +118,11 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
 
 /// Holds one letter per tensor and dimension. 'R' stands for reuse, 'E' for expand, and 'S' for
 /// spill.
-using OpTable = std::array<std::string, kOperands>;
+using ReuseTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
 
-bool is_at_most(const OpTable& a, const OpTable& b) {
+bool is_at_most(const ReuseTable& a, const ReuseTable& b) {
   for (std::size_t t = 0; t < a.size(); ++t)
     for (std::size_t d = 0; d < a[t].size(); ++d)
       if (rank_of(a[t][d]) > rank_of(b[t][d])) return false;
@@ -144,8 +144,8 @@ int sharing(const Computation& computation, const TensorAccess& tensor, Dim dim)
   return 0;
 }
 
-OpTable op_table(const Computation& computation, const LoopOrder& order) {
-  OpTable table;
+ReuseTable reuse_table(const Computation& computation, const LoopOrder& order) {
+  ReuseTable table;
   for (std::size_t t = 0; t < kOperands; ++t) {
     table[t].assign(static_cast<std::size_t>(computation.dims()), '-');
     bool settled = false;
@@ -169,16 +169,16 @@ LoopOrder active_dims(const Computation& computation) {
 
 void check_against_all_permutations(const Computation& computation) {
   LoopOrder order = active_dims(computation);
-  std::set<OpTable> all, minimal, derived;
-  do all.insert(op_table(computation, order));
+  std::set<ReuseTable> all, minimal, derived;
+  do all.insert(reuse_table(computation, order));
   while (std::next_permutation(order.begin(), order.end()));
-  for (const OpTable& table : all)
-    if (std::none_of(all.begin(), all.end(), [&](const OpTable& other) {
+  for (const ReuseTable& table : all)
+    if (std::none_of(all.begin(), all.end(), [&](const ReuseTable& other) {
           return other != table && is_at_most(other, table);
         }))
       minimal.insert(table);
   const OrderClasses classes = order_classes(computation);
-  for (const OrderClass& one : classes.classes) derived.insert(op_table(computation, one.order));
+  for (const OrderClass& one : classes.classes) derived.insert(reuse_table(computation, one.order));
   CHECK(classes.signatures == static_cast<int>(all.size()));
   CHECK(derived == minimal);
   CHECK(derived.size() == classes.classes.size());
@@ -188,11 +188,11 @@ void check_against_all_permutations(const Computation& computation) {
 void check_prefixes(const Computation& computation) {
   for (const OrderClass& one : order_classes(computation).classes) {
     CAPTURE(one.name);
-    const OpTable table = op_table(computation, one.order);
+    const ReuseTable table = reuse_table(computation, one.order);
     LoopOrder order = active_dims(computation);
     do {
       if (std::equal(one.prefix.begin(), one.prefix.end(), order.rbegin()))
-        CHECK(is_at_most(table, op_table(computation, order)));
+        CHECK(is_at_most(table, reuse_table(computation, order)));
     } while (std::next_permutation(order.begin(), order.end()));
     CHECK(std::equal(one.prefix.begin(), one.prefix.end(), one.order.rbegin()));
   }
