@@ -6,14 +6,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <string_view>
 
-#include "tileplan/error.h"
 #include "tileplan/file.h"
 
 namespace tileplan {
@@ -74,15 +71,6 @@ std::string mismatch_text(const Check& check) {
 void write_or_print(const std::string& path, const std::string& text) {
   if (!path.empty()) return write_file(path, text);
   std::cout << text;
-}
-
-void require_suffix(const std::string& flag, const std::string& path,
-                    const std::vector<std::string>& suffixes) {
-  if (std::ranges::count(suffixes, std::filesystem::path(path).extension().string()) > 0) return;
-  std::string list;
-  for (const std::string& each : suffixes)
-    list += (list.empty() ? "" : &each == &suffixes.back() ? " or " : ", ") + each;
-  throw Error(flag + ": '" + path + "'; must end in " + list);
 }
 
 void print_written(const std::string& what) { std::cerr << "wrote " << message_line(what) << '\n'; }

@@ -43,11 +43,6 @@ std::string mismatch_text(const Check& check);
 /// Writes `text` to the file at `path`, or to stdout when `path` is empty.
 void write_or_print(const std::string& path, const std::string& text);
 
-/// Throws Error unless the name of the output file `path` ends in one of `suffixes`, such as ".c",
-/// which say what the file holds. `flag` names the file on the command line.
-void require_suffix(const std::string& flag, const std::string& path,
-                    const std::vector<std::string>& suffixes);
-
 /// Prints on stderr that the file or folder `what` was written. Control characters in its name are
 /// replaced.
 void print_written(const std::string& what);

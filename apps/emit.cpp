@@ -73,7 +73,8 @@ void check_files(const EmitFlags& flags) {
   if (flags.json && flags.file.empty())
     throw Error("--json: the C goes to standard output too; -o FILE must be given");
   if (flags.file.empty()) return;
-  require_suffix("-o", flags.file, {".c"});
+  if (header_of(flags.file) == flags.file)
+    throw Error("-o: '" + flags.file + "'; must not end in .h, which is the header beside it");
   for (const std::string& output : {flags.file, header_of(flags.file)})
     require_writable(output, {flags.machine});
 }
@@ -124,9 +125,9 @@ void add_emit(CLI::App& app) {
       "model's file).");
   verb->add_option(
       "-o,--output", flags->file,
-      "Write this file, which ends in .c, and a header that ends in .h beside it, instead of "
-      "printing the C on standard output. The C "
-      "and the packed weights of a model are written to this folder.");
+      "Write the C to this file, such as layer.c, and its header to layer.h beside it, instead of "
+      "printing the C on standard output. The C and the packed weights of a model are written to "
+      "this folder.");
   verb->callback([flags, verb] {
     if (!is_model(flags->problem)) return write_c(*flags, *verb);
     require_model_flags(*verb);

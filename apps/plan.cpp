@@ -33,10 +33,7 @@ void write_requests(const PlanVerbFlags& flags, const std::vector<MeasureRequest
 void plan_problem(const PlanVerbFlags& flags) {
   const Options options = options_of(flags);
   const Problem problem = parse_problem(flags.problem);
-  if (!flags.save.empty()) {
-    require_writable(flags.save, {flags.machine, flags.records});
-    require_suffix("--save", flags.save, {".plan", ".json"});
-  }
+  if (!flags.save.empty()) require_writable(flags.save, {flags.machine, flags.records});
   require_requests(flags);
   const Machine machine = machine_of(flags);
   if (options.verify > 0 && stderr_is_terminal())
@@ -96,8 +93,7 @@ void add_plan(CLI::App& app) {
              "--variant", "--max-error", "--shape", "--json"});
   describe_regime_of_models(*verb);
   verb->add_option("--save", flags->save,
-                   "Write the plan to this file, which ends in .plan or .json, or the plans of a "
-                   "model to this folder.");
+                   "Write the plan to this file, or the plans of a model to this folder.");
   verb->add_option("--requests", flags->requests,
                    "Write requests to measure the listed candidates to this file, for measure.");
   verb->callback([flags] {

@@ -3,6 +3,7 @@
 #include "tileplan/report.h"
 
 #include <boost/algorithm/string/replace.hpp>
+#include <filesystem>
 #include <iostream>
 
 #include "bench_rows.h"
@@ -24,10 +25,10 @@ struct ReportFlags : PlanFlags {
 
 constexpr double kPeerBudget = 10;  // Limits planning and measuring of one layer, in seconds.
 
-/// Returns the format that --format names, or else that of the file name extension.
+/// Returns the format that --format names, else the format of the file name extension, else html.
 ReportFormat format_of(const ReportFlags& flags) {
   if (!flags.format.empty()) return parse_report_format(flags.format);
-  require_suffix("-o", flags.out, {".html", ".md", ".json", ".csv"});
+  if (std::filesystem::path(flags.out).extension().empty()) return ReportFormat::html;
   return report_format_of(flags.out);
 }
 
@@ -174,11 +175,11 @@ void add_report(CLI::App& app) {
               "MODEL.onnx.")
       ->required();
   verb->add_option("-o,--out", flags->out,
-                   "Write the report to this file. Without --format, it ends in .html, .md, .json "
-                   "or .csv.")
+                   "Write the report to this file. The ending .html, .md, .json or .csv is its "
+                   "format, and a name without an ending is written as html.")
       ->required();
   verb->add_option("--format", flags->format,
-                   "Write html, md, json or csv (default: as the file name ends).");
+                   "Write html, md, json or csv, however the name of the file ends.");
   add_flags(*verb, *flags,
             {"--machine", "--threads", "--layout", "--weights", "--top", "--verify", "--budget",
              "--regime", "--algorithm", "--max-error", "--records", "--no-records", "--shape"});

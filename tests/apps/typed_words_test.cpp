@@ -126,23 +126,18 @@ TEST_CASE("outputs with bare names are written in the current folder") {
   is_written("plan m8n16k8 --save p.plan", "p.plan");
 }
 
-TEST_CASE("the suffix of an output file says what it holds, and other names are refused") {
-  const auto message = [](const std::string& arguments) {
-    const Outcome outcome = run_program(arguments);
-    CHECK(outcome.status == 2);
-    return outcome.err;
-  };
-  for (const std::string name : {"layer", "layer.h", "layer.cpp"})
-    CHECK(message("emit m8n16k8 --isa scalar -o " + name) ==
-          "tileplan: -o: '" + name + "'; must end in .c\n");
-  for (const std::string name : {"page", "page.txt"})
-    CHECK(message("report m8n16k8 -o " + name) ==
-          "tileplan: -o: '" + name + "'; must end in .html, .md, .json or .csv\n");
-  CHECK(message("plan m8n16k8 --save out") ==
-        "tileplan: --save: 'out'; must end in .plan or .json\n");
+TEST_CASE("an output file may have any name, but reports need an ending that they know or none") {
   const tileplan::TemporaryFolder folder;
-  CHECK(run_program("report m8n16k8 --format md -o " + (folder / "page")).status == 0);
-  CHECK(tileplan::content_of(folder / "page").starts_with("# "));
+  CHECK(run_program("plan m8n16k8 --save " + (folder / "out")).status == 0);
+  CHECK(run_program("emit m8n16k8 --isa scalar -o " + (folder / "layer")).status == 0);
+  CHECK(tileplan::content_of(folder / "layer.h").find("#pragma once") != std::string::npos);
+  CHECK(run_program("report m8n16k8 -o " + (folder / "page")).status == 0);
+  CHECK(tileplan::content_of(folder / "page").starts_with("<!DOCTYPE html>"));
+  CHECK(run_program("report m8n16k8 --format md -o " + (folder / "text")).status == 0);
+  CHECK(tileplan::content_of(folder / "text").starts_with("# "));
+  const Outcome refused = run_program("report m8n16k8 -o " + (folder / "page.txt"));
+  CHECK(refused.status == 2);
+  CHECK(refused.err.find(".html, .md, .json or .csv") != std::string::npos);
 }
 
 TEST_CASE("a value with a typo is answered with all values and the one that was probably meant") {
