@@ -45,12 +45,12 @@ double LabelPlacer::cost(const LabelBox& box) const {
   return cost;
 }
 
-LabelBox LabelPlacer::place(const std::string& text, const std::vector<SvgPoint>& anchors) {
+LabelPlace LabelPlacer::place(const std::string& text, const std::vector<SvgPoint>& anchors) {
   constexpr std::array<SvgPoint, 8> kDirections{
       {{1, 0}, {-1, 0}, {0, 1}, {0, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, -1}}};
   constexpr std::array<double, 7> kDistances{8, 16, 26, 38, 52, 70, 90};
   const double width = kGap + kLetter * static_cast<double>(text.size());
-  LabelBox best;
+  LabelPlace best;
   double least = HUGE_VAL;
   for (const SvgPoint& anchor : anchors)
     for (const double distance : kDistances)
@@ -59,9 +59,9 @@ LabelBox LabelPlacer::place(const std::string& text, const std::vector<SvgPoint>
         const double price = distance + cost(box);
         if (price >= least) continue;
         least = price;
-        best = box;
+        best = {box, anchor};
       }
-  marks_.push_back(best);
+  marks_.push_back(best.box);
   return best;
 }
 

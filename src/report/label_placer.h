@@ -18,6 +18,11 @@ struct LabelBox {
   }
 };
 
+struct LabelPlace {
+  LabelBox box = {};
+  SvgPoint anchor = {};  ///< The label is near this point of what it names.
+};
+
 class LabelPlacer {
  public:
   /// A label leaves `area` only when no place inside it can be found.
@@ -29,9 +34,9 @@ class LabelPlacer {
   /// Labels avoid crossing the line if they can.
   void add_line(SvgPoint from, SvgPoint to);
 
-  /// Returns a box for `text` near one of `anchors`, which is free if there is room. Later labels
-  /// avoid this box.
-  LabelBox place(const std::string& text, const std::vector<SvgPoint>& anchors);
+  /// Returns a place for `text` near one of `anchors`, which is free if there is room. Later labels
+  /// avoid its box.
+  LabelPlace place(const std::string& text, const std::vector<SvgPoint>& anchors);
 
  private:
   double cost(const LabelBox& box) const;

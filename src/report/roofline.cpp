@@ -72,7 +72,7 @@ void add_axes(pugi::xml_node svg, const Axes& axes) {
 struct Label {
   std::string text;
   std::vector<SvgPoint> anchors;
-  bool has_leader = false;  ///< If true, a line connects the label with its anchor.
+  bool is_of_point = false;
 };
 
 /// Returns points between 15 % and 85 % of the length of a line, at which a label can be anchored.
@@ -142,25 +142,25 @@ void RooflineDrawing::add_point_label(const std::string& name, SvgPoint at) {
   constexpr double kSame = 6;
   for (Label& label : labels_) {
     const SvgPoint other = label.anchors.front();
-    if (!label.has_leader || std::hypot(other.x - at.x, other.y - at.y) > kSame) continue;
+    if (!label.is_of_point || std::hypot(other.x - at.x, other.y - at.y) > kSame) continue;
     label.text += ", " + name;
     return;
   }
   labels_.push_back({name, {at}, true});
 }
 
-/// Places the labels of points first, because they have the fewest possible places.
+/// Places the labels of points first, because they have the fewest possible places. A line connects
+/// a label with what it names if they lie apart, because another line may pass between them.
 void RooflineDrawing::add_labels() {
   constexpr double kBaseline = 4, kNear = 14;
   std::stable_partition(labels_.begin(), labels_.end(),
-                        [](const Label& label) { return label.has_leader; });
+                        [](const Label& label) { return label.is_of_point; });
   for (const Label& label : labels_) {
-    const LabelBox box = placer_.place(label.text, label.anchors);
+    const auto [box, anchor] = placer_.place(label.text, label.anchors);
     const SvgPoint middle{(box.left + box.right) / 2, box.bottom - kBaseline};
-    const SvgPoint anchor = label.anchors.front();
     const SvgPoint edge{std::clamp(anchor.x, box.left, box.right),
                         std::clamp(anchor.y, box.top, box.bottom)};
-    if (label.has_leader && std::hypot(edge.x - anchor.x, edge.y - anchor.y) > kNear)
+    if (std::hypot(edge.x - anchor.x, edge.y - anchor.y) > kNear)
       add_line(svg_, anchor, edge, {{"class", "leader"}});
     add_words(svg_, middle, label.text, "middle").append_attribute("class") = "label";
   }

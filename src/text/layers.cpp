@@ -119,7 +119,9 @@ std::string hint_about_layers(std::string_view text) {
            "bench take lists of layers)";
   for (const LayerTable& table : layer_tables()) {
     if (text == table.name)
-      return "a table of layers; must be one of them, " + range_of(table, stem_of(table));
+      return "a table of layers; must be one of them, " + range_of(table, stem_of(table)) +
+             " (`tileplan layers " + table.name +
+             " > FILE.csv` writes a list, which report and bench take)";
     if (const std::string stem = stem_of(table); !stem.empty() && text.starts_with(stem))
       return "not a layer of " + table.name + "; must be one of " + range_of(table, stem);
   }

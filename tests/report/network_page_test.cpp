@@ -236,11 +236,21 @@ TEST_CASE("roofline: labels cover neither each other nor the marks") {
   std::vector<LabelBox> boxes;
   for (int i = 0; i < 8; ++i) placer.add_mark({196, 146, 204, 154});
   for (const char* name : {"L1", "L2", "L3", "measured", "oneDNN 2.6.3", "compulsory"})
-    boxes.push_back(placer.place(name, {{200, 150}}));
+    boxes.push_back(placer.place(name, {{200, 150}}).box);
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     CHECK(!boxes[i].overlaps({196, 146, 204, 154}));
     for (std::size_t j = 0; j < i; ++j) CHECK(!boxes[i].overlaps(boxes[j]));
   }
+}
+
+TEST_CASE("roofline: a label behind another line is placed with the point that it names") {
+  LabelPlacer placer({0, 0, 400, 300});
+  placer.add_line({0, 300}, {200, 0});
+  placer.add_mark({0, 0, 90, 300});
+  const std::vector<SvgPoint> anchors = {{20, 100}, {80, 40}};
+  const LabelPlace place = placer.place("into L2", anchors);
+  CHECK((place.anchor.x == 20 || place.anchor.x == 80));
+  CHECK(!place.box.overlaps({0, 0, 90, 300}));
 }
 
 TEST_CASE("charts: the name of a bar starts inside the drawing, in a wide font too") {

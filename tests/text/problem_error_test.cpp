@@ -272,7 +272,8 @@ TEST_CASE("text that is no problem is refused with what it could be") {
   CHECK(complaint("resnet18-99") ==
         "not a layer of resnet18; must be one of resnet18-1 to resnet18-12");
   CHECK(complaint("resnet18") ==
-        "a table of layers; must be one of them, resnet18-1 to resnet18-12");
+        "a table of layers; must be one of them, resnet18-1 to resnet18-12 (`tileplan layers "
+        "resnet18 > FILE.csv` writes a list, which report and bench take)");
   CHECK(complaint("model.onnx") ==
         "a file; must be one layer (plan, run, emit, report and bench take models, report and "
         "bench take lists of layers)");
