@@ -104,7 +104,7 @@ void check_benchdnn(const CandidateList& list, const TensorTypes& types) {
 
 TEST_CASE("typed candidates: each combination is listed, and read back with its types") {
   const std::size_t untyped = typed_list("f32", "m48n64k40").candidates.size();
-  for (const char* const names : test::kAllCombinations) {
+  for (const std::string& names : test::combinations_to_plan()) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
     const CandidateList& product = typed_list(names, "m48n64k40");
@@ -121,7 +121,7 @@ TEST_CASE("typed candidates: each combination is listed, and read back with its 
 }
 
 TEST_CASE("typed candidates: formats whose clients lack the types name them") {
-  for (const char* const names : test::kAllCombinations) {
+  for (const std::string& names : test::combinations_to_plan()) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
     const CandidateList& list = typed_list(names, "m48n64k40");

@@ -125,7 +125,7 @@ void check_file(const Plan& plan, const TemporaryFolder& folder) {
 
 void check_all(const std::string& shape) {
   const TemporaryFolder folder;
-  for (const std::string types : kAllCombinations) {
+  for (const std::string& types : combinations_to_plan()) {
     CAPTURE(types);
     const Plan plan = typed_plan(types, shape);
     const LayerReport report = layer_report(plan);
