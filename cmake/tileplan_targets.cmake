@@ -57,7 +57,8 @@ function(tileplan_test name)
 endfunction()
 
 # Adds <name>_test.cpp of this folder as unit tests: tileplan_unit_tests(<name>... [HOST] LINKS <target>...). HOST adds the label host.
-# One executable holds the unit tests of a folder, because linking takes long with sanitizers. Each test runs those of one file.
+# One executable holds the unit tests of a folder, because linking takes long with sanitizers. Each test runs those of one file, and
+# fails if there are none.
 function(tileplan_unit_tests)
   cmake_parse_arguments(ARG "HOST" "" "LINKS" ${ARGN})
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR}/tests ${CMAKE_CURRENT_SOURCE_DIR})
@@ -75,7 +76,7 @@ function(tileplan_unit_tests)
   foreach(name ${ARG_UNPARSED_ARGUMENTS})
     target_sources(${group} PRIVATE ${name}_test.cpp)
     add_test(NAME ${name} COMMAND ${group} --source-file=*/${name}_test.cpp)
-    set_tests_properties(${name} PROPERTIES LABELS "${labels}")
+    set_tests_properties(${name} PROPERTIES LABELS "${labels}" FAIL_REGULAR_EXPRESSION "test cases: +0 ")
   endforeach()
 endfunction()
 
