@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
+#include "names.h"
 #include "throughput.h"
 #include "tileplan/error.h"
-#include "words.h"
 
 namespace tileplan {
 namespace {
@@ -45,13 +46,10 @@ std::string to_string(Target target) { return target_row(target).name; }
 std::optional<Isa> isa_of(Target target) { return parse_isa(to_string(target)); }
 
 Target parse_target(const std::string& text) {
-  std::vector<std::string> words;
-  for (const TargetRow& row : kTargets) {
-    if (text == row.name) return row.target;
-    words.emplace_back(row.name);
-  }
-  throw Error("isa: '" + text + "'; must be scalar, avx2, avx512, avx512vl or neon" +
-              meant_text(text, words));
+  Names<Target, kTargets.size()> names;
+  std::ranges::transform(kTargets, names.begin(),
+                         [](const TargetRow& row) { return std::pair(row.target, row.name); });
+  return parse_name(names, "isa", text);
 }
 
 }  // namespace tileplan

@@ -18,8 +18,7 @@ std::string below_bound_text(const Plan& plan) {
                                  ? "predictions use estimated rates of this machine, and `tileplan "
                                    "calibrate` measures them"
                                  : "this machine was faster than in its calibration, and `tileplan "
-                                   "calibrate` measures its "
-                                   "rates again";
+                                   "calibrate` measures its rates again";
   return "measured times are up to " + fixed(100 * (1 - least / bound), 1) +
          " % below this bound, which is one on predicted times: " + reason;
 }

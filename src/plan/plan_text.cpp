@@ -30,26 +30,20 @@ std::size_t count_measured(const Plan& plan) {
       plan.candidates, [](const Candidate& one) { return one.measurement.has_value(); }));
 }
 
-/// Returns a text such as "other 7 measured". Verdicts are about the measured candidates only,
-/// which may be few of the list.
-std::string other_measured_text(const Plan& plan) {
-  const std::size_t others = count_measured(plan) - 1;
-  return others == 1 ? "other one measured" : "other " + std::to_string(others) + " measured";
-}
-
-/// Samples from the records were taken on different days. They order the candidates, but no
-/// statistical test compares them.
+/// Verdicts are about the measured candidates only, which may be few of the list. Samples from the
+/// records were taken on different days. They order the candidates, but no statistical test
+/// compares them.
 std::string verdict_text(const Plan& plan) {
-  const bool has_others = count_measured(plan) > 1;
+  const std::size_t count = count_measured(plan);
+  const bool compares = plan.verdict == Verdict::decided || plan.verdict == Verdict::tied;
+  if (compares && count <= 1) return "no other was measured";
+  const std::string others = count == 2 ? "one" : std::to_string(count - 1);
   switch (plan.verdict) {
     case Verdict::decided:
-      return has_others ? "the first is faster than the " + other_measured_text(plan) +
-                              " (95 % confidence)"
-                        : "no other was measured";
+      return "the first is faster than the other " + others + " measured (95 % confidence)";
     case Verdict::tied:
-      return has_others ? "the first is at most 1 % slower than the " + other_measured_text(plan) +
-                              " (95 % confidence)"
-                        : "no other was measured";
+      return "the first is at most 1 % slower than the other " + others +
+             " measured (95 % confidence)";
     case Verdict::undecided:
       return "none was shown to be the fastest: the budget or the samples were used up, or "
              "intervals of different runs overlap";
