@@ -224,6 +224,18 @@ Dim weights_dim(const Computation& computation, Dim vectorised) {
   return *channel;
 }
 
+std::int64_t weights_group(const Computation& computation, const Nest& nest, std::size_t first) {
+  const Dim blocked = weights_dim(computation, nest.vectorised);
+  for (std::size_t i = first; i < nest.loops.size(); ++i) {
+    const NestLoop& loop = nest.loops[i];
+    const Role role = computation.role(loop.dim);
+    if (loop.dim == blocked && loop.is_lambda()) break;
+    if (loop.dim == blocked || (role != Role::batch && role != Role::channel)) continue;
+    if (loop.is_active()) return box_inside(nest, i)[blocked];
+  }
+  return box_inside(nest, first)[blocked];
+}
+
 std::int64_t covered(const std::vector<Part>& parts) {
   return std::accumulate(
       parts.begin(), parts.end(), std::int64_t{0},

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packed weights are [outer][channel block][reduction step][channels of the block]. The steps of a
-// loop are adjacent in packed weights when the loop runs over channels outside the whole reduction,
-// or over the reduction outside one register tile. Steps over pixels are adjacent in nhwc when each
-// step reads whole rows.
+// Packed weights are [group of channels][outer][channel block][reduction step][channels of the
+// block]. The steps of a loop are adjacent in packed weights when the loop runs over channels
+// outside the whole reduction, or over the reduction outside one register tile. Steps over pixels
+// are adjacent in nhwc when each step reads whole rows.
 #include "next_tile_prefetch.h"
 
 #include <algorithm>
@@ -43,6 +43,8 @@ LoopStep weights_step(const Computation& computation, const Nest& nest, std::siz
   const Dim stepping = nest.loops[at].dim;
   const bool reduces = computation.role(stepping) == Role::reduction;
   const Dim blocked = weights_dim(computation, nest.vectorised);
+  const std::int64_t group = weights_group(computation, nest);
+  const bool steps_over_groups = stepping == blocked && inside[blocked] % group == 0;
   LoopStep step;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};
@@ -53,7 +55,9 @@ LoopStep weights_step(const Computation& computation, const Nest& nest, std::siz
       step.stride *= inside[dim];
     } else if (reduces) {
       step.stride *= dim == blocked ? nest.base[dim] : 1;
-    } else if (in_reduction || (stepping != blocked && (dim == blocked || dim > stepping))) {
+    } else if (dim == blocked) {
+      step.stride *= group;
+    } else if (in_reduction || steps_over_groups || (stepping != blocked && dim > stepping)) {
       step.stride *= whole[dim];
     }
   }

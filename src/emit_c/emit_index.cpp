@@ -181,9 +181,17 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
 
 LinearText weights_text(const WeightsOrder& order, const Indices& at) {
   LinearText offset;
-  offset.add(order.stride(order.blocked), at.names[order.blocked]);
+  const std::string& channel = at.names[order.blocked];
+  if (order.groups() == 1) {
+    offset.add(order.distance(order.blocked, 1), channel);
+  } else if (channel != "0") {
+    const std::string group = number(order.group), i = in_parentheses(channel);
+    offset.add(order.distance(order.blocked, order.group), in_parentheses(i + " / " + group));
+    if (order.group > 1)
+      offset.add(order.distance(order.blocked, 1), in_parentheses(i + " % " + group));
+  }
   for (auto outer = order.outer.rbegin(); outer != order.outer.rend(); ++outer)
-    offset.add(order.stride(outer->dim), at.names[outer->dim]);
+    offset.add(order.distance(outer->dim, 1), at.names[outer->dim]);
   return offset;
 }
 

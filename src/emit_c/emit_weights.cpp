@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The packed weights have one block for each trip of the loops over the dimension that is divided
 // into blocks.
+#include <span>
+
 #include "emit_parts.h"
 #include "emit_stages.h"
 #include "emit_winograd.h"
@@ -41,20 +43,37 @@ void pack_block(CWriter& out, const EmitContext& context, const std::vector<Repe
   for (std::size_t i = 0; i < steps.size(); ++i) out.close();
 }
 
-void pack_blocks(CWriter& out, const EmitContext& context, const std::vector<Repeat>& steps,
+/// Describes the part of the packed weights that is still to be written. `outer` is empty inside
+/// the loops over WeightsOrder::outer.
+struct UnpackedPart {
+  const WeightsOrder& order;
+  std::span<const Repeat> outer;
+};
+
+void pack_blocks(CWriter& out, const EmitContext& context, const UnpackedPart& part,
                  const ProgramNode& node, Indices at) {
   const Dim blocked = context.program.weights.blocked;
-  if (const auto* compute = std::get_if<Compute>(&node.element))
-    return pack_block(out, context, steps, at, compute->base);
+  const auto* compute = std::get_if<Compute>(&node.element);
   const auto* list = std::get_if<BlockList>(&node.element);
-  if (list != nullptr && list->dim == blocked) {
-    for (const ProgramNode& part : node.body) pack_blocks(out, context, steps, part, at);
-    return;
-  }
   const auto* loop = std::get_if<CountedLoop>(&node.element);
   const bool opens = loop != nullptr && loop->dim == blocked;
+  const bool divides = list != nullptr && list->dim == blocked;
+  const bool is_in_group =
+      compute != nullptr || divides || (opens && loop->step % part.order.group != 0);
+  if (!part.outer.empty() && is_in_group) {
+    const Repeat& outer = part.outer.front();
+    if (outer.count > 1) open_loop(out, context.computation, at, outer);
+    pack_blocks(out, context, {part.order, part.outer.subspan(1)}, node, at);
+    if (outer.count > 1) out.close();
+    return;
+  }
+  if (compute != nullptr) return pack_block(out, context, part.order.loops, at, compute->base);
+  if (divides) {
+    for (const ProgramNode& each : node.body) pack_blocks(out, context, part, each, at);
+    return;
+  }
   if (opens) open_loop(out, context.computation, at, *loop);
-  pack_blocks(out, context, steps, node.body.front(), at);
+  pack_blocks(out, context, part, node.body.front(), at);
   if (opens) out.close();
 }
 
@@ -62,14 +81,7 @@ void pack_blocks(CWriter& out, const EmitContext& context, const std::vector<Rep
 
 void emit_packing(CWriter& out, const EmitContext& context, const WeightsOrder& order,
                   const ProgramNode& node, Indices at) {
-  std::size_t opened = 0;
-  for (const Repeat& outer : order.outer) {
-    if (outer.count == 1) continue;
-    open_loop(out, context.computation, at, outer);
-    ++opened;
-  }
-  pack_blocks(out, context, order.loops, node, at);
-  for (; opened > 0; --opened) out.close();
+  pack_blocks(out, context, {order, order.outer}, node, at);
 }
 
 }  // namespace tileplan

@@ -163,7 +163,7 @@ class TreeBuilder {
           bytes(Operand::weights, offset_distance(computation_.tensor(Operand::weights),
                                                   program_.place(Operand::weights).stored, at));
     else if (loop.reduction_steps == 0)
-      advance.weights = bytes(Operand::weights, iterations * scope.weights->stride(loop.dim));
+      advance.weights = bytes(Operand::weights, scope.weights->distance(loop.dim, iterations));
     else
       advance.rows = loop.reduction_steps;
     return advance;

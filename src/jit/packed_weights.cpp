@@ -3,6 +3,7 @@
 // are those of the reduction steps and of the loops outside the blocks.
 #include "packed_weights.h"
 
+#include <span>
 #include <utility>
 
 namespace tileplan {
@@ -19,7 +20,7 @@ class Planner {
     BoxCopy copy;
     copy.bytes = weights_.element_bytes();
     for (const Repeat& outer : order_.outer)
-      copy.axes.push_back(axis(outer, order_.stride(outer.dim)));
+      copy.axes.push_back(axis(outer, order_.distance(outer.dim, 1)));
     std::int64_t rows = order_.steps();
     for (const Repeat& loop : order_.loops) {
       rows /= loop.count;
@@ -67,8 +68,11 @@ WeightsCopy plan_weights_copy(const Computation& computation, const TensorLayout
   const Planner planner(computation, plain, order);
   const std::int64_t bytes = computation.tensor(Operand::weights).element_bytes();
   const std::int64_t channel = planner.step({order.blocked, 1, 1});
-  WeightsCopy copy;
-  for (const std::int64_t channels : order.blocks) {
+  WeightsCopy copy{.blocks = {},
+                   .groups = order.groups(),
+                   .group = bytes * order.distance(order.blocked, order.group)};
+  const std::size_t blocks = order.blocks.size() / static_cast<std::size_t>(order.groups());
+  for (const std::int64_t channels : std::span(order.blocks).first(blocks)) {
     if (!copy.blocks.empty() && copy.blocks.back().channels == channels) {
       ++copy.blocks.back().count;
       continue;
@@ -82,13 +86,16 @@ WeightsCopy plan_weights_copy(const Computation& computation, const TensorLayout
 }
 
 void copy_weights(const WeightsCopy& copy, const char* from, char* to, std::int64_t channel) {
-  for (const WeightsCopy::Blocks& blocks : copy.blocks)
-    for (std::int64_t i = 0; i < blocks.count; ++i) {
-      copy_box(blocks.copy, from, to, {channel});
-      from += blocks.from;
-      to += blocks.to;
-      channel += blocks.channels;
-    }
+  for (std::int64_t group = 0; group < copy.groups; ++group, to += copy.group) {
+    char* block = to;
+    for (const WeightsCopy::Blocks& blocks : copy.blocks)
+      for (std::int64_t i = 0; i < blocks.count; ++i) {
+        copy_box(blocks.copy, from, block, {channel});
+        from += blocks.from;
+        block += blocks.to;
+        channel += blocks.channels;
+      }
+  }
 }
 
 }  // namespace tileplan

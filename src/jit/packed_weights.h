@@ -11,7 +11,8 @@
 
 namespace tileplan {
 
-/// Describes the copy of a box of weights. Neighbouring blocks of equal size share one BoxCopy.
+/// Describes the copy of a box of weights, whose groups are alike. Neighbouring blocks of equal size
+/// share one BoxCopy.
 struct WeightsCopy {
   /// Describes `count` neighbouring blocks of `channels` channels.
   struct Blocks {
@@ -19,7 +20,9 @@ struct WeightsCopy {
     std::int64_t from = 0, to = 0;  ///< Neighbouring blocks are this far apart, in bytes.
     BoxCopy copy;                   ///< This copy packs one block.
   };
-  std::vector<Blocks> blocks;
+  std::vector<Blocks> blocks;  ///< Lists the blocks of one group.
+  std::int64_t groups = 1;
+  std::int64_t group = 0;  ///< Neighbouring groups in the box are this far apart, in bytes.
 };
 
 /// Plans the copy of plain weights with the layout `plain` to a box with the order `order`. Vectors

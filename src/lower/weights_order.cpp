@@ -72,6 +72,7 @@ std::uint64_t WeightsOrder::fingerprint() const {
   };
   add(outer_count);
   add(extent);
+  if (group != channels) add(group);
   for (const Repeat& each : outer) add(index(each.dim));
   for (const std::int64_t block : blocks) add(block);
   for (const Repeat& loop : loops) {
@@ -83,13 +84,12 @@ std::uint64_t WeightsOrder::fingerprint() const {
   return hash == 0 ? 1 : hash;
 }
 
-std::int64_t WeightsOrder::stride(Dim dim) const {
-  const std::int64_t block = steps();
-  if (dim == blocked) return block;
-  std::int64_t distance = channels * block;
+std::int64_t WeightsOrder::distance(Dim dim, std::int64_t iterations) const {
+  if (dim == blocked) return iterations * steps() * (iterations % group == 0 ? outer_count : 1);
+  std::int64_t apart = group * steps();
   for (auto each = outer.rbegin(); each != outer.rend(); ++each) {
-    if (each->dim == dim) return distance;
-    distance *= each->count;
+    if (each->dim == dim) return iterations * apart;
+    apart *= each->count;
   }
   return 0;
 }
@@ -107,6 +107,7 @@ WeightsOrder weights_order(const Computation& computation, const Nest& nest, std
   order.extent = computation.extent(order.blocked);
   append_blocks(nest, first, order);
   for (const std::int64_t block : order.blocks) order.channels += block;
+  order.group = weights_group(computation, nest, first);
   order.loops = reduction_loops(computation, nest, first);
   std::erase_if(order.loops, [](const Repeat& loop) { return loop.count == 1; });
   return order;

@@ -25,7 +25,9 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
 /// Returns the number of iterations of `loops`.
 std::int64_t point_count(const std::vector<Repeat>& loops);
 
-/// Describes packed weights as [outer][channel block][reduction step][channels of the block].
+/// Describes packed weights as [group of channels][outer][channel block][reduction step][channels
+/// of the block], so that calls read them from one address to the next: the loops over channels
+/// that enclose a loop over `outer` step over groups.
 struct WeightsOrder {
   /// This is the dimension that weights_dim() returned.
   Dim blocked{};
@@ -36,6 +38,9 @@ struct WeightsOrder {
   std::vector<Repeat> loops;  ///< Lists the reduction loops, outermost first.
   std::int64_t outer_count = 1;
   std::int64_t channels = 0;  ///< Counts the channels of all blocks together.
+  /// Counts the channels of a group. There is one group when no loop over channels encloses a loop
+  /// over `outer`, or when such a loop is a list of blocks (lambda).
+  std::int64_t group = 0;
   /// Identifies a transform of the weights, or is 0: the matrices of a Winograd convolution, or the
   /// order inside a block that AMX tiles need.
   std::uint64_t transform = 0;
@@ -43,9 +48,11 @@ struct WeightsOrder {
 
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }
-  /// Returns the distance in elements between neighbours along `dim`, or 0 when the weights lack
-  /// `dim`. Requires that `dim` is no reduction dimension.
-  std::int64_t stride(Dim dim) const;
+  std::int64_t groups() const { return channels / group; }
+  /// Returns the distance in elements after `iterations` of a loop over `dim`, or 0 when the
+  /// weights lack `dim`. Requires that `dim` is no reduction dimension, and that the iterations
+  /// over channels are whole groups or stay inside one.
+  std::int64_t distance(Dim dim, std::int64_t iterations) const;
   /// Returns a hash that is never 0. Two different orders have equal hashes with probability 2^-64.
   std::uint64_t fingerprint() const;
 };

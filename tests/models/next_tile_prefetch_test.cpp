@@ -70,6 +70,13 @@ TEST_CASE("a split of the reduction around one register tile steps through its w
   CHECK(prefetch.block == 32 * 64 * 9);
 }
 
+TEST_CASE("channels outside groups step through packed weights in order, as groups inside do") {
+  const std::string problem = "g4mb1ic64ih8oc128oh8kh3ph1";
+  const std::string schedule = "[T(2,k), T(4,g), T(8,h), T(3,r), T(3,s), T(16,c), U(8,w), V(k)]";
+  CHECK(prefetch_of(problem, schedule, 0).block == 16 * 4 * 16 * 9);
+  CHECK(prefetch_of(problem, schedule, 1).block == 16 * 16 * 9);
+}
+
 TEST_CASE("the input of the next pixels is dealt out to the calls that reuse the current") {
   const NextTilePrefetch prefetch =
       prefetch_of("mb1ic128ih136oc64oh136kh1", "[T(1156,hw), T(4,k), T(128,c), U(16,hw), V(k)]", 0);
