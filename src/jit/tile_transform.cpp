@@ -20,35 +20,10 @@
 namespace tileplan {
 namespace {
 
-constexpr std::size_t kInstruction = 12;  // An instruction has at most this many bytes.
-// The epilogue of an output takes at most this many instructions, without those of an activation.
-constexpr std::size_t kEpilogue = 13;
 constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-
-/// Returns true for the program of a direction with a filter of size one, which copies its only
-/// input.
-bool is_copy(const StraightLineProgram& program) {
-  return program.inputs == 1 && program.lines.empty() && program.outputs == std::vector<int>{0};
-}
 
 int outputs_of(const StraightLineProgram& program) {
   return static_cast<int>(program.outputs.size());
-}
-
-std::size_t code_size(const TileTransformSpec& spec) {
-  const std::size_t each = kEpilogue + ActivationCode::most_instructions(spec.epilogue.activation);
-  const auto pass = [&](const StraightLineProgram& program) {
-    return (static_cast<std::size_t>(program.inputs) + 2 * program.lines.size() +
-            each * program.outputs.size()) *
-           kInstruction;
-  };
-  const auto columns = static_cast<std::size_t>(spec.width.inputs);
-  const std::size_t constants =
-      spec.height.lines.size() + spec.width.lines.size() + 6 + ActivationCode::kMostConstants;
-  const std::size_t bytes =
-      columns * pass(spec.height) + spec.height.outputs.size() * pass(spec.width) +
-      constants * static_cast<std::size_t>(vector_bytes_of(spec.isa)) + kPageBytes;
-  return whole_pages(bytes);
 }
 
 /// Locates the inputs and outputs of one pass. An input without a place is zero, and an output
@@ -120,10 +95,17 @@ class TransformAssembler : public Xbyak::CodeGenerator {
   // A direction that is only copied has no pass of its own.
   void emit_tile() {
     const bool only_height = is_copy(spec_.width), only_width = is_copy(spec_.height);
+    emit_prefetches();
     for (int column = 0; column < spec_.width.inputs && !only_width; ++column)
       if (only_height || spec_.in.window.columns.contains(column)) emit_column(column, only_height);
     for (int row = 0; row < outputs_of(spec_.height) && (!only_height || only_width); ++row)
       if (spec_.out.window.rows.contains(row)) emit_row(row, only_width);
+  }
+
+  void emit_prefetches() {
+    for (const int element : prefetched_elements(spec_))
+      spec_.prefetched == Operand::input ? prefetcht0(ptr[in_ + element])
+                                         : prefetchw(ptr[out_ + element]);
   }
 
   void emit_column(int column, bool only_height) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file assembles the linear transforms of Winograd tiles, with one tile element per vector of
-// channels.
+// This file assembles the linear transforms of Winograd tiles.
 #pragma once
 
 #include <xbyak/xbyak.h>
@@ -9,37 +8,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "straight_line_program.h"
-#include "tile_window.h"
-#include "tileplan/epilogue.h"
-#include "tileplan/isa.h"
+#include "tile_transform_spec.h"
 
 namespace tileplan {
-
-/// Holds the distances between the elements of a tile, in bytes. An element is a vector of
-/// channels. The tile of the next vector of channels begins `channels` bytes later.
-struct TileStrides {
-  std::int64_t row = 0, column = 0, channels = 0;
-};
-
-/// Describes how elements of a tile are read or written.
-struct TileAccess {
-  TileStrides strides = {};
-  TileWindow window = {};  ///< Elements outside the window are read as zeros, and are not written.
-  int lanes = 0;           ///< Only this many lanes of each vector are accessed; 0 means all.
-};
-
-struct TileTransformSpec {
-  Isa isa = Isa::avx2;
-  StraightLineProgram height = {},
-                      /// `height` transforms the columns of a tile first, and then `width`
-                      /// transforms its rows.
-      width = {};
-  TileAccess in = {}, out = {};
-  /// If true, whole vectors are stored, with zeros in the lanes from `out.lanes` on.
-  bool zeroes_other_lanes = false;
-  Epilogue epilogue = {};  ///< This epilogue is applied to each output before the store.
-};
 
 /// Holds the arguments of one call, which transforms `vectors` tiles of neighbouring channels.
 struct TileTransformCall {

@@ -14,6 +14,8 @@ namespace tileplan {
 namespace {
 
 constexpr std::int64_t kFloat = 4;
+/// Tensors of at most this many bytes are not prefetched, because second-level caches hold them.
+constexpr std::int64_t kHeldBytes = 1 << 20;
 
 /// Returns the program of the input or output transform in one direction.
 StraightLineProgram program_of(const WinogradMatrices& matrices, bool is_input) {
@@ -83,6 +85,10 @@ TileTransformSpec WinogradStage::transform_spec(const WinogradConvolution& convo
                               .in = {.strides = is_input_ ? tensor : box},
                               .out = {.strides = is_input_ ? box : tensor}};
   if (!is_input_) transform.epilogue = spec.epilogue;
+  transform.prefetched = spec.operand;
+  if (columns_.direction.tiles > 1 &&
+      convolution.layout(spec.operand).elements * kFloat > kHeldBytes)
+    transform.next_tile = columns_.direction.step * columns_.stride;
   transform.zeroes_other_lanes = !is_input_ && has_padding(convolution.computation, channel_axis_);
   return transform;
 }

@@ -114,6 +114,18 @@ TEST_CASE("programs of random matrices, with zeros, negations and repeated outpu
     }
 }
 
+TEST_CASE("the columns that the next tile loads for the first time are prefetched") {
+  TileTransformSpec spec{.isa = Isa::avx2,
+                         .height = factored_program(winograd_of({1, 1}).input),
+                         .width = factored_program(winograd_of({2, 3}).input),
+                         .in = {.strides = {.row = 640, .column = 64, .channels = 32}}};
+  CHECK(prefetched_elements(spec).empty());
+  spec.next_tile = 2 * 64;
+  CHECK(prefetched_elements(spec) == std::vector<int>{4 * 64, 5 * 64});
+  spec.in.window = {{0, 1}, {0, 3}};
+  CHECK(prefetched_elements(spec) == std::vector<int>{4 * 64});
+}
+
 TEST_CASE("instruction sets without assembler are refused") {
   TileTransformSpec spec{.isa = Isa::neon, .height = {}, .width = {}};
   CHECK_THROWS_AS(TileTransform{spec}, Error);
