@@ -124,12 +124,14 @@ class StageModel {
       const double planes =
           std::max(share * scattered_seconds(machine_, link.scattered.reads),
                    share * link.scattered.seconds(machine_, cache) - predicted.compute_seconds);
-      alone += planes;
+      // A tile has few bytes in each of many rows of a tensor, so that transforms wait for them.
+      const bool hides = stage == product_stage || at == 0;
+      alone += planes + (hides ? 0 : time);
       predicted.levels.push_back({.name = cache.name,
                                   .bytes = link.all.bytes(),
                                   .seconds = time + planes,
                                   .burst_seconds = time + planes + link.burst});
-      level_seconds.push_back(time + link.burst);
+      if (hides) level_seconds.push_back(time + link.burst);
     }
     predicted.seconds = alone + overlap_times(predicted.compute_seconds, level_seconds,
                                               machine_.rates.overlap_exponent);
