@@ -64,7 +64,7 @@ std::int64_t streaming_set(const CacheLevel& cache, const CacheLevel& source) {
 std::int64_t longest_stream(const Machine& machine) {
   constexpr std::int64_t kShortest = 64 << 20, kLongest = 640 << 20;
   const std::int64_t last = machine.caches.empty() ? 0 : machine.caches.back().capacity_bytes;
-  return std::clamp(2 * last, kShortest, kLongest);
+  return std::clamp(8 * last, kShortest, kLongest);
 }
 
 Links::Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples)
