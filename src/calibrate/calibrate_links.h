@@ -15,8 +15,8 @@
 
 namespace tileplan {
 
-/// Returns the number of bytes to stream from memory: eight times the last cache, which keeps a part
-/// of smaller streams until the next pass, but at least 64 and at most 640 MiB.
+/// Returns the number of bytes to stream from memory: eight times the last cache, which keeps a
+/// part of smaller streams until the next pass, but at least 64 and at most 640 MiB.
 std::int64_t longest_stream(const Machine& machine);
 
 /// Describes how tiles are stored.
