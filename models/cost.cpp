@@ -110,25 +110,28 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
 }
 
 /// Returns the seconds of prefetches on the busiest core. Prefetches cost time only if there is a
-/// third level, if the link into the second level takes longer than computation, and if the data of
-/// this link fill at most kFilled of the third level.
+/// third level, if the link into the second level takes long, and if the data of this link fill at
+/// most kFilled of the third level. Each line of the next iteration passes through the second level
+/// twice. It costs the whole price while computing takes at most as long as the link, and nothing
+/// from twice as long on. Lines of later steps cost the share of time that waits for the link.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
   const std::vector<CacheLevel>& caches = machine.caches;
   const double share = resolved.cores.busiest_share;
   const double working = share * cycles_of(compute) / machine.clock.hertz;
-  if (caches.size() < 3 || link.level.seconds <= working ||
+  if (caches.size() < 3 || link.level.seconds <= 0 ||
       link.level.bytes > kFilled * usable_bytes(caches[2]))
     return 0;
   const std::int64_t line =
       caches[0].line_bytes / resolved.computation.tensor(Operand::weights).element_bytes();
   const double before_loads =
       resolved.marks.prefetch > 0 ? weight_lines(compute, machine.vector.lanes, line) : 0;
+  const double next = link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
+  const double ratio = working / link.level.seconds;
   const double lines =
-      before_loads + link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
-  const double waiting = 1 - working / link.level.seconds;
-  return share * waiting * machine.rates.overheads.prefetch_cycles * lines / machine.clock.hertz;
+      std::max(0.0, 1 - ratio) * before_loads + std::clamp(2 - ratio, 0.0, 1.0) * next;
+  return share * machine.rates.overheads.prefetch_cycles * lines / machine.clock.hertz;
 }
 
 std::string bottleneck_of(const Prediction& prediction) {

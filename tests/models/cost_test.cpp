@@ -251,7 +251,17 @@ TEST_CASE("cost: prefetches beside a link that is busy all the time cost half a 
   CHECK(bare.unhidden.prefetching == 0);
   CHECK(prefetching("m1n512k1024", row + " prefetch=16") == close_to(waiting * lines * half_cycle));
   CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") ==
-        close_to(2 * waiting * lines * half_cycle));
+        close_to((1 + waiting) * lines * half_cycle));
+  // A link that is faster than computing delays the next weights less, and other ones not at all.
+  const double fast = 1.5 * lines * 64 / bare.compute_seconds;
+  const Machine quick = machine(
+      {cache("L1", 4096, 8, 64e9), cache("L2", 1 << 18, 8, fast), cache("L3", 16 << 20, 8, 1e9)});
+  const Prediction next =
+      predict(computation_of(parse_problem("m1n512k1024")), schedule(row + " ahead=0"), quick);
+  const double ratio = next.compute_seconds / next.levels[1].seconds;
+  CHECK(ratio > 1.25);
+  CHECK(ratio < 1.75);
+  CHECK(next.unhidden.prefetching == close_to((2 - ratio) * lines * half_cycle));
   // With 4096 rows, the multiply-adds take longer than loading. With 1024 columns, the data exceed
   // a quarter of the third-level cache.
   CHECK(prefetching("m4096n512k1024",
