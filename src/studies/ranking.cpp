@@ -136,7 +136,8 @@ std::string times_line(double prepared, const RunnerResult& result) {
                 " s waiting for a quiet core\n");
 }
 
-/// Returns the rows of one layer, and a line about the time that measuring took.
+/// Returns the rows of one layer, and a line about the time that measuring took. Throws Error when
+/// the algorithm of the options cannot compute the layer.
 std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& problem,
                                                               const Machine& machine,
                                                               const StudyOptions& options,
@@ -177,7 +178,12 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
         table.rows(name), [&](const StudyRow& fields) { return read_ranking_row(fields, levels); });
     std::string times;
     if (rows.empty()) {
-      std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
+      try {
+        std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
+      } catch (const Error& error) {
+        folder.say(name + " left out: " + error.what() + "\n");
+        continue;
+      }
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
       // The table is written after the other files of a layer, because a layer counts as complete
@@ -187,6 +193,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
     layers.push_back(ranking_of(rows));
     folder.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
   }
+  if (layers.empty()) throw Error("study: ranking of no layer; at least one must be possible");
   folder.say(ranking_totals(layers));
 }
 

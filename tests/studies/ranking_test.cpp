@@ -64,6 +64,20 @@ TEST_CASE("study ranking: draws, checks, times and writes what it says") {
   CHECK(random == 6);
 }
 
+TEST_CASE("study ranking: layers that the algorithm cannot compute are left out") {
+  const TemporaryFolder folder;
+  StudyOptions mixed = options(folder, {kOther, kToy});
+  mixed.planning.algorithm = Algorithm::winograd;
+  const std::string said = run(mixed);
+  CHECK(said.find(std::string(kOther) + " left out: algorithm: winograd, but the filter has one") !=
+        std::string::npos);
+  CHECK(said.find("median") != std::string::npos);
+  const TemporaryFolder empty;
+  StudyOptions none = options(empty, {kOther});
+  none.planning.algorithm = Algorithm::winograd;
+  CHECK(error_of(none) == "study: ranking of no layer; at least one must be possible");
+}
+
 TEST_CASE("study ranking: resuming keeps the rows that are there and adds the others") {
   const TemporaryFolder folder;
   StudyOptions chosen = options(folder, {kToy});
