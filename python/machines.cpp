@@ -44,7 +44,8 @@ void bind_vectors(nb::module_& module) {
 void bind_rates(nb::module_& module) {
   bind_struct<&ClockRates::nominal_hertz, &ClockRates::hertz>(module, "The clock of the cores.");
   bind_struct<&MeasuredRates::overlap_exponent, &MeasuredRates::prefetch_steps,
-              &MeasuredRates::kernels>(module, "Numbers that a calibration measures.");
+              &MeasuredRates::near_prefetch_steps, &MeasuredRates::kernels>(
+      module, "Numbers that a calibration measures.");
   bind_struct<&Provenance::calibrated, &Provenance::source, &Provenance::notes,
               &Provenance::refusal>(module, "The sources of the numbers.");
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "tileplan/arithmetic.h"
@@ -93,6 +94,9 @@ struct Overheads {
 struct MeasuredRates {
   double overlap_exponent = 4;  ///< Gives rho of eq. (T); 1 means no overlap.
   int prefetch_steps = 0;  ///< Tells how many reduction steps early the weights are prefetched.
+  /// Tells the same of weights that the second-level cache holds. Without a number, which older
+  /// files lack, it is prefetch_steps.
+  std::optional<int> near_prefetch_steps = {};
   /// Gives the rate at which non-temporal stores reach memory. With 0, they are as fast as stores
   /// through the last cache.
   double streamed_bytes_per_second = 0;

@@ -196,39 +196,50 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
   return timer_.cycles({call}, samples_);
 }
 
-// The cycles of all levels are added, because weights of networks mostly come from beyond the L2,
-// many of them from memory, where prefetch distances differ more.
-double Links::cycles_per_step(const Machine& machine, int pixels, int prefetch) {
-  const std::int64_t row = row_bytes(2, machine.vector);
-  std::vector<Stream> streams{{kOverlapBytes / row, stream_bytes_ / kOverlapBytes}};
-  for (std::size_t level = 1; level < std::min<std::size_t>(machine.caches.size(), 3); ++level)
-    streams.push_back({std::min(inside(machine.caches[level]), kOverlapBytes) / row});
-  double sum = 0;
-  for (const Stream& stream : streams) {
-    const auto cycles = measure_stream_cycles(machine, pixels, stream, prefetch);
-    sum += cycles ? cycles->front() / static_cast<double>(stream.steps) : HUGE_VAL;
-  }
-  return sum;
+double Links::cycles_per_step(const Machine& machine, int pixels, const Stream& stream,
+                              int prefetch) {
+  const auto cycles = measure_stream_cycles(machine, pixels, stream, prefetch);
+  return cycles ? cycles->front() / static_cast<double>(stream.steps) : HUGE_VAL;
 }
 
 // Measures the distances in turns and takes the least time of each, because other programs only
 // make a measurement longer.
-void Links::measure_prefetch(Machine& machine) {
+int Links::fastest_distance(const Machine& machine, int pixels,
+                            const std::vector<Stream>& streams) {
   // A prefetch is used only if it saves at least 1 % of the time.
   constexpr double kWorthIt = 0.99;
   constexpr int kRounds = 5;
   constexpr std::array kDistances{0, 8, 16, 32};
-  RegisterTile tile{.pixels = 1, .vectors = 2};
-  while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
   std::array<double, kDistances.size()> least{};
-  least.fill(HUGE_VAL);
-  for (int round = 0; round < kRounds; ++round)
-    for (std::size_t i = 0; i < kDistances.size(); ++i)
-      least[i] = std::min(least[i], cycles_per_step(machine, tile.pixels, kDistances[i]));
+  for (const Stream& stream : streams) {
+    std::array<double, kDistances.size()> of_stream{};
+    of_stream.fill(HUGE_VAL);
+    for (int round = 0; round < kRounds; ++round)
+      for (std::size_t i = 0; i < kDistances.size(); ++i)
+        of_stream[i] =
+            std::min(of_stream[i], cycles_per_step(machine, pixels, stream, kDistances[i]));
+    for (std::size_t i = 0; i < kDistances.size(); ++i) least[i] += of_stream[i];
+  }
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < kDistances.size(); ++i)
     if (least[i] < kWorthIt * least[chosen]) chosen = i;
-  machine.rates.prefetch_steps = kDistances[chosen];
+  return kDistances[chosen];
+}
+
+// The cycles of the third level and of memory are added, because weights of networks come from
+// both.
+void Links::measure_prefetch(Machine& machine) {
+  const std::int64_t row = row_bytes(2, machine.vector);
+  const auto held = [&](std::size_t level) {
+    return Stream{std::min(inside(machine.caches[level]), kOverlapBytes) / row};
+  };
+  std::vector<Stream> far{{kOverlapBytes / row, stream_bytes_ / kOverlapBytes}};
+  if (machine.caches.size() > 2) far.push_back(held(2));
+  RegisterTile tile{.pixels = 1, .vectors = 2};
+  while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
+  machine.rates.prefetch_steps = fastest_distance(machine, tile.pixels, far);
+  constexpr int kFewRows = 4;
+  machine.rates.near_prefetch_steps = fastest_distance(machine, kFewRows, {held(1)});
 }
 
 void Links::measure_overlap(Machine& machine) {

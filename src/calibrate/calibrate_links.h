@@ -38,7 +38,9 @@ class Links {
   /// because another program may fill a shared cache for seconds. Stores are measured to
   /// neighbouring cache lines, to cache lines of one set, and past the caches.
   void measure_bandwidths(Machine& machine);
-  /// Finds the best prefetch distance for the largest tile of two vectors. Requires two caches.
+  /// Finds the best prefetch distances of tiles of two vectors: of the largest one for weights from
+  /// beyond the second cache, and of one of few rows for weights in it, which it does not hide.
+  /// Requires two caches.
   void measure_prefetch(Machine& machine);
   /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires that tile rates and
   /// bandwidths are measured.
@@ -58,9 +60,10 @@ class Links {
     std::int64_t pieces = 1;
   };
 
-  /// Returns the sum of the cycles of a step with weights in the second cache, in the third and in
-  /// memory, or infinity when other programs disturbed a measurement.
-  double cycles_per_step(const Machine& machine, int pixels, int prefetch);
+  /// Returns the cycles of a step, or infinity when other programs disturbed the measurement.
+  double cycles_per_step(const Machine& machine, int pixels, const Stream& stream, int prefetch);
+  /// Returns the prefetch distance with the least sum of cycles_per_step() over `streams`.
+  int fastest_distance(const Machine& machine, int pixels, const std::vector<Stream>& streams);
   /// These functions return the highest bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);

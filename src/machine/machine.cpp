@@ -61,6 +61,8 @@ Machine with_tile_unit(Machine machine) {
   machine.rates.transforms.clear();
   // A reduction step with tiles reads 16 times as many weights as a step with vectors.
   machine.rates.prefetch_steps = std::min(machine.rates.prefetch_steps, 1);
+  if (machine.rates.near_prefetch_steps)
+    machine.rates.near_prefetch_steps = std::min(*machine.rates.near_prefetch_steps, 1);
   return machine;
 }
 

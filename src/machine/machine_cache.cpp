@@ -52,6 +52,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   }
   machine.rates.overlap_exponent = measured.rates.overlap_exponent;
   machine.rates.prefetch_steps = measured.rates.prefetch_steps;
+  machine.rates.near_prefetch_steps = measured.rates.near_prefetch_steps;
   machine.rates.streamed_bytes_per_second = measured.rates.streamed_bytes_per_second;
   machine.rates.kernels = measured.rates.kernels;
   machine.rates.transforms = measured.rates.transforms;

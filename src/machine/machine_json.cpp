@@ -141,6 +141,8 @@ Json calibrated_json(const Machine& machine) {
                {"caches", members_json(kRateMembers, machine.caches)},
                {"kernels", members_json(kKernelMembers, machine.rates.kernels)},
                {"other_kernels", others_json(machine.rates.others)}};
+  if (machine.rates.near_prefetch_steps)
+    json["near_prefetch_steps"] = *machine.rates.near_prefetch_steps;
   if (machine.rates.joint_bytes_per_second > 0)
     json["joint_bytes_per_second"] = machine.rates.joint_bytes_per_second;
   if (machine.rates.overheads != Overheads{})
@@ -229,6 +231,8 @@ void read_calibrated(const Fields& calibrated, Machine& machine) {
   machine.clock.hertz = calibrated.positive("hertz");
   machine.rates.overlap_exponent = calibrated.at_least_one("overlap_exponent");
   machine.rates.prefetch_steps = calibrated.whole("prefetch_steps");
+  if (calibrated.has("near_prefetch_steps"))
+    machine.rates.near_prefetch_steps = calibrated.whole("near_prefetch_steps");
   if (calibrated.has("streamed_bytes_per_second"))
     machine.rates.streamed_bytes_per_second = calibrated.non_negative("streamed_bytes_per_second");
   if (calibrated.has("joint_bytes_per_second"))
@@ -275,10 +279,11 @@ Machine machine_from_json(const std::string& text, const std::string& origin) {
                                          "narrow", "tiles", "caches"}),
                 machine);
   read_calibrated(
-      file.object("calibrated", {"when_and_how", "protocol", "hertz", "peak_flops",
-                                 "overlap_exponent", "prefetch_steps", "streamed_bytes_per_second",
-                                 "joint_bytes_per_second", "overheads", "caches", "kernels",
-                                 "transforms", "narrow_kernels", "other_kernels", "family"}),
+      file.object("calibrated",
+                  {"when_and_how", "protocol", "hertz", "peak_flops", "overlap_exponent",
+                   "prefetch_steps", "near_prefetch_steps", "streamed_bytes_per_second",
+                   "joint_bytes_per_second", "overheads", "caches", "kernels", "transforms",
+                   "narrow_kernels", "other_kernels", "family"}),
       machine);
   machine.provenance.notes = file.texts("notes");
   if (file.has("refusal")) machine.provenance.refusal = file.text("refusal");

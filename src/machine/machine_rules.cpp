@@ -172,6 +172,7 @@ void check_machine(const Machine& machine, const std::string& origin) {
   check_caches(machine.caches, place);
   place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
   place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0);
+  place.require_between("near_prefetch_steps", machine.rates.near_prefetch_steps.value_or(0), 0);
   place.require_at_least("streamed_bytes_per_second", machine.rates.streamed_bytes_per_second, 0);
   place.require_at_least("joint_bytes_per_second", machine.rates.joint_bytes_per_second, 0);
   check_overheads(machine.rates.overheads, place.in("overheads"));

@@ -178,6 +178,7 @@ TEST_CASE("machine: overheads that differ from the defaults survive saving, othe
   Machine machine = small_machine();
   machine.rates.overheads.run_cycles = 8;
   machine.rates.joint_bytes_per_second = 9e10;
+  machine.rates.near_prefetch_steps = 4;
   const TemporaryFolder folder;
   save_machine(machine, folder / "machine.json");
   CHECK(load_machine(folder / "machine.json") == machine);

@@ -19,6 +19,22 @@ namespace tileplan {
 
 namespace {
 
+/// Returns true when the second level holds the weights that the calls inside loop `outside` read
+/// until they read them again.
+bool stays_near(const CostContext& costs, const Nest& one, std::size_t outside) {
+  if (costs.machine.caches.size() < 2) return false;
+  const CacheLevel& second = costs.machine.caches[1];
+  const TensorAccess& weights = costs.computation.tensor(Operand::weights);
+  for (std::size_t at = outside + 1; at-- > 0;) {
+    const Dim dim = one.loops[at].dim;
+    if (!one.loops[at].is_active() || is_present(weights, dim)) continue;
+    const std::int64_t needed =
+        required(costs.computation, box_inside(one, at + 1), dim, costs.rule_of(second));
+    return static_cast<double>(needed) <= usable_elements(second, costs.computation.unit_bytes());
+  }
+  return false;
+}
+
 /// Returns the machine's prefetch distance, or 0 when L1 holds the data of two iterations of loop
 /// `outside`, because the weights of one iteration then stay there for the next.
 int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) {
@@ -27,7 +43,10 @@ int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) 
                                        one.loops[outside].dim, costs.rule_of(l1));
   const bool streams =
       static_cast<double>(needed) > usable_elements(l1, costs.computation.unit_bytes());
-  return streams ? costs.machine.rates.prefetch_steps : 0;
+  if (!streams) return 0;
+  const MeasuredRates& rates = costs.machine.rates;
+  return stays_near(costs, one, outside) ? rates.near_prefetch_steps.value_or(rates.prefetch_steps)
+                                         : rates.prefetch_steps;
 }
 
 }  // namespace

@@ -103,6 +103,24 @@ TEST_CASE("plan: lists schedules with and without prefetches where a link is the
   CHECK(count < 10);
 }
 
+TEST_CASE("prefetches: weights that the second level holds have a distance of their own") {
+  Machine machine = one_core();
+  machine.rates.prefetch_steps = 32;
+  const auto distance = [&](const char* problem, const char* text) {
+    const Schedule schedule = parse_schedule(text);
+    const Computation computation = computation_of(parse_problem(problem), schedule);
+    return weight_prefetch_distance({computation, machine, {}},
+                                    resolve(schedule, computation, machine.vector.lanes));
+  };
+  const char* const reused = "[T(16,i), T(512,k), U(4,i), U(4,j), V(j)]";
+  CHECK(distance("m64n64k512", reused) == 32);
+  machine.rates.near_prefetch_steps = 8;
+  CHECK(distance("m64n64k512", reused) == 8);
+  // Weights of 32 MiB, and weights that are read once, come from beyond the second level.
+  CHECK(distance("m64n64k131072", "[T(16,i), T(131072,k), U(4,i), U(4,j), V(j)]") == 32);
+  CHECK(distance("m4n512k512", "[T(8,j), T(512,k), U(4,i), U(4,j), V(j)]") == 32);
+}
+
 TEST_CASE("product prefetches: weights that no loop uses again before L1 is full are prefetched") {
   const Machine machine = one_core();
   const auto distance = [&](const char* problem, const char* text) {
