@@ -110,10 +110,10 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
 }
 
 /// Returns the seconds of prefetches on the busiest core. Prefetches cost time only if there is a
-/// third level, if the link into the second level takes long, and if the data of this link fill at
-/// most kFilled of the third level. Each line of the next iteration passes through the second level
-/// twice. It costs the whole price while computing takes at most as long as the link, and nothing
-/// from twice as long on. Lines of later steps cost the share of time that waits for the link.
+/// third level and the data of the link into the second level fill at most kFilled of it. A line
+/// that `ahead` loads costs the whole price while computing takes no longer than the link. The
+/// price falls to 0 where computing takes twice as long. A line that `prefetch` loads costs the
+/// share of the link's time that exceeds computing.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;

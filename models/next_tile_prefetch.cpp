@@ -44,7 +44,8 @@ LoopStep weights_step(const Computation& computation, const Nest& nest, std::siz
   const bool reduces = computation.role(stepping) == Role::reduction;
   const Dim blocked = weights_dim(computation, nest.vectorised);
   const std::int64_t group = weights_group(computation, nest);
-  const bool steps_over_groups = stepping == blocked && inside[blocked] % group == 0;
+  const bool steps_over_groups =
+      stepping == blocked && group < whole[blocked] && inside[blocked] % group == 0;
   LoopStep step;
   for (int d = 0; d < computation.dims(); ++d) {
     const Dim dim{d};

@@ -120,7 +120,8 @@ class StageModel {
       const double share = link_share(blocks_.cores, machine_, at);
       const StageLink& link = links[at][stage];
       const double time = share * link.timed.seconds(machine_, cache);
-      // The transforms and their traffic overlap, so a stage takes at least the time of the link.
+      // Measured transforms include a part of the traffic of boxes, so only what exceeds their time
+      // is added.
       const double planes =
           std::max(share * scattered_seconds(machine_, link.scattered.reads),
                    share * link.scattered.seconds(machine_, cache) - predicted.compute_seconds);

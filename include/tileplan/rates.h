@@ -94,8 +94,8 @@ struct Overheads {
 struct MeasuredRates {
   double overlap_exponent = 4;  ///< Gives rho of eq. (T); 1 means no overlap.
   int prefetch_steps = 0;  ///< Tells how many reduction steps early the weights are prefetched.
-  /// Tells the same of weights that the second-level cache holds. Without a number, which older
-  /// files lack, it is prefetch_steps.
+  /// Tells how many steps early weights are prefetched that the second level holds. Files of older
+  /// versions lack it; prefetch_steps is used then.
   std::optional<int> near_prefetch_steps = {};
   /// Gives the rate at which non-temporal stores reach memory. With 0, they are as fast as stores
   /// through the last cache.

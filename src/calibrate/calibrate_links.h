@@ -38,9 +38,9 @@ class Links {
   /// because another program may fill a shared cache for seconds. Stores are measured to
   /// neighbouring cache lines, to cache lines of one set, and past the caches.
   void measure_bandwidths(Machine& machine);
-  /// Finds the best prefetch distances of tiles of two vectors: of the largest one for weights from
-  /// beyond the second cache, and of one of few rows for weights in it, which it does not hide.
-  /// Requires two caches.
+  /// Finds the best prefetch distances of tiles of two vectors. The largest tile gives the distance
+  /// for weights from beyond the second cache. A tile of four rows gives that for weights in the
+  /// second cache, because it is too short to hide their loads. Requires two caches.
   void measure_prefetch(Machine& machine);
   /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires that tile rates and
   /// bandwidths are measured.

@@ -140,8 +140,8 @@ class Emitter {
     if (std::holds_alternative<TransformOutput>(node.element))
       return transform_output(node, at, step);
     const Tile& base = std::get<Compute>(node.element).base;
-    LinearText weights = weights_text(*order_, at), rows = step;
-    weights.add(-1, weights_text(*order_, weights_at_));
+    const LinearText weights = weights_text(*order_, at, weights_at_);
+    LinearText rows = step;
     rows.add(-1, weights_step_);
     emit_tile(out_, context_,
               {.base = base,
@@ -297,7 +297,7 @@ class Emitter {
     }
     const ProgramNode* inside = &loop;
     while (!inside->body.empty()) inside = &inside->body.front();
-    LinearText next = weights_text(program_.weights, at);
+    LinearText next = weights_text(program_.weights, at, Indices(computation_.dims()));
     next.add(std::get<Compute>(inside->element).base[program_.weights.blocked], step);
     next.add(first);
     out_.line(declared + "packed + " + next.text() + ";");

@@ -179,19 +179,25 @@ std::string offset_text(const EmitContext& context, Operand operand, const Indic
   return offset_of(context.place(operand).stored, index_texts(context.tensor(operand), at, shift));
 }
 
-LinearText weights_text(const WeightsOrder& order, const Indices& at) {
+LinearText weights_text(const WeightsOrder& order, const Indices& at, const Indices& start) {
+  const auto from_start = [&](Dim dim) {
+    LinearText index;
+    index.add(1, at.names[dim]);
+    index.add(-1, start.names[dim]);
+    return index;
+  };
   LinearText offset;
-  const std::string& channel = at.names[order.blocked];
+  const LinearText channel = from_start(order.blocked);
   if (order.groups() == 1) {
     offset.add(order.distance(order.blocked, 1), channel);
-  } else if (channel != "0") {
-    const std::string group = number(order.group), i = in_parentheses(channel);
+  } else if (!channel.is_constant()) {
+    const std::string group = number(order.group), i = in_parentheses(channel.text());
     offset.add(order.distance(order.blocked, order.group), in_parentheses(i + " / " + group));
     if (order.group > 1)
       offset.add(order.distance(order.blocked, 1), in_parentheses(i + " % " + group));
   }
   for (auto outer = order.outer.rbegin(); outer != order.outer.rend(); ++outer)
-    offset.add(order.distance(outer->dim, 1), at.names[outer->dim]);
+    offset.add(order.distance(outer->dim, 1), from_start(outer->dim));
   return offset;
 }
 

@@ -137,9 +137,9 @@ std::vector<LinearText> index_texts(const TensorAccess& tensor, const Indices& a
 std::string offset_text(const EmitContext& context, Operand operand, const Indices& at,
                         const Tile& shift);
 
-/// Returns the offset of the first weights, packed in `order`, that the reduction loops at `at`
-/// read.
-LinearText weights_text(const WeightsOrder& order, const Indices& at);
+/// Returns the offset of the first weights, packed in `order` from the iteration `start` on, that
+/// the reduction loops at `at` read.
+LinearText weights_text(const WeightsOrder& order, const Indices& at, const Indices& start);
 
 /// Describes a copy of the elements of the input or of the output that the iterations `box` access.
 struct BoxCopyText {

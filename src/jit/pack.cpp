@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 
@@ -106,11 +105,10 @@ template <class Visit>
 void for_each_row(const WeightsPacking& packing, const Visit& visit) {
   const WeightsOrder& order = packing.order;
   const std::vector<Tile> steps = points(order.loops);
-  const std::size_t blocks = order.blocks.size() / static_cast<std::size_t>(order.groups());
   for (std::int64_t group = 0; group < order.groups(); ++group)
     for (Tile at : points(order.outer)) {
       at[order.blocked] = group * order.group;
-      for (const std::int64_t channels : std::span(order.blocks).first(blocks)) {
+      for (const std::int64_t channels : order.group_blocks()) {
         const std::int64_t real =
             std::clamp<std::int64_t>(order.extent - at[order.blocked], 0, channels);
         for (const Tile& step : steps) visit(sum_of(at, step), real, channels);

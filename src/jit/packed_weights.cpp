@@ -3,7 +3,6 @@
 // are those of the reduction steps and of the loops outside the blocks.
 #include "packed_weights.h"
 
-#include <span>
 #include <utility>
 
 namespace tileplan {
@@ -71,8 +70,7 @@ WeightsCopy plan_weights_copy(const Computation& computation, const TensorLayout
   WeightsCopy copy{.blocks = {},
                    .groups = order.groups(),
                    .group = bytes * order.distance(order.blocked, order.group)};
-  const std::size_t blocks = order.blocks.size() / static_cast<std::size_t>(order.groups());
-  for (const std::int64_t channels : std::span(order.blocks).first(blocks)) {
+  for (const std::int64_t channels : order.group_blocks()) {
     if (!copy.blocks.empty() && copy.blocks.back().channels == channels) {
       ++copy.blocks.back().count;
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The size of the code is estimated from the numbers of lines of the programs.
+// The size of the code is bounded by the numbers of lines and of prefetches.
 #include "tile_transform_spec.h"
 
 #include "activation_code.h"

@@ -72,7 +72,7 @@ std::uint64_t WeightsOrder::fingerprint() const {
   };
   add(outer_count);
   add(extent);
-  if (group != channels) add(group);
+  if (group != channels) add(group);  // Saved networks with one group stay valid.
   for (const Repeat& each : outer) add(index(each.dim));
   for (const std::int64_t block : blocks) add(block);
   for (const Repeat& loop : loops) {

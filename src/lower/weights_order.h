@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "nest.h"
@@ -49,6 +50,10 @@ struct WeightsOrder {
   std::int64_t steps() const { return point_count(loops); }
   std::int64_t elements() const { return outer_count * channels * steps(); }
   std::int64_t groups() const { return channels / group; }
+  /// Returns the sizes of the blocks of one group.
+  std::span<const std::int64_t> group_blocks() const {
+    return std::span(blocks).first(blocks.size() / static_cast<std::size_t>(groups()));
+  }
   /// Returns the distance in elements after `iterations` of a loop over `dim`, or 0 when the
   /// weights lack `dim`. Requires that `dim` is no reduction dimension, and that the iterations
   /// over channels are whole groups or stay inside one.

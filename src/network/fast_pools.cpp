@@ -45,6 +45,8 @@ std::vector<ReadRange> read_ranges(const Axis& axis) {
       if (at < 0) range.first = at + axis.dilation;
       range.count += at >= 0 && at < axis.in;
     }
+    // A window in the padding alone reads nothing, and may begin outside the input.
+    range.first = std::clamp<std::int64_t>(range.first, 0, axis.in);
     ranges.push_back(range);
   }
   return ranges;
@@ -127,8 +129,8 @@ TILEPLAN_VECTORISED inline void pool_row(const Pool& pool, std::int64_t h, const
   }
 }
 
-/// Prefetches the elements that `Lanes` channels of the output below the one at `in` read for the
-/// first time.
+/// Prefetches the first line of each input that the output below reads and this one does not. It
+/// assumes that the window has no dilation.
 TILEPLAN_VECTORISED inline void prefetch_below(const Pool& pool, const ReadRange& rows,
                                                const ReadRange& columns, const float* in) {
   const float* below =
@@ -153,11 +155,16 @@ TILEPLAN_VECTORISED inline bool max_row(const Pool& pool, std::int64_t h, const 
   if (reach > held || rows.count == 0) return false;
   const std::int64_t row_step = pool.height.dilation * pool.width.in * inner;
   for (std::size_t w = 0; w < pool.columns.size();) {
-    const std::int64_t first = pool.columns[w].first;
-    std::int64_t last = first;  // Windows in the padding may end before others.
+    // With dilation, a window can begin before that of the output before it.
+    std::int64_t first = pool.columns[w].first, last = first;
     std::size_t end = w;
-    for (; end < pool.columns.size() && pool.columns[end].end(step) - first <= held; ++end)
-      last = std::max(last, pool.columns[end].end(step));
+    for (; end < pool.columns.size(); ++end) {
+      const std::int64_t low = std::min(first, pool.columns[end].first);
+      const std::int64_t high = std::max(last, pool.columns[end].end(step));
+      if (high - low > held) break;
+      first = low;
+      last = high;
+    }
     const std::int64_t count = (last - first) * inner;
     const float* row = in + (rows.first * pool.width.in + first) * inner;
     const float* second = row + (rows.count > 1 ? row_step : 0);

@@ -136,17 +136,26 @@ std::string times_line(double prepared, const RunnerResult& result) {
                 " s waiting for a quiet core\n");
 }
 
-/// Returns the rows of one layer, and a line about the time that measuring took. Throws Error when
-/// the algorithm of the options cannot compute the layer.
-std::pair<std::vector<RankingRow>, std::string> measure_layer(const Problem& problem,
-                                                              const Machine& machine,
-                                                              const StudyOptions& options,
-                                                              Instruments& instruments) {
-  const double start = instruments.clock();
+/// Returns the model's schedules of a layer, or null after a line that says why the algorithm of
+/// the options cannot compute the layer.
+std::unique_ptr<LayerSchedules> schedules_of(const Problem& problem, const Machine& machine,
+                                             const StudyOptions& options, StudyFolder& folder) {
   Options planning = options.planning;
   planning.top = kModelTop;
   planning.seed = options.seed;
-  LayerSchedules schedules(problem, machine, planning);
+  try {
+    return std::make_unique<LayerSchedules>(problem, machine, planning);
+  } catch (const Error& error) {
+    folder.say(name_of(problem) + " left out: " + error.what() + "\n");
+    return nullptr;
+  }
+}
+
+/// Returns the rows of one layer, and a line about the time since `start` and that of measuring.
+std::pair<std::vector<RankingRow>, std::string> measure_layer(LayerSchedules& schedules,
+                                                              const StudyOptions& options,
+                                                              Instruments& instruments,
+                                                              double start) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(options.seed));
   schedules.draw(options.schedules, random);
   const double prepared = instruments.clock() - start;
@@ -178,12 +187,10 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
         table.rows(name), [&](const StudyRow& fields) { return read_ranking_row(fields, levels); });
     std::string times;
     if (rows.empty()) {
-      try {
-        std::tie(rows, times) = measure_layer(problem, machine, options, instruments);
-      } catch (const Error& error) {
-        folder.say(name + " left out: " + error.what() + "\n");
-        continue;
-      }
+      const double start = instruments.clock();
+      const auto schedules = schedules_of(problem, machine, options, folder);
+      if (schedules == nullptr) continue;
+      std::tie(rows, times) = measure_layer(*schedules, options, instruments, start);
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
       // The table is written after the other files of a layer, because a layer counts as complete

@@ -33,13 +33,11 @@ double error_of(const GemmShape& shape, const Run& run) {
   return largest;
 }
 
-void check(const TemporaryFolder& folder, Target target, const std::string& loops) {
+void check(const TemporaryFolder& folder, Target target, const std::string& text,
+           const std::string& product) {
   if (!host_has(target)) return;
   constexpr double kTolerance = 1e-4;
-  const Problem problem = parse_problem("b2m10n37k24");
-  const std::int64_t vectors = ceil_div(std::int64_t{37}, std::int64_t{lanes_of(target)});
-  std::string text = loops;
-  text.replace(text.find('#'), 1, std::to_string(vectors));
+  const Problem problem = parse_problem(product);
   const Schedule schedule = parse_schedule(text);
   CAPTURE(to_string(target));
   CAPTURE(text);
@@ -54,7 +52,21 @@ void check(const TemporaryFolder& folder, Target target, const std::string& loop
     if (*isa != Isa::neon) check_kernel_equal(problem, schedule, *isa, run);
 }
 
+void check(const TemporaryFolder& folder, Target target, const std::string& loops) {
+  const std::int64_t vectors = ceil_div(std::int64_t{37}, std::int64_t{lanes_of(target)});
+  std::string text = loops;
+  text.replace(text.find('#'), 1, std::to_string(vectors));
+  check(folder, target, text, "b2m10n37k24");
+}
+
 }  // namespace
+
+TEST_CASE("boxes of weights that begin inside a group of another box are read from their start") {
+  const TemporaryFolder folder;
+  check(folder, Target::avx2,
+        "[L(j,[1*2,1*8]), T(2,j), T(2,b), T(5,i), T(24,k), U(2,i), U(j), V(j)] pack=B@0",
+        "b2m10n80k24");
+}
 
 TEST_CASE("plain weights of products are read in place or packed inside any loop") {
   const TemporaryFolder folder;

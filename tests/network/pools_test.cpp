@@ -62,7 +62,12 @@ const std::vector<Attributes> kWindows = {
     {{"kernel_shape", Integers{3, 3}}, {"pads", Integers{1, 1, 1, 1}}, {"strides", Integers{1, 3}}},
     {{"kernel_shape", Integers{2, 3}},
      {"dilations", Integers{3, 2}},
-     {"pads", Integers{2, 2, 2, 2}}}};
+     {"pads", Integers{2, 2, 2, 2}}},
+    // Padding that is no multiple of the dilation, and windows in the padding alone.
+    {{"kernel_shape", Integers{2, 3}},
+     {"dilations", Integers{1, 2}},
+     {"pads", Integers{0, 1, 0, 1}}},
+    {{"kernel_shape", Integers{1, 2}}, {"pads", Integers{0, 2, 0, 2}}}};
 
 }  // namespace
 
