@@ -28,6 +28,7 @@ struct TileAccess {
   int lanes = 0;           ///< Only this many lanes of each vector are accessed; 0 means all.
 };
 
+/// Describes a transform of tiles and what it prefetches.
 struct TileTransformSpec {
   Isa isa = Isa::avx2;
   StraightLineProgram height = {},

@@ -19,34 +19,35 @@ namespace tileplan {
 
 namespace {
 
-/// Returns true when the second level holds the weights that the calls inside loop `outside` read
-/// until they read them again.
-bool stays_near(const CostContext& costs, const Nest& one, std::size_t outside) {
-  if (costs.machine.caches.size() < 2) return false;
-  const CacheLevel& second = costs.machine.caches[1];
+/// Returns the number of loops down to the innermost one of the first `from` loops that reads the
+/// same weights again, or 0 when none does.
+std::size_t loops_to_reuse(const CostContext& costs, const Nest& one, std::size_t from) {
   const TensorAccess& weights = costs.computation.tensor(Operand::weights);
-  for (std::size_t at = outside + 1; at-- > 0;) {
-    const Dim dim = one.loops[at].dim;
-    if (!one.loops[at].is_active() || is_present(weights, dim)) continue;
-    const std::int64_t needed =
-        required(costs.computation, box_inside(one, at + 1), dim, costs.rule_of(second));
-    return static_cast<double>(needed) <= usable_elements(second, costs.computation.unit_bytes());
-  }
-  return false;
+  while (from > 0 &&
+         (!one.loops[from - 1].is_active() || is_present(weights, one.loops[from - 1].dim)))
+    --from;
+  return from;
 }
 
-/// Returns the machine's prefetch distance, or 0 when L1 holds the data of two iterations of loop
-/// `outside`, because the weights of one iteration then stay there for the next.
+/// Returns true when `cache` holds the data of two iterations of loop `at`, because the weights of
+/// one iteration then stay there for the next.
+bool holds_two(const CostContext& costs, const Nest& one, std::size_t at, const CacheLevel& cache) {
+  const std::int64_t needed =
+      required(costs.computation, box_inside(one, at + 1), one.loops[at].dim, costs.rule_of(cache));
+  return static_cast<double>(needed) <= usable_elements(cache, costs.computation.unit_bytes());
+}
+
+/// Returns the machine's prefetch distance for the weights inside loop `outside`: 0 when L1 holds
+/// them for the next iteration, and that of near weights when L2 holds them until they are read
+/// again.
 int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) {
-  const CacheLevel& l1 = costs.machine.caches.front();
-  const std::int64_t needed = required(costs.computation, box_inside(one, outside + 1),
-                                       one.loops[outside].dim, costs.rule_of(l1));
-  const bool streams =
-      static_cast<double>(needed) > usable_elements(l1, costs.computation.unit_bytes());
-  if (!streams) return 0;
+  const std::vector<CacheLevel>& caches = costs.machine.caches;
+  if (holds_two(costs, one, outside, caches.front())) return 0;
   const MeasuredRates& rates = costs.machine.rates;
-  return stays_near(costs, one, outside) ? rates.near_prefetch_steps.value_or(rates.prefetch_steps)
-                                         : rates.prefetch_steps;
+  const std::size_t reuse = loops_to_reuse(costs, one, outside + 1);
+  const bool is_near =
+      caches.size() > 1 && reuse > 0 && holds_two(costs, one, reuse - 1, caches[1]);
+  return is_near ? rates.near_prefetch_steps.value_or(rates.prefetch_steps) : rates.prefetch_steps;
 }
 
 }  // namespace
@@ -59,11 +60,7 @@ int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
 
 int product_prefetch_distance(const CostContext& costs, const Nest& one) {
   if (costs.machine.caches.empty()) return 0;
-  const TensorAccess& weights = costs.computation.tensor(Operand::weights);
-  std::size_t outside = microkernel_begin(costs.computation, one);
-  while (outside > 0 &&
-         (!one.loops[outside - 1].is_active() || is_present(weights, one.loops[outside - 1].dim)))
-    --outside;
+  const std::size_t outside = loops_to_reuse(costs, one, microkernel_begin(costs.computation, one));
   return outside == 0 ? costs.machine.rates.prefetch_steps : distance_at(costs, one, outside - 1);
 }
 
