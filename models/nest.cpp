@@ -226,14 +226,15 @@ Dim weights_dim(const Computation& computation, Dim vectorised) {
 
 std::int64_t weights_group(const Computation& computation, const Nest& nest, std::size_t first) {
   const Dim blocked = weights_dim(computation, nest.vectorised);
+  std::size_t enclosed = first;
   for (std::size_t i = first; i < nest.loops.size(); ++i) {
     const NestLoop& loop = nest.loops[i];
     const Role role = computation.role(loop.dim);
     if (loop.dim == blocked && loop.is_lambda()) break;
     if (loop.dim == blocked || (role != Role::batch && role != Role::channel)) continue;
-    if (loop.is_active()) return box_inside(nest, i)[blocked];
+    if (loop.is_active()) enclosed = i;
   }
-  return box_inside(nest, first)[blocked];
+  return box_inside(nest, enclosed)[blocked];
 }
 
 std::int64_t covered(const std::vector<Part>& parts) {

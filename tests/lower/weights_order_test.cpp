@@ -67,3 +67,11 @@ TEST_CASE("weights order: blocks of different sizes outside keep one group") {
   CHECK(order.groups() == 1);
   CHECK(order.distance(computation.dim("g"), 1) == 24 * 4);
 }
+
+TEST_CASE("weights order: the innermost loop over groups decides what lies side by side") {
+  const Packed packed("[T(2,g), T(2,k), T(2,g), T(5,h), T(4,c), U(5,w), V(k)]");
+  CHECK(packed.order.groups() == 2);
+  CHECK(packed.distance("g", 1) == 8 * 4);
+  CHECK(packed.distance("g", 2) == 2 * 8 * 4);
+  CHECK(packed.distance("k", 8) == 4 * 8 * 4);
+}
