@@ -323,11 +323,14 @@ void print_machine_notes(const Machine& machine, bool all) {
     print_note(machine.name +
                " is not calibrated, so its rates are estimates; `tileplan calibrate` measures "
                "yours (explain says more)");
-  if (is_calibrated && protocol < kProtocol)
-    print_note(machine.name + " was calibrated by an older protocol, without " +
-               (protocol == 0 ? "stores that conflict or bypass the caches and " : "") +
-               "transforms of Winograd convolutions, whose cycles are estimated; tileplan "
-               "calibrate measures it again");
+  if (!is_calibrated || protocol >= kProtocol) return;
+  std::string why = "which kept the fastest passes through caches instead of typical ones";
+  if (protocol < 2)
+    why = std::string("without ") +
+          (protocol == 0 ? "stores that conflict or bypass the caches and " : "") +
+          "transforms of Winograd convolutions, whose cycles are estimated";
+  print_note(machine.name + " was calibrated by an older protocol, " + why +
+             "; tileplan calibrate measures it again");
 }
 
 }  // namespace tileplan

@@ -16,17 +16,28 @@ inline double write_rate(const CacheLevel& level) {
                                           : level.fill_bytes_per_second;
 }
 
-/// Returns the time of writing a cache line back divided by the time of reading one. Requires a
-/// link of known bandwidth.
+/// Returns the time by which a store takes longer than its read for ownership, divided by the time
+/// of reading as many bytes. It is negative, but above -1, if stores are faster than reads.
+/// Requires a link of known bandwidth.
 inline double write_cost(const CacheLevel& level) {
-  return std::max(0.0, level.fill_bytes_per_second / write_rate(level) - 1);
+  return level.fill_bytes_per_second / write_rate(level) - 1;
 }
 
 /// Returns t_l of models/README.md eq. (T) in seconds, or 0 for a link of unknown bandwidth.
-/// `read_bytes` includes reads for ownership.
+/// `read_bytes` includes reads for ownership. If stores are faster than reads, only those that are
+/// among `read_bytes` save time.
 inline double link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   if (level.fill_bytes_per_second <= 0) return 0;
-  return (read_bytes + write_cost(level) * written_bytes) / level.fill_bytes_per_second;
+  const double cost = write_cost(level);
+  const double priced = cost < 0 ? std::min(read_bytes, written_bytes) : written_bytes;
+  return (read_bytes + cost * priced) / level.fill_bytes_per_second;
+}
+
+/// Returns a lower bound of link_seconds() for at least `read_bytes` and `written_bytes`. All reads
+/// may be those of faster stores.
+inline double least_link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
+  const bool has_faster_stores = level.fill_bytes_per_second > 0 && write_cost(level) < 0;
+  return link_seconds(level, read_bytes, has_faster_stores ? read_bytes : written_bytes);
 }
 
 /// Returns the rate at which `cores` cores together load into cache `at`, divided by the rate of

@@ -220,8 +220,10 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   measure_winograd(machine, options, clock, timer, progress);
   machine.clock.hertz = timer.hertz();
   links.measure_bandwidths(machine);
-  if (machine.caches.size() > 1) links.measure_prefetch(machine);
-  links.measure_overlap(machine);
+  if (machine.caches.size() > 1) {
+    links.measure_prefetch(machine);
+    links.measure_overlap(machine);
+  }
   if (options.full) links.measure_capacities(machine);
   machine.provenance.calibrated = when_and_how(options);
   machine.provenance.protocol = kProtocol;

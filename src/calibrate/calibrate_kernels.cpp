@@ -13,8 +13,7 @@ namespace {
 
 /// Calls write to the parts of this many bytes in turn, which stay in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
-constexpr std::int64_t kTiles = 8;    ///< One call computes a row of this many tiles.
-constexpr std::int64_t kShorter = 4;  ///< The call with fewer steps has 1 / kShorter of all steps.
+constexpr std::int64_t kTiles = 8;  ///< One call computes a row of this many tiles.
 
 double round_cycles(double cycles) {
   constexpr double kDigits = 1000;
@@ -31,8 +30,8 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Returns the cycles per tile of three calls: with all steps, with a quarter of the steps, and
-/// with a quarter of the steps that continues a split reduction. Returns nothing when other
+/// Returns the cycles per tile of three calls: with all steps, with few steps, and with few steps
+/// that continue a split reduction. Returns nothing when other
 /// programs disturbed a call.
 std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                                                  const TileMeasuring& how) {
@@ -51,7 +50,7 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
       at = (at + kTiles * kernel.output_bytes()) % kOutputBytes;
     };
   };
-  const std::int64_t all = most_steps(tile, how.unit), few = all / kShorter;
+  const std::int64_t all = most_steps(tile, how.unit), few = few_steps(how.unit);
   std::optional<std::vector<double>> cycles =
       how.timer.cycles({call(all, 0), call(few, 0), call(few, kAccumulate)}, how.samples);
   if (cycles)
@@ -76,7 +75,7 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles) {
   const double longer = cycles.at(0), shorter = cycles.at(1), resumed = cycles.at(2);
   const auto steps = static_cast<double>(most_steps(tile, unit));
-  const double step = (longer - shorter) / (steps - steps / kShorter);
+  const double step = (longer - shorter) / (steps - static_cast<double>(few_steps(unit)));
   return {.pixels = tile.pixels,
           .vectors = tile.vectors,
           .cycles_per_step = round_cycles(step),

@@ -10,6 +10,7 @@
 #include "calibrate_kernels.h"
 #include "capacity_sweep.h"
 #include "overlap_fit.h"
+#include "statistics.h"
 #include "throughput.h"
 
 namespace tileplan {
@@ -23,18 +24,25 @@ constexpr double kInside = 0.4;  ///< A working set covers this share of the cac
 /// The kernel of an overlap measurement reads this many bytes of weights.
 constexpr std::int64_t kOverlapBytes = 8 << 20;
 
-/// Makes a microkernel whose pixels all read one input value and write output rows that are
-/// adjacent or `stores.row_stride` bytes apart.
-Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, int prefetch = 0,
+/// Describes how a stream_kernel() reads.
+struct Reads {
+  int prefetch = 0;  ///< Gives the prefetch distance of the weights in steps.
+  /// The pixels read rows of the input that are this many bytes apart; with 0, they read one row.
+  std::int64_t row_stride = 0;
+};
+
+/// Makes a microkernel that writes output rows that are adjacent or `stores.row_stride` bytes
+/// apart.
+Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, const Reads& reads = {},
                           const Stores& stores = {}) {
   MicrokernelSpec spec;
   spec.isa = unit.isa;
   spec.vectors = tile.vectors;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
   spec.reduction.unroll = 8;
-  spec.prefetch.weight_steps = prefetch;
+  spec.prefetch.weight_steps = reads.prefetch;
   for (int p = 0; p < tile.pixels; ++p) {
-    spec.input_offsets.push_back(0);
+    spec.input_offsets.push_back(p * reads.row_stride);
     spec.output_offsets.push_back(
         p * (stores.row_stride > 0 ? stores.row_stride : spec.vector_stride * tile.vectors));
   }
@@ -81,13 +89,13 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
                          .body = kernel.body(all_pixels(tile.pixels))};
   // The input, of which each step reads four bytes, lies in the memory of the weights, because its
   // values do not matter.
-  return fastest_rate(bytes,
-                      {.input = memory(),
-                       .weights = memory(),
-                       .output = memory() + stream_bytes_,
-                       .runs = &run,
-                       .count = 1},
-                      kernel, 1, seconds);
+  return median_rate(bytes,
+                     {.input = memory(),
+                      .weights = memory(),
+                      .output = memory() + stream_bytes_,
+                      .runs = &run,
+                      .count = 1},
+                     kernel, 1, seconds);
 }
 
 // Networks read weights for about a fifth of their time. Neighbours on a shared host fill the cache
@@ -112,7 +120,7 @@ double Links::paced_load_rate(const Machine& machine, std::int64_t bytes) {
 
 double Links::store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores) {
   const RegisterTile tile{.pixels = 4, .vectors = 2};
-  const Microkernel kernel = stream_kernel(tile, machine.vector, 0, stores);
+  const Microkernel kernel = stream_kernel(tile, machine.vector, {}, stores);
   const std::int64_t row = row_bytes(tile.vectors, machine.vector);
   TileGrid grid{.input = memory(), .weights = memory(), .output = memory()};
   if (stores.row_stride == 0) {
@@ -127,24 +135,26 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes, const Store
     grid.row_step.output = row - (grid.tiles - 1) * grid.step.output;
     bytes = grid.rows * grid.tiles * tile.pixels * row;
   }
-  return fastest_rate(bytes, grid, kernel, samples_, kStreamSeconds);
+  return median_rate(bytes, grid, kernel, samples_, kStreamSeconds);
 }
 
-double Links::fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
-                           int walks, double seconds) const {
+// Zen 5 sometimes reads from the second cache at twice its usual rate for a whole walk, so that the
+// fastest walk is not typical.
+double Links::median_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
+                          int walks, double seconds) const {
   const auto walk = [&] {
     TileGrid copy = row;  // The kernel modifies its argument, so each call gets a copy.
     kernel.function()(&copy);
   };
   walk();
-  double best = 0;
+  std::vector<double> times;
   const double until = clock_() + seconds;
   for (int i = 0; i < walks || clock_() < until; ++i) {
     const double start = clock_();
     walk();
-    best = std::max(best, static_cast<double>(bytes) / (clock_() - start));
+    times.push_back(clock_() - start);
   }
-  return best;
+  return static_cast<double>(bytes) / median(times);
 }
 
 void Links::measure_bandwidths(Machine& machine) {
@@ -171,18 +181,21 @@ void Links::measure_bandwidths(Machine& machine) {
     cache.write_bytes_per_second = writes_[level];
     cache.conflict_bytes_per_second = std::min(conflicts_[level], writes_[level]);
     cache.rate_source = "calibrate, working set " + std::to_string(bytes >> 10) +
-                        " KiB, fastest walk of weights and of stored tiles, one core";
+                        " KiB, median walk of weights and of stored tiles, one core";
   }
   machine.rates.streamed_bytes_per_second = streamed_;
 }
 
-std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& machine, int pixels,
+std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& machine,
+                                                                RegisterTile tile,
                                                                 const Stream& stream,
                                                                 int prefetch) {
+  // The distance is no power of two, so that the rows lie in different sets of the caches.
+  constexpr std::int64_t kInputRow = 9 << 11;
   const Microkernel kernel =
-      stream_kernel({.pixels = pixels, .vectors = 2}, machine.vector, prefetch);
-  const ReductionRun run{.steps = stream.steps, .body = kernel.body(all_pixels(pixels))};
-  const std::int64_t piece = stream.steps * row_bytes(2, machine.vector);
+      stream_kernel(tile, machine.vector, {.prefetch = prefetch, .row_stride = kInputRow});
+  const ReductionRun run{.steps = stream.steps, .body = kernel.body(all_pixels(tile.pixels))};
+  const std::int64_t piece = stream.steps * row_bytes(tile.vectors, machine.vector);
   char* input = memory() + stream_bytes_;
   std::int64_t calls = 0;
   const auto call = [&] {
@@ -196,20 +209,20 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
   return timer_.cycles({call}, samples_);
 }
 
-double Links::cycles_per_step(const Machine& machine, int pixels, const Stream& stream,
+double Links::cycles_per_step(const Machine& machine, RegisterTile tile, const Stream& stream,
                               int prefetch) {
-  const auto cycles = measure_stream_cycles(machine, pixels, stream, prefetch);
+  const auto cycles = measure_stream_cycles(machine, tile, stream, prefetch);
   return cycles ? cycles->front() / static_cast<double>(stream.steps) : HUGE_VAL;
 }
 
 // Measures the distances in turns and takes the least time of each, because other programs only
 // make a measurement longer.
-int Links::fastest_distance(const Machine& machine, int pixels,
+int Links::fastest_distance(const Machine& machine, RegisterTile tile,
                             const std::vector<Stream>& streams) {
   // A prefetch is used only if it saves at least 1 % of the time.
   constexpr double kWorthIt = 0.99;
   constexpr int kRounds = 5;
-  constexpr std::array kDistances{0, 8, 16, 32};
+  constexpr std::array kDistances{0, 4, 8, 16, 32, 64, 128};
   std::array<double, kDistances.size()> least{};
   for (const Stream& stream : streams) {
     std::array<double, kDistances.size()> of_stream{};
@@ -217,58 +230,55 @@ int Links::fastest_distance(const Machine& machine, int pixels,
     for (int round = 0; round < kRounds; ++round)
       for (std::size_t i = 0; i < kDistances.size(); ++i)
         of_stream[i] =
-            std::min(of_stream[i], cycles_per_step(machine, pixels, stream, kDistances[i]));
+            std::min(of_stream[i], cycles_per_step(machine, tile, stream, kDistances[i]));
     for (std::size_t i = 0; i < kDistances.size(); ++i) least[i] += of_stream[i];
   }
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < kDistances.size(); ++i)
     if (least[i] < kWorthIt * least[chosen]) chosen = i;
-  return kDistances[chosen];
+  return kDistances[chosen] * tile.vectors / 2;
 }
 
 // The cycles of the third level and of memory are added, because weights of networks come from
 // both.
 void Links::measure_prefetch(Machine& machine) {
-  const std::int64_t row = row_bytes(2, machine.vector);
-  const auto held = [&](std::size_t level) {
-    return Stream{std::min(inside(machine.caches[level]), kOverlapBytes) / row};
+  const auto held = [&](std::size_t level, int vectors) {
+    return Stream{std::min(inside(machine.caches[level]), kOverlapBytes) /
+                  row_bytes(vectors, machine.vector)};
   };
-  std::vector<Stream> far{{kOverlapBytes / row, stream_bytes_ / kOverlapBytes}};
-  if (machine.caches.size() > 2) far.push_back(held(2));
-  RegisterTile tile{.pixels = 1, .vectors = 2};
-  while (fits_registers({tile.pixels + 1, tile.vectors}, machine.vector)) ++tile.pixels;
-  machine.rates.prefetch_steps = fastest_distance(machine, tile.pixels, far);
-  constexpr int kFewRows = 4;
-  machine.rates.near_prefetch_steps = fastest_distance(machine, kFewRows, {held(1)});
+  RegisterTile largest{.pixels = 1, .vectors = 2};
+  while (fits_registers({largest.pixels + 1, largest.vectors}, machine.vector)) ++largest.pixels;
+  const RegisterTile half{.pixels = std::max(1, largest.pixels / 2), .vectors = 2};
+  std::vector<Stream> far{
+      {kOverlapBytes / row_bytes(half.vectors, machine.vector), stream_bytes_ / kOverlapBytes}};
+  if (machine.caches.size() > 2) far.push_back(held(2, half.vectors));
+  machine.rates.prefetch_steps = fastest_distance(machine, half, far);
+  RegisterTile wide{.pixels = 4, .vectors = 4};
+  while (!fits_registers(wide, machine.vector)) --wide.vectors;
+  machine.rates.near_prefetch_steps = fastest_distance(machine, wide, {held(1, wide.vectors)});
 }
 
+// Only the private link into the first cache tells, because neighbours use those behind it.
 void Links::measure_overlap(Machine& machine) {
   constexpr double kOverlapSeconds = 0.5;
-  struct Overlap {
-    std::size_t level;
-    const KernelRate* rate;
-    Stream weights;
-  };
   const std::int64_t row = row_bytes(2, machine.vector);
-  std::vector<Overlap> overlaps;
-  for (std::size_t level = 0; level + 1 < machine.caches.size(); ++level)
-    for (const KernelRate& rate : machine.rates.kernels)
-      if (rate.vectors == 2 && rate.pixels % 2 == 0)
-        overlaps.push_back(
-            {level, &rate, {std::min(inside(machine.caches[level + 1]), kOverlapBytes) / row}});
+  const Stream weights{std::min(inside(machine.caches[1]), kOverlapBytes) / row};
+  std::vector<KernelRate> rates;
+  std::ranges::copy_if(
+      machine.rates.kernels, std::back_inserter(rates),
+      [](const KernelRate& rate) { return rate.vectors == 2 && rate.pixels % 2 == 0; });
   std::vector<OverlapPoint> points;
-  const auto measure = [&](const Overlap& overlap) {
-    return measure_stream_cycles(machine, overlap.rate->pixels, overlap.weights, 0);
+  const auto measure = [&](const KernelRate& rate) {
+    return measure_stream_cycles(machine, {rate.pixels, 2}, weights, 0);
   };
-  const auto take = [&](const Overlap& overlap, const std::vector<double>& cycles) {
-    const double fill = machine.caches[overlap.level].fill_bytes_per_second;
-    points.push_back({.compute = overlap.rate->cycles_per_step / machine.clock.hertz,
-                      .transfer = static_cast<double>(row) / fill,
-                      .both = cycles.front() / static_cast<double>(overlap.weights.steps) /
-                              machine.clock.hertz});
+  const auto take = [&](const KernelRate& rate, const std::vector<double>& cycles) {
+    points.push_back(
+        {.compute = rate.cycles_per_step / machine.clock.hertz,
+         .transfer = static_cast<double>(row) / machine.caches.front().fill_bytes_per_second,
+         .both = cycles.front() / static_cast<double>(weights.steps) / machine.clock.hertz});
   };
   const double end = clock_() + kOverlapSeconds;
-  measure_until_agreed(overlaps, measure, take, [&] { return clock_() < end; });
+  measure_until_agreed(rates, measure, take, [&] { return clock_() < end; });
   if (const std::optional<double> exponent = fit_overlap(points))
     machine.rates.overlap_exponent = *exponent;
   else

@@ -33,17 +33,18 @@ class Links {
   /// Takes `samples` samples per measurement. Keeps references to `clock` and `timer`.
   Links(const Machine& machine, const Clock& clock, GatedTimer& timer, int samples);
 
-  /// Measures the bandwidth into each cache by the fastest pass through data that fits only in the
-  /// next level. The highest rates of all calls are kept. Calls should be far apart in time,
+  /// Measures the bandwidth into each cache by the median of passes through data that fits only in
+  /// the next level. The highest rates of all calls are kept. Calls should be far apart in time,
   /// because another program may fill a shared cache for seconds. Stores are measured to
   /// neighbouring cache lines, to cache lines of one set, and past the caches.
   void measure_bandwidths(Machine& machine);
-  /// Finds the best prefetch distances of tiles of two vectors. The largest tile gives the distance
-  /// for weights from beyond the second cache. A tile of four rows gives that for weights in the
-  /// second cache, because it is too short to hide their loads. Requires two caches.
+  /// Finds the best prefetch distances, by tiles that load about as many weights as the link can
+  /// bring. A tile of two vectors with half of the rows that fit gives the distance for weights
+  /// from beyond the second cache, and one of four rows and up to four vectors that for weights in
+  /// the second cache. Requires two caches.
   void measure_prefetch(Machine& machine);
-  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires that tile rates and
-  /// bandwidths are measured.
+  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and
+  /// that tile rates and bandwidths are measured.
   void measure_overlap(Machine& machine);
   /// Sets `usable`, the share of each cache that holds a working set, by timing working sets of
   /// many sizes, or adds a note.
@@ -61,22 +62,28 @@ class Links {
   };
 
   /// Returns the cycles of a step, or infinity when other programs disturbed the measurement.
-  double cycles_per_step(const Machine& machine, int pixels, const Stream& stream, int prefetch);
-  /// Returns the prefetch distance with the least sum of cycles_per_step() over `streams`.
-  int fastest_distance(const Machine& machine, int pixels, const std::vector<Stream>& streams);
-  /// These functions return the highest bytes per second of loading weights or storing tiles.
+  double cycles_per_step(const Machine& machine, RegisterTile tile, const Stream& stream,
+                         int prefetch);
+  /// Returns the prefetch distance with the least sum of cycles_per_step() over `streams`, in steps
+  /// of tiles of two vectors.
+  int fastest_distance(const Machine& machine, RegisterTile tile,
+                       const std::vector<Stream>& streams);
+  /// These functions return the median bytes per second of loading weights or storing tiles.
   double load_rate(const Machine& machine, std::int64_t bytes, double seconds);
   double store_rate(const Machine& machine, std::int64_t bytes, const Stores& stores);
   /// Returns the rate of reading `bytes` again at the pace of a network.
   double paced_load_rate(const Machine& machine, std::int64_t bytes);
   /// Times working sets around the size of a cache.
   std::vector<SweepPoint> sweep(const Machine& machine, std::size_t level);
-  double fastest_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
-                      double seconds) const;
-  /// Returns the cycles of a tile of two vectors that reads its weights once, or nothing when other
-  /// programs disturbed the measurement.
-  std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine, int pixels,
-                                                           const Stream& stream, int prefetch);
+  /// Returns the median rate of at least `walks` calls of `kernel` on `row`, which are repeated for
+  /// `seconds`.
+  double median_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
+                     double seconds) const;
+  /// Returns the cycles of a tile that reads its weights once, or nothing when other programs
+  /// disturbed the measurement.
+  std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine,
+                                                           RegisterTile tile, const Stream& stream,
+                                                           int prefetch);
 
   Clock clock_;
   GatedTimer& timer_;

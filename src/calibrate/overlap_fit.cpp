@@ -12,7 +12,7 @@ namespace tileplan {
 
 std::optional<double> fit_overlap(std::vector<OverlapPoint> points) {
   constexpr double kTelling = 0.2;
-  constexpr double kLeast = 2, kMost = 4, kStep = 1.001;
+  constexpr double kLeast = 2, kMost = 16, kStep = 1.001;
   std::erase_if(points, [](const OverlapPoint& point) {
     const auto [less, more] = std::minmax(point.compute, point.transfer);
     return less < kTelling * more;

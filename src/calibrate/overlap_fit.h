@@ -12,7 +12,7 @@ struct OverlapPoint {
   double compute = 0, transfer = 0, both = 0;
 };
 
-/// Returns the exponent rho in [2, 4] for which (compute^rho + transfer^rho)^(1/rho) is closest to
+/// Returns the exponent rho in [2, 16] for which (compute^rho + transfer^rho)^(1/rho) is closest to
 /// `both` in logarithms, summed over the points. Points whose `compute` and `transfer` differ by
 /// more than a factor of five are ignored. Returns nothing if no other points are left.
 std::optional<double> fit_overlap(std::vector<OverlapPoint> points);

@@ -12,8 +12,7 @@ constexpr std::int64_t kWeightVectors = 320;
 constexpr int kUnroll = 8;
 /// An AMX tile step takes as long as 16 steps of vectors, so fewer suffice.
 constexpr std::int64_t kTileSteps = 8;
-constexpr std::int64_t kStepUnit =
-    std::int64_t{4} * kUnroll;  ///< A quarter of the steps is a multiple of the unrolled loop.
+constexpr std::int64_t kStepUnit = std::int64_t{4} * kUnroll;
 
 /// Returns the size in bytes of the longest strip that the instructions of `unit` take.
 std::int64_t strip_bytes(const VectorUnit& unit) {
@@ -57,6 +56,10 @@ MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit) {
   if (uses_tiles(unit.arithmetic)) return kTileSteps;
   return std::max(kStepUnit, kWeightVectors / tile.vectors / kStepUnit * kStepUnit);
+}
+
+std::int64_t few_steps(const VectorUnit& unit) {
+  return uses_tiles(unit.arithmetic) ? kTileSteps / 4 : 2 * kUnroll;
 }
 
 TileKernel::TileKernel(const RegisterTile& tile, const VectorUnit& unit)

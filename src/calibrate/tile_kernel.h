@@ -17,6 +17,10 @@ inline constexpr std::int64_t kFloatBytes = 4;
 /// times as much, it is 8.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
+/// Returns the number of steps of the shorter call, which is at least two passes of the unrolled
+/// loop.
+std::int64_t few_steps(const VectorUnit& unit);
+
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.
 struct TileCall {
   const char* input = nullptr;

@@ -67,7 +67,7 @@ TEST_CASE("tile kernel: the longest call has at most 320 vectors of weights") {
 }
 
 TEST_CASE("tile kernel: rates follow from the cycles of a long, a short and a resumed call") {
-  const KernelRate rate = rate_of({.pixels = 6, .vectors = 1}, {}, {1320, 360, 380});
+  const KernelRate rate = rate_of({.pixels = 6, .vectors = 1}, {}, {1320, 104, 124});
   CHECK(rate.cycles_per_step == close_to(4));
   CHECK(rate.cycles_per_call == close_to(40));
   CHECK(rate.cycles_per_resume == close_to(20));

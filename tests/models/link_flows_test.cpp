@@ -9,6 +9,7 @@
 #include "cost.h"
 #include "cost_machine.h"
 #include "dispatch.h"
+#include "link.h"
 #include "reduction.h"
 #include "repack.h"
 #include "short_rows.h"
@@ -20,6 +21,19 @@ namespace {
 const double kByteTolerance = 1e-9;
 
 }  // namespace
+
+TEST_CASE("links: stores that are faster than reads save time, but only beside their own reads") {
+  CacheLevel level = cache("L1", 16384, 8, 30e9);
+  level.write_bytes_per_second = 40e9;
+  CHECK(link_seconds(level, 120, 120) == close_to(120 / 40e9));
+  CHECK(link_seconds(level, 240, 120) == close_to(120 / 30e9 + 120 / 40e9));
+  CHECK(link_seconds(level, 60, 120) == close_to(60 / 40e9));
+  // All bytes that are read may belong to stores.
+  CHECK(least_link_seconds(level, 240, 120) == close_to(240 / 40e9));
+  level.write_bytes_per_second = 15e9;
+  CHECK(link_seconds(level, 240, 120) == close_to(120 / 30e9 + 120 / 15e9));
+  CHECK(least_link_seconds(level, 240, 120) == link_seconds(level, 240, 120));
+}
 
 TEST_CASE("links: hot caches fill from nowhere below the level that holds the problem") {
   const Computation conv = pointwise(64, 28);  // All tensors take 18944 bytes.

@@ -135,8 +135,8 @@ struct LeastTraffic {
       const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
       // Streamed outputs are not converted in registers.
       const double saved = streamed > 0 ? 0 : smaller;
-      least = link_seconds(cache, std::max(0.0, loaded * bytes * loads - saved),
-                           bytes * (outputs - streamed) - saved);
+      least = least_link_seconds(cache, std::max(0.0, loaded * bytes * loads - saved),
+                                 bytes * (outputs - streamed) - saved);
     }
     if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, bytes * streamed);
     return least / link_speed(machine, at, threads);
