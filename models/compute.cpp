@@ -37,16 +37,6 @@ double cycles_of(const std::vector<BranchCompute>& compute) {
   return cycles;
 }
 
-double weight_lines(const std::vector<BranchCompute>& compute, int lanes, std::int64_t line) {
-  double lines = 0;
-  for (const BranchCompute& branch : compute) {
-    const RegisterTile& tile = branch.tile;
-    const std::int64_t row = tile.channels > 0 ? tile.channels : tile.vectors * lanes;
-    lines += branch.calls.calls * branch.calls.steps * static_cast<double>(ceil_div(row, line));
-  }
-  return lines;
-}
-
 double mean_steps(const std::vector<BranchCompute>& compute) {
   double calls = 0, steps = 0;
   for (const BranchCompute& branch : compute) {

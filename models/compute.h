@@ -30,12 +30,6 @@ std::vector<BranchCompute> compute_of(const Computation& computation, const Nest
 
 double cycles_of(const std::vector<BranchCompute>& compute);
 
-/// Returns the number of cache lines of packed weights that the reduction steps of all calls read
-/// in vectors of `lanes`. A cache line holds `line` weights, and each step reads whole lines.
-/// Example: 16 calls of 1024 steps read 65536 cache lines when a step reads 4 vectors of one cache
-/// line each.
-double weight_lines(const std::vector<BranchCompute>& compute, int lanes, std::int64_t line);
-
 double mean_steps(const std::vector<BranchCompute>& compute);
 
 }  // namespace tileplan

@@ -80,7 +80,7 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
     result.level.seconds += seconds;
     if (flow.prefetched)
       result.prefetched_bytes += flow.link.reads;
-    else
+    else if (!flow.early)
       result.unprefetched_seconds += seconds;
     streams.push_back({.seconds = seconds, .share = flow.share});
   }
@@ -109,11 +109,10 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
   return mean;
 }
 
-/// Returns the seconds of prefetches on the busiest core. Prefetches cost time only if there is a
-/// third level and the data of the link into the second level fill at most kFilled of it. A line
-/// that `ahead` loads costs the whole price while computing takes no longer than the link. The
-/// price falls to 0 where computing takes twice as long. A line that `prefetch` loads costs the
-/// share of the link's time that exceeds computing.
+/// Returns the seconds of the prefetches by `ahead` on the busiest core. They cost time only if
+/// there is a third level and the data of the link into the second level fill at most kFilled of
+/// it. A line costs the whole price while computing takes no longer than the link. The price falls
+/// to 0 where computing takes twice as long.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
@@ -123,15 +122,9 @@ double prefetching_seconds(const ResolvedSchedule& resolved,
   if (caches.size() < 3 || link.level.seconds <= 0 ||
       link.level.bytes > kFilled * usable_bytes(caches[2]))
     return 0;
-  const std::int64_t line =
-      caches[0].line_bytes / resolved.computation.tensor(Operand::weights).element_bytes();
-  const double before_loads =
-      resolved.marks.prefetch > 0 ? weight_lines(compute, machine.vector.lanes, line) : 0;
-  const double next = link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
-  const double ratio = working / link.level.seconds;
-  const double lines =
-      std::max(0.0, 1 - ratio) * before_loads + std::clamp(2 - ratio, 0.0, 1.0) * next;
-  return share * machine.rates.overheads.prefetch_cycles * lines / machine.clock.hertz;
+  const double lines = link.prefetched_bytes / static_cast<double>(caches[1].line_bytes);
+  const double price = std::clamp(2 - working / link.level.seconds, 0.0, 1.0);
+  return share * machine.rates.overheads.prefetch_cycles * price * lines / machine.clock.hertz;
 }
 
 std::string bottleneck_of(const Prediction& prediction) {
@@ -200,7 +193,7 @@ Prediction NestPredictor::with(const Marks& marks) {
   Prediction prediction = shared_->parts;
   std::vector<double> level_seconds;
   // Gives the seconds of the links into the second level and all further levels, without operands
-  // that the mark `ahead` prefetches.
+  // that are prefetched.
   double beyond = 0;
   for (std::size_t at = 0; at < shared_->caches.size(); ++at) {
     const LinkTime link = link_time(resolved, at, shared_->caches[at], prediction.compute_seconds);

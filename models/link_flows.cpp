@@ -86,6 +86,7 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
   if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
+    flows[t].early = resolved.marks.prefetch > 0 && static_cast<Operand>(t) == Operand::weights;
     if (!flows[t].prefetched)
       flows[t].share = streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
   }

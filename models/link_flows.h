@@ -128,6 +128,9 @@ struct Flow {
   /// Multiplies the time, because of short rows, many pages or conflicting stores.
   double slowness = 1;
   bool prefetched = false;  ///< Tells whether the mark `ahead` prefetches this operand.
+  /// Tells whether the calls that read this operand prefetch it (mark `prefetch`), so that they
+  /// need not wait for it.
+  bool early = false;
 };
 
 /// Returns the traffic of cache `at` when the data may fill `bytes` of the cache and no mark

@@ -50,8 +50,8 @@ double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, c
                          const Machine& machine, std::size_t at) {
   const double line = static_cast<double>(machine.caches[at].line_bytes) /
                       static_cast<double>(tensor.element_bytes());
-  if (at == 0 || row_lines(tensor, read, rows, line) > kLongRow) return 1;
-  return factor_of(machine, at);
+  if (row_lines(tensor, read, rows, line) > kLongRow) return 1;
+  return at == 0 ? machine.rates.overheads.short_rows.from_second_level : factor_of(machine, at);
 }
 
 double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,

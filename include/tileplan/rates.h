@@ -52,7 +52,7 @@ struct ArithmeticRates {
 /// Holds factors of the time of cache lines that arrive one or two in a row, because hardware
 /// prefetchers start on longer rows: (M) of models/README.md.
 struct ShortRows {
-  double from_cache = 2.5, from_memory = 4;
+  double from_second_level = 2, from_cache = 2.5, from_memory = 4;
 
   bool operator==(const ShortRows&) const = default;
 };
@@ -93,9 +93,11 @@ struct Overheads {
 /// Holds the numbers that a calibration measures in addition to those of caches and clock.
 struct MeasuredRates {
   double overlap_exponent = 4;  ///< Gives rho of eq. (T); 1 means no overlap.
-  int prefetch_steps = 0;  ///< Tells how many reduction steps early the weights are prefetched.
-  /// Tells how many steps early weights are prefetched that the second level holds. Files of older
-  /// versions lack it; prefetch_steps is used then.
+  /// Tells how many reduction steps early a tile of two vectors prefetches its weights from beyond
+  /// the second level. Other tiles prefetch as many bytes early.
+  int prefetch_steps = 0;
+  /// Tells how many steps early such a tile prefetches weights that the second level holds. Files
+  /// of older versions lack it; prefetch_steps is used then.
   std::optional<int> near_prefetch_steps = {};
   /// Gives the rate at which non-temporal stores reach memory. With 0, they are as fast as stores
   /// through the last cache.

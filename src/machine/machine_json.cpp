@@ -57,7 +57,7 @@ constexpr std::initializer_list<const char*> kOverheadFields = {
     "apart_row_cycles",      "prefetch_cycles",
     "short_rows_from_cache", "short_rows_from_memory",
     "exposed_share",         "start_cycles",
-    "fork_seconds"};
+    "fork_seconds",          "short_rows_from_second_level"};
 
 constexpr std::pair<const char*, double TransformRate::*> kTransformCycles[] = {
     {"in_first", &TransformRate::in_first},

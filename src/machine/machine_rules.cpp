@@ -152,6 +152,7 @@ void check_overheads(Overheads overheads, const FieldPath& place) {
   for (const NamedOverhead& each : kOverheads)
     place.require_at_least(each.name, each.of(overheads), 0);
   // Bounds assume that no cache line arrives faster than lines in long rows do.
+  place.require_at_least("short_rows_from_second_level", overheads.short_rows.from_second_level, 1);
   place.require_at_least("short_rows_from_cache", overheads.short_rows.from_cache, 1);
   place.require_at_least("short_rows_from_memory", overheads.short_rows.from_memory, 1);
 }

@@ -20,6 +20,8 @@ constexpr NamedOverhead kOverheads[] = {
     {"transposed_cycles", [](Overheads& all) -> double& { return all.transposed_cycles; }},
     {"apart_row_cycles", [](Overheads& all) -> double& { return all.apart_row_cycles; }},
     {"prefetch_cycles", [](Overheads& all) -> double& { return all.prefetch_cycles; }},
+    {"short_rows_from_second_level",
+     [](Overheads& all) -> double& { return all.short_rows.from_second_level; }},
     {"short_rows_from_cache", [](Overheads& all) -> double& { return all.short_rows.from_cache; }},
     {"short_rows_from_memory",
      [](Overheads& all) -> double& { return all.short_rows.from_memory; }},

@@ -15,7 +15,7 @@ namespace tileplan {
 
 namespace {
 
-constexpr std::array kPrefetch{0, 4, 8, 16};
+constexpr std::array kPrefetch{0, 4, 8, 16, 32, 64, 128};
 
 /// The coordinate `ahead` covers only the outermost loops, and the coordinate `pack` only the first
 /// positions at which the input can be packed.

@@ -133,7 +133,7 @@ TEST_CASE("explain: says where lines crowd and where they come one by one, and r
   const Json scattered = document_of(
       "explain g960mb1ic960ih112oc960oh112kh3ph1 '[T(60,g), T(112,h), T(8,w), T(3,s), T(3,r), "
       "U(14,w), V(g)] in=nhwc out=nhwc' --machine xeon-gold-6130");
-  CHECK(scattered.at("levels").at(0).at("slowness") == 1);
+  CHECK(scattered.at("levels").at(0).at("slowness") == 2);
   CHECK(scattered.at("levels").at(1).at("slowness") == 2.5);
   CHECK(scattered.at("levels").at(2).at("slowness") == 4);
 }

@@ -88,6 +88,7 @@ TEST_CASE("types: 24 doubles are a row of three lines, 24 floats one of one and 
   TensorAccess floats = gemm.tensor(kInput);
   floats.type = ElementType::f32;
   CHECK(short_row_penalty(floats, rows, held, machine, 1) == 4);
+  CHECK(short_row_penalty(floats, rows, held, machine, 0) == 2);
 }
 
 TEST_CASE("types: the tensors of a problem take the sum of their own bytes") {

@@ -37,17 +37,45 @@ bool holds_two(const CostContext& costs, const Nest& one, std::size_t at, const 
   return static_cast<double>(needed) <= usable_elements(cache, costs.computation.unit_bytes());
 }
 
-/// Returns the machine's prefetch distance for the weights inside loop `outside`: 0 when L1 holds
-/// them for the next iteration, and that of near weights when L2 holds them until they are read
-/// again.
-int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) {
+/// Says where calls find their weights.
+enum class WeightSource { first_cache, second_cache, beyond };
+
+/// Returns the source of the weights inside loop `outside`: the cache that holds them until they
+/// are read again.
+WeightSource source_at(const CostContext& costs, const Nest& one, std::size_t outside) {
   const std::vector<CacheLevel>& caches = costs.machine.caches;
-  if (holds_two(costs, one, outside, caches.front())) return 0;
-  const MeasuredRates& rates = costs.machine.rates;
+  if (holds_two(costs, one, outside, caches.front())) return WeightSource::first_cache;
   const std::size_t reuse = loops_to_reuse(costs, one, outside + 1);
   const bool is_near =
       caches.size() > 1 && reuse > 0 && holds_two(costs, one, reuse - 1, caches[1]);
-  return is_near ? rates.near_prefetch_steps.value_or(rates.prefetch_steps) : rates.prefetch_steps;
+  return is_near ? WeightSource::second_cache : WeightSource::beyond;
+}
+
+/// Returns the reduction steps in which the tile of `one` reads as many bytes of weights as a tile
+/// of two vectors reads in `steps`, because the latency of a cache takes as many bytes at any tile.
+int steps_of_tile(const RegisterTile& tile, int steps) {
+  if (steps == 0 || tile.channels > 0) return steps;
+  return std::max(1, 2 * steps / tile.vectors);
+}
+
+/// Returns the prefetch distance of weights from `source`. Tiles of one row need none from beyond
+/// L2: the CPU itself executes their loads far enough ahead.
+int distance_from(const CostContext& costs, const Nest& one, WeightSource source) {
+  if (source == WeightSource::first_cache) return 0;
+  const MeasuredRates& rates = costs.machine.rates;
+  const RegisterTile tile = register_tile(costs.computation, one, costs.machine.vector.lanes);
+  if (source == WeightSource::second_cache)
+    return steps_of_tile(tile, rates.near_prefetch_steps.value_or(rates.prefetch_steps));
+  return tile.pixels == 1 ? 0 : steps_of_tile(tile, rates.prefetch_steps);
+}
+
+/// Returns true when each call prefetches its own weights from beyond L2. Prefetching the weights
+/// of the next tile too only delays them.
+bool prefetches_from_beyond(const CostContext& costs, const Nest& nest, const Marks& marks) {
+  if (marks.prefetch == 0) return false;
+  const Nest one = branches_of(nest).front().nest;
+  const std::size_t begin = microkernel_begin(costs.computation, one);
+  return begin > 0 && source_at(costs, one, begin - 1) == WeightSource::beyond;
 }
 
 }  // namespace
@@ -55,13 +83,14 @@ int distance_at(const CostContext& costs, const Nest& one, std::size_t outside) 
 int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
   if (costs.machine.caches.empty()) return 0;
   const std::size_t begin = microkernel_begin(costs.computation, one);
-  return begin == 0 ? 0 : distance_at(costs, one, begin - 1);
+  return begin == 0 ? 0 : distance_from(costs, one, source_at(costs, one, begin - 1));
 }
 
 int product_prefetch_distance(const CostContext& costs, const Nest& one) {
   if (costs.machine.caches.empty()) return 0;
   const std::size_t outside = loops_to_reuse(costs, one, microkernel_begin(costs.computation, one));
-  return outside == 0 ? costs.machine.rates.prefetch_steps : distance_at(costs, one, outside - 1);
+  return distance_from(costs, one,
+                       outside == 0 ? WeightSource::beyond : source_at(costs, one, outside - 1));
 }
 
 std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest) {
@@ -94,11 +123,12 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
     if (!best || form.prediction.seconds < best->prediction.seconds) best = std::move(form);
   };
   if (held) {
+    const bool skips_weights =
+        marks.takes_plain_weights() || prefetches_from_beyond(costs, nest, marks);
     const HeldBox box{.cut = *held, .bytes = usable_bytes(costs.machine.caches[1])};
     for (const int position : next_tile_prefetch_positions(
              costs.computation, nest, input_in_place(costs.computation, marks, nest), box))
-      if (!marks.takes_plain_weights() ||
-          next_tile_operand(costs.computation, nest, position) == Operand::input)
+      if (!skips_weights || next_tile_operand(costs.computation, nest, position) == Operand::input)
         take(predicted(position));
   }
   // Prefetches that delay no other work are never predicted to be slower than no prefetches.
@@ -110,8 +140,10 @@ PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestP
                                const Marks& marks, const std::optional<Tile>& held) {
   PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
   if (!marks.weights_in_place || marks.prefetch > 0) return given;
+  // The rows of later calls lie elsewhere, so that few rows are prefetched.
+  constexpr int kRowsEarly = 8;
   Marks early = marks;
-  early.prefetch = costs.machine.rates.prefetch_steps;
+  early.prefetch = kRowsEarly;
   const PredictedMarks prefetched = with_next_tile_prefetch(costs, nest, predictor, early, held);
   return prefetched.prediction.seconds < given.prediction.seconds ? prefetched : given;
 }
