@@ -222,6 +222,7 @@ class Shortlist {
 RankKey rank_key_of(const Candidate& candidate, double fastest) {
   const Prediction& prediction = candidate.prediction;
   RankKey key{.tied = prediction.seconds <= fastest * (1 + kTie),
+              .equal = prediction.seconds <= fastest * (1 + kEqual),
               .reduction_steps = prediction.reduction_steps,
               .adjacent_vectors = adjacent_vectors(candidate),
               .loops = candidate.schedule.loops.size(),
@@ -237,6 +238,8 @@ Decision decide(const RankKey& left, const RankKey& right) {
     const double ours = doublings(left.bytes_beyond_second_level),
                  theirs = doublings(right.bytes_beyond_second_level);
     if (ours != theirs) return {Rule::bytes_beyond_second_level, ours <=> theirs};
+  }
+  if (left.equal && right.equal) {
     if (left.reduction_steps != right.reduction_steps)
       return {Rule::reduction_steps, right.reduction_steps <=> left.reduction_steps};
     if (left.adjacent_vectors != right.adjacent_vectors)

@@ -15,8 +15,13 @@ namespace tileplan {
 /// is not more accurate.
 constexpr double kTie = 0.03;
 
-/// Candidates are ordered by the first rule in which they differ. The first four rules compare
-/// only candidates tied with the fastest.
+/// Predicted times within this relative distance of the fastest are equal: the rules that know
+/// nothing of times order them. A larger distance would overrule what the model knows of links that
+/// computing hides (docs/experiments.md).
+constexpr double kEqual = 0.005;
+
+/// Candidates are ordered by the first rule in which they differ. The first rule compares only
+/// candidates tied with the fastest, and the next three only those equal to it.
 enum class Rule {
   /// Candidates that move fewer of these bytes, by powers of two, come first.
   bytes_beyond_second_level,
@@ -31,7 +36,8 @@ enum class Rule {
 
 /// Holds the values that the rules compare. The text is written only when all other rules tie.
 struct RankKey {
-  bool tied = false;  ///< Tells whether the predicted time is within kTie of the fastest.
+  bool tied = false;   ///< Tells whether the predicted time is within kTie of the fastest.
+  bool equal = false;  ///< Tells whether it is within kEqual of the fastest.
   double reduction_steps = 0;
   /// Counts the bytes that enter the second level or outer levels.
   double bytes_beyond_second_level = 0;

@@ -260,20 +260,20 @@ TEST_CASE("report: a rank among ties is explained by the rule that decided it") 
                     five = "[T(2,k), T(2,w), T(2,w), T(8,c), U(7,w), V(k)]",
                     other = "[T(4,w), T(2,k), T(8,c), U(7,w), V(k)]";
   Plan ranked;
-  ranked.certificate.optimum = 0.98;
-  ranked.candidates = {candidate(four, 1, 64, 2e6),      candidate(four, 0.99, 32, 2e6),
-                       candidate(four, 0.99, 64, 8e6),   candidate(five, 0.99, 64, 2e6),
+  ranked.certificate.optimum = 0.998;
+  ranked.candidates = {candidate(four, 1, 64, 2e6),      candidate(four, 0.998, 32, 2e6),
+                       candidate(four, 0.999, 64, 8e6),   candidate(five, 0.998, 64, 2e6),
                        candidate(other, 1.005, 64, 2e6), candidate(other, 1, 64, 2e6),
-                       candidate(other, 1.02, 64, 2e6)};
+                       candidate(other, 1.03, 64, 2e6)};
   CHECK(reason_of_rank(ranked, 1) ==
-        "1.0 % faster, a tie: behind rank 1 for reductions of 32 steps, not 64");
+        "0.2 % faster, a tie: behind rank 1 for reductions of 32 steps, not 64");
   CHECK(reason_of_rank(ranked, 2) ==
-        "1.0 % faster, a tie: behind rank 1 for 8.00 MB from beyond L2, not 2.00 MB");
-  CHECK(reason_of_rank(ranked, 3) == "1.0 % faster, a tie: behind rank 1 for 6 loops, not 5");
+        "0.1 % faster, a tie: behind rank 1 for 8.00 MB from beyond L2, not 2.00 MB");
+  CHECK(reason_of_rank(ranked, 3) == "0.2 % faster, a tie: behind rank 1 for 6 loops, not 5");
   CHECK(reason_of_rank(ranked, 4) == "0.5 % slower, a tie: behind rank 1 for its predicted time");
   CHECK(reason_of_rank(ranked, 5) == "0.0 % slower, a tie: behind rank 1 for its text alone");
   // Ties are counted from the fastest candidate, which need not be the first.
-  CHECK(reason_of_rank(ranked, 6) == "2.0 % slower; limited by L3");
+  CHECK(reason_of_rank(ranked, 6) == "3.0 % slower; limited by L3");
 }
 
 TEST_CASE("report: Markdown has the tables of the page") {

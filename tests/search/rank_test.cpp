@@ -64,9 +64,9 @@ TEST_CASE("rank: equal bytes by another register tile or layout are no copy") {
   CHECK(best.size() == 3);
 }
 
-TEST_CASE("rank: within 3 % of the best, the longer reduction goes first") {
-  Candidate shorter = candidate(kA, 1.00, 1), longer = candidate(kB, 1.02, 2),
-            slower = candidate(kOtherTile, 1.05, 3);
+TEST_CASE("rank: within 0.5 % of the best, the longer reduction goes first") {
+  Candidate shorter = candidate(kA, 1.00, 1), longer = candidate(kB, 1.004, 2),
+            slower = candidate(kOtherTile, 1.02, 3);
   shorter.prediction.reduction_steps = 64;
   longer.prediction.reduction_steps = 512;
   slower.prediction.reduction_steps = 4096;
@@ -89,7 +89,7 @@ TEST_CASE("rank: of those tied, the one that needs half of the bytes from beyond
 
 TEST_CASE("rank: where a link is the bottleneck, tiles that store neighbours go first") {
   Candidate apart = candidate("[T(4,i), T(16,j), T(4,k), U(16,i), V(j)]", 1.00, 1);
-  Candidate adjacent = candidate("[T(16,i), T(4,j), T(4,k), U(4,i), U(4,j), V(j)]", 1.02, 1);
+  Candidate adjacent = candidate("[T(16,i), T(4,j), T(4,k), U(4,i), U(4,j), V(j)]", 1.004, 1);
   for (Candidate* const each : {&apart, &adjacent})
     each->prediction.levels = {{.name = "L1", .bytes = 1e6}};
   CHECK(best_first({apart, adjacent}, 10)[0].schedule == apart.schedule);
@@ -98,7 +98,7 @@ TEST_CASE("rank: where a link is the bottleneck, tiles that store neighbours go 
 }
 
 TEST_CASE("rank: the rule that decides is the first in which two keys differ") {
-  Candidate one = candidate(kA, 1.00, 1), two = candidate(kB, 1.02, 1);
+  Candidate one = candidate(kA, 1.00, 1), two = candidate(kB, 1.004, 1);
   const auto rule = [&] { return decide(rank_key_of(one, 1), rank_key_of(two, 1)).rule; };
   CHECK(rule() == Rule::seconds);
   CHECK(decide(rank_key_of(one, 1), rank_key_of(one, 1)).order == 0);
