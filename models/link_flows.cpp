@@ -86,7 +86,8 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
   if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
-    flows[t].early = resolved.marks.prefetch > 0 && static_cast<Operand>(t) == Operand::weights;
+    flows[t].early = resolved.marks.prefetch > 0 && !resolved.marks.pack_weights &&
+                     static_cast<Operand>(t) == Operand::weights;
     if (!flows[t].prefetched)
       flows[t].share = streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
   }
@@ -163,7 +164,8 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
   traffic.input_slowness = short_row_penalty(
       resolved.computation.tensor(Operand::input), resolved.read,
       {traffic.in_box.cut, traffic.in_box.walked[Operand::input]}, resolved.machine, at);
-  if (resolved.rows)
+  // Eq. (I) has the costs of rows in place that come from the second level.
+  if (resolved.rows && at > 0)
     traffic.weights_slowness =
         short_row_penalty(resolved.computation.tensor(Operand::weights), *resolved.rows,
                           {traffic.flat.cut, traffic.flat.walked[Operand::weights]},

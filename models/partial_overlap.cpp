@@ -10,6 +10,21 @@
 #include "footprint.h"
 
 namespace tileplan {
+namespace {
+
+/// Returns the time by which `stream` prolongs the part of `compute` during which it streams. Small
+/// times are not computed as differences, whose rounding errors the root of a large exponent would
+/// blow up.
+double added_seconds(const TensorStream& stream, double compute, double exponent) {
+  const double during = stream.share * compute, seconds = stream.seconds;
+  if (during < seconds)
+    return seconds * std::pow(1 + std::pow(during / seconds, exponent), 1 / exponent) - during;
+  return during <= 0
+             ? seconds
+             : during * std::expm1(std::log1p(std::pow(seconds / during, exponent)) / exponent);
+}
+
+}  // namespace
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
                        const Tile& cut) {
@@ -43,9 +58,9 @@ double partial_overlap_seconds(const std::vector<TensorStream>& streams, double 
   double sum = power(steady);
   for (const TensorStream& stream : streams) {
     if (stream.share >= 1) continue;
-    const double during =
-        largest * std::pow(power(stream.share * compute) + power(stream.seconds), 1 / exponent);
-    sum += power((1 - stream.share) * compute + during) - power(compute);
+    const double added = added_seconds(stream, compute, exponent);
+    sum += added < compute ? power(compute) * std::expm1(exponent * std::log1p(added / compute))
+                           : power(compute + added) - power(compute);
   }
   return std::max(busy, largest * std::pow(std::max(0.0, sum), 1 / exponent));
 }

@@ -31,9 +31,9 @@ constexpr double kWrittenRows = 64;
 
 /// Returns the factor of cache lines in short rows on the link that fills cache `at`.
 double factor_of(const Machine& machine, std::size_t at) {
-  if (at == 0) return 1;
   const ShortRows& times = machine.rates.overheads.short_rows;
-  return at + 1 == machine.caches.size() ? times.from_memory : times.from_cache;
+  if (at + 1 == machine.caches.size()) return times.from_memory;
+  return at == 0 ? times.from_second_level : times.from_cache;
 }
 
 double row_lines(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
@@ -51,7 +51,7 @@ double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, c
   const double line = static_cast<double>(machine.caches[at].line_bytes) /
                       static_cast<double>(tensor.element_bytes());
   if (row_lines(tensor, read, rows, line) > kLongRow) return 1;
-  return at == 0 ? machine.rates.overheads.short_rows.from_second_level : factor_of(machine, at);
+  return factor_of(machine, at);
 }
 
 double written_row_lines(const TensorAccess& output, const TensorLayout& layout, const Nest& nest,
@@ -67,6 +67,7 @@ double written_row_lines(const TensorAccess& output, const TensorLayout& layout,
 }
 
 double written_row_penalty(double row_lines, const Machine& machine, std::size_t at) {
+  if (at == 0) return 1;
   return 1 + (factor_of(machine, at) - 1) * std::min(1.0, kLongRow / row_lines);
 }
 

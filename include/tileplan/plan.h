@@ -27,13 +27,14 @@ enum class Verdict {
 /// Holds a ranked list of candidates; the first one is the choice.
 ///
 /// Measured candidates come first, fastest first, and the others follow by predicted time.
-/// Predictions within 3 % of the best count as equal. Among equal predictions, candidates with less
-/// traffic from beyond the second-level cache come first (numbers of bytes between the same two
-/// powers of two are equal), then those with longer reductions per microkernel call, then, where a
-/// link is the bottleneck, those that store more adjacent vectors, then those with fewer loops, and
-/// then those with less predicted time. The number of similar schedules in this order is limited,
-/// and the schedules above the limit come last, so that the list stays diverse. With Algorithm::any
-/// and at least two places, the list has a direct and a Winograd schedule if both exist.
+/// Predictions within 3 % of the best are tied. Among ties, candidates with less traffic from
+/// beyond the second-level cache come first (numbers of bytes between the same two powers of two
+/// are equal). Then, within 0.5 % of the best, those with longer reductions per microkernel call
+/// come first, then, where a link is the bottleneck, those that store more adjacent vectors, then
+/// those with fewer loops. The predicted time decides last. The number of similar schedules in this
+/// order is limited, and the schedules above the limit come last, so that the list stays diverse.
+/// With Algorithm::any and at least two places, the list has a direct and a Winograd schedule if
+/// both exist.
 struct Plan {
   Problem problem = {};
   Machine machine = {};

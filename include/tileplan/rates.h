@@ -76,7 +76,7 @@ struct Overheads {
   /// Gives the additional cycles for reading a row of weights in place when the rows of a register
   /// tile share so few cache sets that the sets evict them, (I).
   double apart_row_cycles = 14;
-  /// Gives the cycles for prefetching one line while the core waits for the link, (Q).
+  /// Gives the cycles for a line that `ahead` prefetches while the core waits for the link, (Q).
   double prefetch_cycles = 0.5;
   ShortRows short_rows = {};
   /// Gives the share of the shorter of two times that the longer one does not hide, (E).

@@ -190,8 +190,8 @@ std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& m
                                                                 RegisterTile tile,
                                                                 const Stream& stream,
                                                                 int prefetch) {
-  // The distance is no power of two, so that the rows lie in different sets of the caches.
-  constexpr std::int64_t kInputRow = 9 << 11;
+  // The rows of the input lie in different sets of the caches.
+  constexpr std::int64_t kInputRow = (9 << 11) + 64;
   const Microkernel kernel =
       stream_kernel(tile, machine.vector, {.prefetch = prefetch, .row_stride = kInputRow});
   const ReductionRun run{.steps = stream.steps, .body = kernel.body(all_pixels(tile.pixels))};

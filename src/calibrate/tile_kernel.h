@@ -17,8 +17,8 @@ inline constexpr std::int64_t kFloatBytes = 4;
 /// times as much, it is 8.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
-/// Returns the number of steps of the shorter call, which is at least two passes of the unrolled
-/// loop.
+/// Returns the number of steps of the shorter call: two passes of the unrolled loop, or one of AMX
+/// tiles.
 std::int64_t few_steps(const VectorUnit& unit);
 
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.

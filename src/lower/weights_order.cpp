@@ -24,15 +24,6 @@ void append_blocks(const Nest& nest, std::size_t at, WeightsOrder& order) {
   }
 }
 
-/// Returns the position of the outermost loop over `dim` with several iterations, from `first`
-/// inwards.
-std::size_t outermost_loop(const Nest& nest, std::size_t first, Dim dim) {
-  while (first < nest.loops.size() &&
-         (!nest.loops[first].is_active() || nest.loops[first].dim != dim))
-    ++first;
-  return first;
-}
-
 }  // namespace
 
 std::vector<Tile> points(const std::vector<Repeat>& loops) {
@@ -113,9 +104,6 @@ WeightsOrder weights_order(const Computation& computation, const Nest& nest, std
     order.outer.push_back({Dim{d}, box[Dim{d}], 1});
     order.outer_count *= box[Dim{d}];
   }
-  std::ranges::stable_sort(order.outer, {}, [&](const Repeat& each) {
-    return outermost_loop(nest, first, each.dim);
-  });
   order.extent = computation.extent(order.blocked);
   append_blocks(nest, first, order);
   for (const std::int64_t block : order.blocks) order.channels += block;

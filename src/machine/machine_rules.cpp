@@ -172,8 +172,11 @@ void check_machine(const Machine& machine, const std::string& origin) {
   if (machine.tiles) check_tiles(machine, place.in("tiles"));
   check_caches(machine.caches, place);
   place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
-  place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0);
-  place.require_between("near_prefetch_steps", machine.rates.near_prefetch_steps.value_or(0), 0);
+  // Tiles of one vector prefetch twice as many steps early, and kernels at most 1024.
+  constexpr int kMostPrefetchSteps = 512;
+  place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0, kMostPrefetchSteps);
+  place.require_between("near_prefetch_steps", machine.rates.near_prefetch_steps.value_or(0), 0,
+                        kMostPrefetchSteps);
   place.require_at_least("streamed_bytes_per_second", machine.rates.streamed_bytes_per_second, 0);
   place.require_at_least("joint_bytes_per_second", machine.rates.joint_bytes_per_second, 0);
   check_overheads(machine.rates.overheads, place.in("overheads"));

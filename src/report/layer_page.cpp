@@ -213,10 +213,10 @@ Section peer_section(const LayerReport& report) {
 
 constexpr const char* kOrderOfRanks =
     "Predictions within 3 % of the best are ties. Ties with fewer bytes from beyond L2 come first, "
-    "where numbers between the same two powers of two count as equal. Then longer sums in "
-    "registers come first, then "
-    "more adjacent vectors per store where a link is the bottleneck, then fewer loops, and then "
-    "less predicted time. The list holds only some of similar schedules. Measured schedules "
+    "where numbers between the same two powers of two count as equal. Among predictions within "
+    "0.5 % of the best, longer sums in registers come first, then more adjacent vectors per store "
+    "where a link is the bottleneck, and then fewer loops. Less predicted time decides last. The "
+    "list holds only some of similar schedules. Measured schedules "
     "precede all others.";
 
 Section candidates_section(const Plan& plan) {

@@ -11,8 +11,8 @@
 
 namespace tileplan {
 
-/// Predicted times within this relative distance of the fastest count as equal, because the model
-/// is not more accurate.
+/// Predicted times within this relative distance of the fastest are tied, because the model is not
+/// more accurate.
 constexpr double kTie = 0.03;
 
 /// Predicted times within this relative distance of the fastest are equal: the rules that know

@@ -14,7 +14,7 @@ namespace tileplan {
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;
-  /// Gives the time of writing an element back divided by the time of reading one.
+  /// Holds write_cost() of models/link.h, which is above -1.
   double write_cost = 1;
   bool counts = true;  ///< Tells whether the level takes part in the maximum that is minimised.
 };

@@ -13,7 +13,7 @@ namespace tileplan {
 struct LevelSpec {
   double capacity = 0;             ///< Counts the elements that fit.
   double seconds_per_element = 0;  ///< Gives the time of the link per element.
-  /// Gives the time of writing an element back divided by the time of reading one.
+  /// Holds write_cost() of models/link.h, which is above -1.
   double write_cost = 1;
   CapacityRule rule = CapacityRule::lru2;
   bool free = false;  ///< Tells whether the level costs nothing, as if it held everything.

@@ -114,7 +114,7 @@ void append_layouts(Candidates& candidates, const CostContext& costs, Schedule s
   const std::vector<Branch> branches = branches_of(nest);
   const std::optional<Tile> held = second_level_box(costs, nest);
   Marks marks = schedule;
-  marks.prefetch = weight_prefetch_distance(costs, branches.front().nest);
+  marks.prefetch = weight_prefetch_distance(costs, marks, branches.front().nest);
   const auto add = [&](const std::optional<PredictedMarks>& form) {
     if (form)
       candidates.add(

@@ -196,7 +196,7 @@ class LoopMover {
     Marks marks = best_.schedule;
     if (!is_feasible(nest, marks, branches)) return false;
     ++predictions_;
-    marks.prefetch = weight_prefetch_distance(costs_, branches.front().nest);
+    marks.prefetch = weight_prefetch_distance(costs_, marks, branches.front().nest);
     NestPredictor predictor = predictor_of(nest, marks);
     return accept(
         nest, loops,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file predicts each place of the mark `ahead` and keeps the fastest. Prefetch distances
-// follow from the capacity of the L1 instead.
+// follow from the cache that holds the weights instead.
 #include "prefetches.h"
 
 #include <algorithm>
@@ -51,8 +51,9 @@ WeightSource source_at(const CostContext& costs, const Nest& one, std::size_t ou
   return is_near ? WeightSource::second_cache : WeightSource::beyond;
 }
 
-/// Returns the reduction steps in which the tile of `one` reads as many bytes of weights as a tile
-/// of two vectors reads in `steps`, because the latency of a cache takes as many bytes at any tile.
+/// Returns the reduction steps in which `tile` reads as many bytes of weights as a tile of two
+/// vectors reads in `steps`, because a link brings as many bytes in its latency whatever the tile.
+/// Tiles with vectors of pixels keep `steps`: their rows of weights are short.
 int steps_of_tile(const RegisterTile& tile, int steps) {
   if (steps == 0 || tile.channels > 0) return steps;
   return std::max(1, 2 * steps / tile.vectors);
@@ -80,8 +81,8 @@ bool prefetches_from_beyond(const CostContext& costs, const Nest& nest, const Ma
 
 }  // namespace
 
-int weight_prefetch_distance(const CostContext& costs, const Nest& one) {
-  if (costs.machine.caches.empty()) return 0;
+int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one) {
+  if (costs.machine.caches.empty() || marks.weights_in_place) return marks.prefetch;
   const std::size_t begin = microkernel_begin(costs.computation, one);
   return begin == 0 ? 0 : distance_from(costs, one, source_at(costs, one, begin - 1));
 }
@@ -139,7 +140,7 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held) {
   PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
-  if (!marks.weights_in_place || marks.prefetch > 0) return given;
+  if (!marks.weights_in_place) return given;
   // The rows of later calls lie elsewhere, so that few rows are prefetched.
   constexpr int kRowsEarly = 8;
   Marks early = marks;

@@ -8,13 +8,14 @@
 
 namespace tileplan {
 
-/// Returns Schedule::prefetch: the machine's distance when calls load their weights from beyond L1,
-/// because the data of one call evicts them before the next call, and 0 otherwise. `one` is the
-/// first branch of the nest.
-int weight_prefetch_distance(const CostContext& costs, const Nest& one);
+/// Returns Schedule::prefetch for packed weights: 0 when L1 holds them until calls read them again,
+/// and otherwise the machine's distance for the cache that does, in steps of this tile. Tiles of
+/// one row need none from beyond L2. `one` is the first branch of the nest. Returns the distance of
+/// `marks` for weights in place (with_prefetches).
+int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
-/// Returns Schedule::prefetch of products of transformed tiles: the machine's distance when L1
-/// cannot hold the weights until a loop outside the calls uses them again, and 0 otherwise.
+/// Returns Schedule::prefetch of products of transformed tiles, by the same rule for the loop
+/// outside the calls that uses the weights again.
 int product_prefetch_distance(const CostContext& costs, const Nest& one);
 
 /// Returns the box whose data the second-level cache holds. Returns nothing if this cache holds the
@@ -26,15 +27,16 @@ bool is_bound_by_link(const Prediction& prediction);
 
 /// Returns `marks` with Schedule::ahead at the loop for which the prediction is fastest, among the
 /// loops whose weights or input may be prefetched into a second-level cache that holds `held`.
+/// Weights in place, and weights that calls prefetch from beyond L2 themselves, are left out.
 /// Returns `marks` without `ahead` when there is no such loop or when prefetching is predicted to
 /// be slower. `predictor` predicts `nest`. Throws Error as `predict` does.
 PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nest,
                                        NestPredictor& predictor, const Marks& marks,
                                        const std::optional<Tile>& held);
 
-/// Returns with_next_tile_prefetch() of `marks`. If the weights are read in place and `marks` does
-/// not prefetch them yet, prefetching their rows is tried too, and the form with the faster
-/// prediction is returned. Such prefetches help when the rows lie far apart in memory.
+/// Returns with_next_tile_prefetch() of `marks`. If the weights are read in place, prefetching a
+/// few of their rows is tried too, and the form with the faster prediction is returned. Such
+/// prefetches help when the rows lie far apart in memory.
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held);
 

@@ -109,7 +109,7 @@ TEST_CASE("prefetches: weights that the second level holds have a distance of th
   const auto distance = [&](const char* problem, const char* text) {
     const Schedule schedule = parse_schedule(text);
     const Computation computation = computation_of(parse_problem(problem), schedule);
-    return weight_prefetch_distance({computation, machine, {}},
+    return weight_prefetch_distance({computation, machine, {}}, schedule,
                                     resolve(schedule, computation, machine.vector.lanes));
   };
   const char* const reused = "[T(16,i), T(512,k), U(4,i), U(4,j), V(j)]";
@@ -127,7 +127,7 @@ TEST_CASE("prefetches: all tiles prefetch as many bytes early, those of one row 
   const auto distance = [&](const char* problem, const char* text) {
     const Schedule schedule = parse_schedule(text);
     const Computation computation = computation_of(parse_problem(problem), schedule);
-    return weight_prefetch_distance({computation, machine, {}},
+    return weight_prefetch_distance({computation, machine, {}}, schedule,
                                     resolve(schedule, computation, machine.vector.lanes));
   };
   CHECK(distance("m4n512k512", "[T(32,j), T(512,k), U(4,i), V(j)]") == 64);
