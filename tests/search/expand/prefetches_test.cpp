@@ -23,6 +23,13 @@ Machine one_core() {
   return machine;
 }
 
+int distance_of(const Machine& machine, const char* problem, const char* text) {
+  const Schedule schedule = parse_schedule(text);
+  const Computation computation = computation_of(parse_problem(problem), schedule);
+  return weight_prefetch_distance({computation, machine, {}}, schedule,
+                                  resolve(schedule, computation, machine.vector.lanes));
+}
+
 /// Returns the schedule of without_prefetches() as text, or "" when there is none.
 std::string twin(const char* problem, const std::string& text) {
   const Machine machine = one_core();
@@ -107,10 +114,7 @@ TEST_CASE("prefetches: weights that the second level holds have a distance of th
   Machine machine = one_core();
   machine.rates.prefetch_steps = 32;
   const auto distance = [&](const char* problem, const char* text) {
-    const Schedule schedule = parse_schedule(text);
-    const Computation computation = computation_of(parse_problem(problem), schedule);
-    return weight_prefetch_distance({computation, machine, {}}, schedule,
-                                    resolve(schedule, computation, machine.vector.lanes));
+    return distance_of(machine, problem, text);
   };
   const char* const reused = "[T(16,i), T(512,k), U(4,i), U(4,j), V(j)]";
   CHECK(distance("m64n64k512", reused) == 16);
@@ -125,10 +129,7 @@ TEST_CASE("prefetches: all tiles prefetch as many bytes early, those of one row 
   Machine machine = one_core();
   machine.rates.prefetch_steps = 32;
   const auto distance = [&](const char* problem, const char* text) {
-    const Schedule schedule = parse_schedule(text);
-    const Computation computation = computation_of(parse_problem(problem), schedule);
-    return weight_prefetch_distance({computation, machine, {}}, schedule,
-                                    resolve(schedule, computation, machine.vector.lanes));
+    return distance_of(machine, problem, text);
   };
   CHECK(distance("m4n512k512", "[T(32,j), T(512,k), U(4,i), V(j)]") == 64);
   CHECK(distance("m4n512k512", "[T(16,j), T(512,k), U(4,i), U(2,j), V(j)]") == 32);
