@@ -262,7 +262,7 @@ TEST_CASE("report: a rank among ties is explained by the rule that decided it") 
   Plan ranked;
   ranked.certificate.optimum = 0.998;
   ranked.candidates = {candidate(four, 1, 64, 2e6),      candidate(four, 0.998, 32, 2e6),
-                       candidate(four, 0.999, 64, 8e6),   candidate(five, 0.998, 64, 2e6),
+                       candidate(four, 0.999, 64, 8e6),  candidate(five, 0.998, 64, 2e6),
                        candidate(other, 1.005, 64, 2e6), candidate(other, 1, 64, 2e6),
                        candidate(other, 1.03, 64, 2e6)};
   CHECK(reason_of_rank(ranked, 1) ==
