@@ -140,7 +140,10 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held) {
   PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
-  if (!marks.weights_in_place) return given;
+  const Nest one = branches_of(nest).front().nest;
+  const bool runs_ahead =
+      register_tile(costs.computation, one, costs.machine.vector.lanes).pixels == 1;
+  if (!marks.weights_in_place || runs_ahead) return given;
   // The rows of later calls lie elsewhere, so that few rows are prefetched.
   constexpr int kRowsEarly = 8;
   Marks early = marks;

@@ -34,9 +34,9 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
                                        NestPredictor& predictor, const Marks& marks,
                                        const std::optional<Tile>& held);
 
-/// Returns with_next_tile_prefetch() of `marks`. If the weights are read in place, prefetching a
-/// few of their rows is tried too, and the form with the faster prediction is returned. Such
-/// prefetches help when the rows lie far apart in memory.
+/// Returns with_next_tile_prefetch() of `marks`. If tiles of several rows read the weights in
+/// place, prefetching a few rows of weights is tried too, and the form with the faster prediction
+/// is returned. Such prefetches help when the rows lie far apart in memory.
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held);
 

@@ -137,6 +137,17 @@ TEST_CASE("prefetches: all tiles prefetch as many bytes early, those of one row 
   CHECK(distance("m1n512k512", "[T(16,j), T(512,k), U(2,j), V(j)]") == 0);
 }
 
+TEST_CASE("append_layouts: tiles of one row do not prefetch rows of weights in place") {
+  const auto distance = [](const char* problem, const char* text) {
+    const Schedule bare = parse_schedule(text);
+    const Computation computation = computation_of(parse_problem(problem), bare);
+    return with_model_prefetches({computation, one_core(), {}}, bare).schedule.prefetch;
+  };
+  CHECK(distance("m4n2048k2048",
+                 "[T(8,k), T(32,j), T(256,k), U(4,i), U(4,j), V(j)] weights=plain") == 8);
+  CHECK(distance("m1n2048k2048", "[T(8,k), T(16,j), T(256,k), U(8,j), V(j)] weights=plain") == 0);
+}
+
 TEST_CASE(
     "append_layouts: weights that each call prefetches from beyond L2 are not prefetched twice") {
   Machine machine = one_core();
