@@ -59,7 +59,7 @@ std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit) {
 }
 
 std::int64_t few_steps(const VectorUnit& unit) {
-  return uses_tiles(unit.arithmetic) ? kTileSteps / 4 : 2 * kUnroll;
+  return uses_tiles(unit.arithmetic) ? kTileSteps / 4 : std::int64_t{2} * kUnroll;
 }
 
 TileKernel::TileKernel(const RegisterTile& tile, const VectorUnit& unit)
