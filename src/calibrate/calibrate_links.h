@@ -11,6 +11,7 @@
 #include "capacity_sweep.h"
 #include "gated_timer.h"
 #include "microkernel.h"
+#include "throughput.h"
 #include "tileplan/machine.h"
 
 namespace tileplan {
