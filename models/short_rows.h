@@ -19,10 +19,10 @@ struct HeldRows {
 
 /// Returns the time of a tensor's cache lines on the link that fills cache `at`, divided by the
 /// time of equally many lines in long rows, which hardware prefetchers follow. The result is 1
-/// for rows longer than two cache lines. A row is a contiguous piece of the
-/// box that the cache holds. If these pieces are shorter than a cache line, or few enough for
-/// prefetchers to follow them all, a row is a piece of the box that the next loop covers. `read` is
-/// the layout that microkernels read.
+/// for rows longer than two cache lines. A row is a contiguous piece of the box that the cache
+/// holds. If these pieces are shorter than a cache line, or few enough for prefetchers to follow
+/// them all, a row is a piece of the box that the next loop covers. `read` is the layout that
+/// microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at);
 

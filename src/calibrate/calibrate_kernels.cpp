@@ -31,8 +31,7 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
 }
 
 /// Returns the cycles per tile of three calls: with all steps, with few steps, and with few steps
-/// that continue a split reduction. Returns nothing when other
-/// programs disturbed a call.
+/// that continue a split reduction. Returns nothing when other programs disturbed a call.
 std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                                                  const TileMeasuring& how) {
   const TileKernel kernel(tile, how.unit);

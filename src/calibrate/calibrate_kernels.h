@@ -32,8 +32,8 @@ class CycleFloor {
 };
 
 /// Fits cycles = cycles_per_call + steps * cycles_per_step to a call of most_steps() and a call of
-/// few_steps(), whose cycles come first in `cycles`. The third value is that of a
-/// shorter call which continues a split reduction.
+/// few_steps(), whose cycles come first in `cycles`. The third value is that of a shorter call
+/// which continues a split reduction.
 KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles);
 

@@ -44,8 +44,8 @@ class Links {
   /// from beyond the second cache, and one of four rows and up to four vectors that for weights in
   /// the second cache. Requires two caches.
   void measure_prefetch(Machine& machine);
-  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and
-  /// that tile rates and bandwidths are measured.
+  /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and that
+  /// tile rates and bandwidths are measured.
   void measure_overlap(Machine& machine);
   /// Sets `usable`, the share of each cache that holds a working set, by timing working sets of
   /// many sizes, or adds a note.

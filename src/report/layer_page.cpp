@@ -216,8 +216,7 @@ constexpr const char* kOrderOfRanks =
     "where numbers between the same two powers of two count as equal. Among predictions within "
     "0.5 % of the best, longer sums in registers come first, then more adjacent vectors per store "
     "where a link is the bottleneck, and then fewer loops. Less predicted time decides last. The "
-    "list holds only some of similar schedules. Measured schedules "
-    "precede all others.";
+    "list holds only some of similar schedules. Measured schedules precede all others.";
 
 Section candidates_section(const Plan& plan) {
   Table table{.id = "candidates",

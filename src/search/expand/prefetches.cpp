@@ -59,15 +59,21 @@ int steps_of_tile(const RegisterTile& tile, int steps) {
   return std::max(1, 2 * steps / tile.vectors);
 }
 
-/// Returns the prefetch distance of weights from `source`. Tiles of one row need none from beyond
-/// L2: the CPU itself executes their loads far enough ahead.
+RegisterTile tile_of(const CostContext& costs, const Nest& one) {
+  return register_tile(costs.computation, one, costs.machine.vector.lanes);
+}
+
+/// Returns true for tiles of one row: the CPU itself executes their loads far enough ahead.
+bool runs_ahead(const RegisterTile& tile) { return tile.pixels == 1; }
+
+/// Returns the prefetch distance of weights from `source`.
 int distance_from(const CostContext& costs, const Nest& one, WeightSource source) {
   if (source == WeightSource::first_cache) return 0;
   const MeasuredRates& rates = costs.machine.rates;
-  const RegisterTile tile = register_tile(costs.computation, one, costs.machine.vector.lanes);
+  const RegisterTile tile = tile_of(costs, one);
   if (source == WeightSource::second_cache)
     return steps_of_tile(tile, rates.near_prefetch_steps.value_or(rates.prefetch_steps));
-  return tile.pixels == 1 ? 0 : steps_of_tile(tile, rates.prefetch_steps);
+  return runs_ahead(tile) ? 0 : steps_of_tile(tile, rates.prefetch_steps);
 }
 
 /// Returns true when each call prefetches its own weights from beyond L2. Prefetching the weights
@@ -82,7 +88,8 @@ bool prefetches_from_beyond(const CostContext& costs, const Nest& nest, const Ma
 }  // namespace
 
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one) {
-  if (costs.machine.caches.empty() || marks.weights_in_place) return marks.prefetch;
+  if (marks.weights_in_place) return marks.prefetch;
+  if (costs.machine.caches.empty()) return 0;
   const std::size_t begin = microkernel_begin(costs.computation, one);
   return begin == 0 ? 0 : distance_from(costs, one, source_at(costs, one, begin - 1));
 }
@@ -140,10 +147,8 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held) {
   PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
-  const Nest one = branches_of(nest).front().nest;
-  const bool runs_ahead =
-      register_tile(costs.computation, one, costs.machine.vector.lanes).pixels == 1;
-  if (!marks.weights_in_place || runs_ahead) return given;
+  if (!marks.weights_in_place || runs_ahead(tile_of(costs, branches_of(nest).front().nest)))
+    return given;
   // The rows of later calls lie elsewhere, so that few rows are prefetched.
   constexpr int kRowsEarly = 8;
   Marks early = marks;
