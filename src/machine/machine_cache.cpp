@@ -50,13 +50,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
     machine.tiles->load_ports = measured.vector.load_ports;
     machine.tiles->store_ports = measured.vector.store_ports;
   }
-  machine.rates.overlap_exponent = measured.rates.overlap_exponent;
-  machine.rates.prefetch_steps = measured.rates.prefetch_steps;
-  machine.rates.near_prefetch_steps = measured.rates.near_prefetch_steps;
-  machine.rates.streamed_bytes_per_second = measured.rates.streamed_bytes_per_second;
-  machine.rates.kernels = measured.rates.kernels;
-  machine.rates.transforms = measured.rates.transforms;
-  machine.rates.others = measured.rates.others;
+  machine.rates = measured.rates;
   for (std::size_t i = 0; i < machine.caches.size(); ++i) {
     CacheLevel& cache = machine.caches[i];
     cache.usable = measured.caches[i].usable;
