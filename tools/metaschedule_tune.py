@@ -10,15 +10,17 @@ its median. What a side needed is the number of its first trial (from 1) whose m
 --within of the smallest median of both sides; trials + 1 when it has none.
 
 With --gains, it prints instead the median seconds of the unscheduled module, of the best that the
-tuner finds in the wall time that replaying and measuring the candidates took, of the first candidate
-and of the fastest.
+tuner finds in the wall time that replaying and measuring the candidates took and in --longer times
+as much, of the first candidate and of the fastest.
 
 Prints one JSON object: of each seed what both sides needed and reached, and the sums over all
 seeds. Exit status 1 unless the tuner that starts from the candidates needs fewer trials in all."""
 
 import argparse
+import itertools
 import json
 import logging
+import math
 import os
 import random
 import statistics
@@ -37,7 +39,12 @@ from metaschedule_replay import add_record, prim_func_of, replay
 
 ROUND_MS = 5  # A sample of the second measurement lasts at least this long.
 
-Trial = namedtuple("Trial", "compiled seconds")
+# `at` tells when the measurement ended, in seconds of time.perf_counter().
+Trial = namedtuple("Trial", "compiled seconds at")
+
+
+class TimeIsUp(Exception):
+    """Ends a tuning. TVM may raise it as another type."""
 
 
 @derived_object
@@ -76,15 +83,19 @@ class Known(meta_schedule.runner.PyRunnerFuture):
 
 @derived_object
 class Runner(meta_schedule.runner.PyRunner):
-    """Runs what Builder built, in this process; adds each to `trials`."""
+    """Runs what Builder built, in this process; adds each to `trials`. Raises TimeIsUp at `end`."""
 
-    def __init__(self, built, arrays, trials):
+    def __init__(self, built, arrays, trials, end):
         super().__init__()
-        self.built, self.arrays, self.trials = built, arrays, trials
+        self.built, self.arrays, self.trials, self.end = built, arrays, trials, end
+        self.is_over = False
 
     def run(self, runner_inputs):
         futures = []
         for each in runner_inputs:
+            if time.perf_counter() > self.end:
+                self.is_over = True
+                raise TimeIsUp
             trial = trial_of(self.built[int(each.artifact_path)], self.arrays)
             self.trials.append(trial)
             futures.append(Known(meta_schedule.runner.RunnerResult([trial.seconds], None)))
@@ -94,7 +105,7 @@ class Runner(meta_schedule.runner.PyRunner):
 def trial_of(compiled, arrays):
     """Returns a trial with the time of the fastest of 3 groups of runs."""
     timer = compiled.mod.time_evaluator("main", tvm.cpu(), repeat=3, min_repeat_ms=2 * ROUND_MS)
-    return Trial(compiled, float(min(timer(*arrays).results)))
+    return Trial(compiled, float(min(timer(*arrays).results)), time.perf_counter())
 
 
 def seeded(database, module, target, schedules, own):
@@ -103,16 +114,21 @@ def seeded(database, module, target, schedules, own):
         add_record(database, schedule, module, target, trial.seconds)
 
 
-def tune(database, module, flags, seed, arrays, trials):
-    """Returns `trials` and the trials of the tuner, `flags.trials` in all."""
+def tune(database, module, flags, seed, arrays, trials, most, end=math.inf):
+    """Returns `trials` and the trials of the tuner: `most` in all, or those before time `end`."""
     built, trials = [], list(trials)
-    with tempfile.TemporaryDirectory() as folder:
-        meta_schedule.tune_tir(
-            module, flags.target, folder, max_trials_global=flags.trials - len(trials),
-            num_trials_per_iter=flags.batch, builder=Builder(built),
-            runner=Runner(built, arrays, trials), database=database, cost_model=flags.cost_model,
-            measure_callbacks=[meta_schedule.measure_callback.AddToDatabase()],
-            num_tuning_cores=1, seed=seed)
+    runner = Runner(built, arrays, trials, end)
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            meta_schedule.tune_tir(
+                module, flags.target, folder, max_trials_global=most - len(trials),
+                num_trials_per_iter=flags.batch, builder=Builder(built), runner=runner,
+                database=database, cost_model=flags.cost_model,
+                measure_callbacks=[meta_schedule.measure_callback.AddToDatabase()],
+                num_tuning_cores=1, seed=seed)
+    except Exception:
+        if not runner.is_over:
+            raise
     return trials
 
 
@@ -162,10 +178,16 @@ def gains(module, function, lines, flags, arrays):
     own = [trial_of(each, arrays) for each in compiled]
     budget, begin = time.perf_counter() - begin, time.perf_counter()
     database, trials = meta_schedule.database.MemoryDatabase(), []
-    while time.perf_counter() - begin < budget:
-        flags.trials = len(trials) + flags.batch
-        trials = tune(database, module, flags, len(trials) + 1, arrays, trials)
-    finalists = {("tuner", i): trials[i].compiled for i in fastest(trials, flags.finalists)}
+    end = begin + flags.longer * budget
+    # A tuning that finds no new candidates ends early; another seed goes on.
+    for seed in itertools.count(1):
+        trials = tune(database, module, flags, seed, arrays, trials, 1 << 20, end)
+        if time.perf_counter() > end:
+            break
+    early = max(1, sum(each.at <= begin + budget for each in trials))
+    finalists = {("early", i): trials[i].compiled
+                 for i in fastest(trials[:early], flags.finalists)}
+    finalists |= {("late", i): trials[i].compiled for i in fastest(trials, flags.finalists)}
     finalists |= {("own", i): each.compiled for i, each in enumerate(own)}
     finalists["default", 0] = tvm.compile(module, target=flags.target)
     times = medians(finalists, arrays, flags.rounds, 1)
@@ -174,7 +196,9 @@ def gains(module, function, lines, flags, arrays):
         return min(seconds for (name, _), seconds in times.items() if name == side)
 
     return {"client": "tvm", "problem": lines[0]["problem"], "candidates": len(lines),
-            "default_s": best("default"), "tuner_s": best("tuner"), "tuner_trials": len(trials),
+            "default_s": best("default"), "tuner_s": best("early"), "tuner_trials": early,
+            "longer_s": best("late"), "longer": flags.longer, "longer_trials": len(trials),
+            "own_wall_s": budget,
             "first_s": times["own", 0], "best_s": best("own")}
 
 
@@ -190,6 +214,8 @@ def flags_of_command_line():
     parser.add_argument("--finalists", type=int, default=16, help="of each side, measured again")
     parser.add_argument("--rounds", type=int, default=15, help="in which they are measured again")
     parser.add_argument("--gains", action="store_true", help="compare times instead")
+    parser.add_argument("--longer", type=float, default=10,
+                        help="times the wall time of the candidates that the tuner gets")
     parser.add_argument("--within", type=float, default=0.05, help="of the best, as good as it")
     return parser.parse_args()
 
@@ -214,11 +240,12 @@ def main():
     compiled = [tvm.compile(each.mod, target=flags.target) for each in schedules]
     seeds = []
     for seed in range(1, flags.seeds + 1):
-        scratch = tune(meta_schedule.database.MemoryDatabase(), module, flags, seed, arrays, [])
+        scratch = tune(meta_schedule.database.MemoryDatabase(), module, flags, seed, arrays, [],
+                       flags.trials)
         database = meta_schedule.database.MemoryDatabase()
         own = [trial_of(each, arrays) for each in compiled]
         seeded(database, module, flags.target, schedules, own)
-        started = tune(database, module, flags, seed, arrays, own)
+        started = tune(database, module, flags, seed, arrays, own, flags.trials)
         seeds.append(compared(seed, scratch, started, flags, arrays))
     result = {"problem": lines[0]["problem"], "trials": flags.trials, "candidates": len(lines),
               "within": flags.within, "seeds": seeds}

@@ -6,15 +6,21 @@ import json
 import sys
 
 COLUMNS = {"client": "client", "problem": "problem", "default_s": "default", "tuner_s": "tuner",
-           "first_s": "first candidate", "best_s": "best candidate"}
+           "longer_s": "tuner for longer", "first_s": "first candidate",
+           "best_s": "best candidate"}
 
 
 def cell(row, key):
     """Returns a cell. Times are in milliseconds, with the speedup over the client's default."""
+    if key not in row:
+        return ""
     if not key.endswith("_s"):
         return str(row[key])
     text = f"{1000 * row[key]:.3f} ms"
-    return text if key == "default_s" else f"{text} ({row['default_s'] / row[key]:.2f} x)"
+    if key == "default_s":
+        return text
+    text += f" ({row['default_s'] / row[key]:.2f} x)"
+    return f"{text} after {row['longer']:g} times as long" if key == "longer_s" else text
 
 
 def main():
