@@ -7,6 +7,7 @@
 
 #include "branches.h"
 #include "capacity.h"
+#include "footprint.h"
 #include "partial_overlap.h"
 
 namespace tileplan {
@@ -51,6 +52,21 @@ double output_volume(const ResolvedSchedule& resolved, double volume) {
                       static_cast<double>(output.element_bytes());
 }
 
+/// Returns true when `operand` is packed into a box that `level` holds. Its traffic on the link
+/// into this cache is then that of the copy, which no computation overlaps.
+bool is_packed_within(const ResolvedSchedule& resolved, Operand operand, const CacheLevel& level) {
+  const Marks& marks = resolved.marks;
+  const bool packs = operand == Operand::input     ? marks.pack_input.has_value()
+                     : operand == Operand::weights ? marks.pack_weights.has_value()
+                                                   : false;
+  if (!packs) return false;
+  const Tile box =
+      largest_box_inside(resolved.nest, loops_around_box(marks, resolved.nest, operand));
+  const TensorAccess& tensor = resolved.computation.tensor(operand);
+  return resolved.bytes_of(operand, static_cast<double>(footprint(tensor, box))) <=
+         usable_bytes(level);
+}
+
 /// Returns the traffic of each tensor with cold caches: eq. (M), (B).
 std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
                              const CacheTraffic& of) {
@@ -88,8 +104,10 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
     flows[t].early = resolved.marks.prefetch > 0 && !resolved.marks.pack_weights &&
                      static_cast<Operand>(t) == Operand::weights;
-    if (!flows[t].prefetched)
-      flows[t].share = streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
+    if (flows[t].prefetched) continue;
+    const bool is_copied = at > 0 && is_packed_within(resolved, static_cast<Operand>(t), level);
+    flows[t].share =
+        is_copied ? 0 : streaming_share(resolved.computation, view.nest, tensors[t], traffic.cut);
   }
   return flows;
 }
@@ -168,7 +186,7 @@ CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double
   if (resolved.rows && at > 0)
     traffic.weights_slowness =
         short_row_penalty(resolved.computation.tensor(Operand::weights), *resolved.rows,
-                          {traffic.flat.cut, traffic.flat.walked[Operand::weights]},
+                          {traffic.flat.cut, traffic.flat.walked[Operand::weights], kShortWeights},
                           resolved.machine, at) *
         many_pages_penalty(pages_of_a_call(resolved), resolved.machine, at);
   return traffic;

@@ -10,15 +10,16 @@
 namespace tileplan {
 namespace {
 
-/// Overheads::packed_row_cycles are for a row of kMeasuredRow pixels. A share of them passes in any
-/// row, and the rest grows with the row. The values were measured on two machines
+/// Overheads::packed_row_cycles are for a row of kMeasuredRow elements. A share of them passes in
+/// any row, and the rest grows with the row. The values were measured on two machines
 /// (docs/experiments.md).
 constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
 
-/// Returns the cycles that packing takes per element of a row of `pixels` adjacent pixels, eq. (R).
-double row_cycles(double pixels, const Overheads& overheads) {
+/// Returns the cycles that packing takes per element of a row of `length` adjacent elements, eq.
+/// (R).
+double row_cycles(double length, const Overheads& overheads) {
   return overheads.packed_row_cycles *
-         (kShareOfAnyRow / pixels + (1 - kShareOfAnyRow) / kMeasuredRow);
+         (kShareOfAnyRow / length + (1 - kShareOfAnyRow) / kMeasuredRow);
 }
 
 /// Returns the cycles that packing takes per element of a row of `length` pixels (`of_pixels`) or
@@ -54,11 +55,11 @@ double weights_row_cycles(const Computation& computation, Dim channel, std::int6
                           const Overheads& overheads) {
   const auto& data = computation.tensor(Operand::weights).data;
   const TensorLayout plain = layout_of(computation, Operand::weights, Layout::plain);
-  const double cycles =
-      overheads.packed_row_cycles / static_cast<double>(std::max<std::int64_t>(1, row));
+  const auto length = static_cast<double>(std::max<std::int64_t>(1, row));
   for (std::size_t a = 0; a < data.size(); ++a)
-    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1) return cycles;
-  return std::max(cycles, overheads.packed_channel_cycles);
+    if (plain.axes[a].offset(coefficient_of(data[a], channel)) == 1)
+      return row_cycles(length, overheads);
+  return std::max(overheads.packed_row_cycles / length, overheads.packed_channel_cycles);
 }
 
 /// Returns the cycles that packing takes per weight, eq. (R). A row has the weights of one register
@@ -92,17 +93,36 @@ double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const T
                                    : output_packing_cycles(resolved, box);
 }
 
-/// Returns the seconds by which packing of one operand takes longer than its traffic.
+/// Returns the time of packing `operand` into `box` on the slowest link into a cache that cannot
+/// hold the box. There the copy reads the operand and writes the box, in addition to the kernels'
+/// own reads. It is 0 if the second cache holds the box. Callers multiply it by the share of the
+/// busiest core.
+double copying_beyond_seconds(const ResolvedSchedule& resolved, Operand operand, const Tile& box) {
+  const std::vector<CacheLevel>& caches = resolved.machine.caches;
+  const auto elements = static_cast<double>(footprint(resolved.computation.tensor(operand), box));
+  double longest = 0;
+  for (std::size_t at = 1; at < caches.size(); ++at)
+    if (resolved.bytes_of(operand, elements) > usable_bytes(caches[at]))
+      longest = std::max(longest,
+                         link_share(resolved.cores, resolved.machine, at) *
+                             packing_link(resolved, operand).seconds(resolved.machine, caches[at]));
+  return longest / resolved.cores.busiest_share;
+}
+
+/// Returns the seconds by which packing of one operand takes longer than its traffic into the first
+/// cache.
 double packing_seconds(const ResolvedSchedule& resolved, Operand operand) {
   const Machine& machine = resolved.machine;
   const std::size_t outside = loops_around_box(resolved.marks, resolved.nest, operand);
   const Nest branch = branches_of(resolved.nest, outside).front().nest;
-  const double cycles = packing_cycles(resolved, operand, box_inside(branch, outside));
+  const Tile box = box_inside(branch, outside);
+  const double cycles = packing_cycles(resolved, operand, box);
   // Rows outside the array are neither copied nor read.
   const double copied = operand == Operand::input ? stored_share(resolved.computation) : 1;
   const double copying = copied * cycles * packed_elements(resolved, operand) / machine.clock.hertz;
-  return std::max(
-      0.0, copying - packing_link(resolved, operand).seconds(machine, machine.caches.front()));
+  return std::max(0.0,
+                  std::max(copying, copying_beyond_seconds(resolved, operand, box)) -
+                      packing_link(resolved, operand).seconds(machine, machine.caches.front()));
 }
 
 }  // namespace

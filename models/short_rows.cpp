@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each link has one slowdown factor, which applies to rows of up to two cache lines and to the
-// first two cache lines of written rows. Rows in many pages slow down all links from caches into
+// Each link has one slowdown factor, which applies to short rows and to the first two cache lines
+// of written rows. Rows in many pages slow down all links from caches into
 // caches beyond the innermost one alike.
 #include "short_rows.h"
 
@@ -13,8 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Gives the largest length of a short row, in cache lines.
-constexpr double kLongRow = 2;
+/// Gives the number of cache lines at the start of a written row that are slow.
+constexpr double kSlowLines = 2;
 /// Counts the rows that hardware prefetchers follow at a time. The L2 streamer of Intel cores
 /// follows 32 (Intel 64 and IA-32 Architectures Optimization Reference Manual); other cores were
 /// not checked.
@@ -50,7 +50,7 @@ double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, c
                          const Machine& machine, std::size_t at) {
   const double line = static_cast<double>(machine.caches[at].line_bytes) /
                       static_cast<double>(tensor.element_bytes());
-  if (row_lines(tensor, read, rows, line) > kLongRow) return 1;
+  if (row_lines(tensor, read, rows, line) > rows.short_lines) return 1;
   return factor_of(machine, at);
 }
 
@@ -68,7 +68,7 @@ double written_row_lines(const TensorAccess& output, const TensorLayout& layout,
 
 double written_row_penalty(double row_lines, const Machine& machine, std::size_t at) {
   if (at == 0) return 1;
-  return 1 + (factor_of(machine, at) - 1) * std::min(1.0, kLongRow / row_lines);
+  return 1 + (factor_of(machine, at) - 1) * std::min(1.0, kSlowLines / row_lines);
 }
 
 double pages_of_weights(const Computation& computation, const TensorLayout& layout,

@@ -10,16 +10,21 @@
 
 namespace tileplan {
 
+/// Give the cache lines of the longest short rows of an input, which have any length and alignment,
+/// and of weights in place, which are whole vectors (docs/experiments.md).
+inline constexpr double kShortInput = 2, kShortWeights = 1;
+
 /// Holds two boxes of a tensor: the box that a cache holds, and the box that the loops cover before
 /// the cache evicts a part of it.
 struct HeldRows {
   const Tile& cut;
   const Tile& walked;
+  double short_lines = kShortInput;  ///< Rows of at most this many cache lines are short.
 };
 
 /// Returns the time of a tensor's cache lines on the link that fills cache `at`, divided by the
 /// time of equally many lines in long rows, which hardware prefetchers follow. The result is 1
-/// for rows longer than two cache lines. A row is a contiguous piece of the box that the cache
+/// for rows that are not short. A row is a contiguous piece of the box that the cache
 /// holds. If these pieces are shorter than a cache line, or few enough for prefetchers to follow
 /// them all, a row is a piece of the box that the next loop covers. `read` is the layout that
 /// microkernels read.

@@ -89,6 +89,8 @@ TEST_CASE("types: 24 doubles are a row of three lines, 24 floats one of one and 
   floats.type = ElementType::f32;
   CHECK(short_row_penalty(floats, rows, held, machine, 1) == 4);
   CHECK(short_row_penalty(floats, rows, held, machine, 0) == 2);
+  // Weights in place have whole vectors, of which only single lines are slow.
+  CHECK(short_row_penalty(floats, rows, {tile, tile, kShortWeights}, machine, 1) == 1);
 }
 
 TEST_CASE("types: the tensors of a problem take the sum of their own bytes") {
