@@ -15,22 +15,18 @@
 namespace tileplan {
 namespace {
 
-/// Give the cycles for a row of weights that a register tile reads in place from the second cache
-/// because all rows share few sets of the first cache: without prefetches, and with prefetches. The
-/// values were measured on one machine (docs/experiments.md).
-constexpr double kCyclesPerRow = 1.5, kCyclesPerPrefetchedRow = 1;
-/// Give the additional cycles per page when a call touches more pages than a TLB has entries: for
-/// rows of at most kShortRowLines lines in the first TLB, and for all rows in the second TLB. First
-/// TLBs have 64 to 96 entries and second ones 1536 to 3072 since 2015 (the vendors' optimization
-/// manuals); other data occupy a part of them.
-constexpr double kCyclesPerShortRow = 2.5, kCyclesPerWalk = 8;
+/// Gives the additional cycles per page when a call touches more pages than the second TLB has
+/// entries. Rows of at most kShortRowLines lines take RowsInPlace::in_many_pages when it touches
+/// more than the first TLB has. First TLBs have 64 to 96 entries and second ones 1536 to 3072 since
+/// 2015 (the vendors' optimization manuals); other data occupy a part of them.
+constexpr double kCyclesPerWalk = 8;
 constexpr std::int64_t kShortRowLines = 3;
 constexpr double kFirstTlb = 64, kSecondTlb = 1024;
+/// The first cache prefetches rows that are at most this many bytes apart by the stride of a load
+/// (Intel 64 and IA-32 Architectures Optimization Reference Manual: 2 KiB).
+constexpr std::int64_t kFollowedStride = 2048;
 /// Gives the cycles per cache line that a call prefetches beyond its last row.
 constexpr double kCyclesPerLineBeyond = 2;
-/// Gives the additional cycles of a prefetched row that the second cache evicts too. Rows without
-/// prefetches take Overheads::apart_row_cycles instead.
-constexpr double kCyclesPerEvictedPrefetch = 6;
 
 /// Give the additional cycles of a row that comes from beyond the second cache when loops read the
 /// next columns only after the rows of many pages: kCyclesPerDoubling for each doubling of the
@@ -56,14 +52,32 @@ Tile reread_box(const ResolvedSchedule& resolved, const Nest& branch, const Tile
   return call;
 }
 
-/// Returns the share of the sets of the first cache that no row of the weights in `call` uses.
-double unused_sets(const ResolvedSchedule& resolved, const Tile& call) {
+/// Returns the largest distance in bytes of rows that are neighbours along a reduction dim.
+std::int64_t row_stride(const ResolvedSchedule& resolved) {
+  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
+  std::int64_t stride = 0;
+  for (std::size_t a = 0; a < weights.data.size(); ++a)
+    for (const Term& term : weights.data[a].terms)
+      if (resolved.computation.role(term.dim) == Role::reduction)
+        stride = std::max(stride, resolved.rows->axes[a].offset(term.coefficient));
+  return stride * weights.element_bytes();
+}
+
+/// Returns the share of the weights in `call` that crowd in a part of the sets of the first cache:
+/// the share of their lines in sets with as many lines as ways, which other data need too, times
+/// that of the sets they leave.
+double crowded_share(const ResolvedSchedule& resolved, const Tile& call) {
   const CacheLevel& l1 = resolved.machine.caches.front();
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const std::int64_t sets = sets_of(l1);
-  const auto loads =
-      lines_in_sets(weights, *resolved.rows, call, l1.line_bytes / weights.element_bytes(), sets);
-  return static_cast<double>(std::ranges::count(loads, 0)) / static_cast<double>(sets);
+  double lines = 0, crowded = 0, unused = 0;
+  for (const std::int64_t load : lines_in_sets(weights, *resolved.rows, call,
+                                               l1.line_bytes / weights.element_bytes(), sets)) {
+    lines += static_cast<double>(load);
+    if (load >= l1.ways) crowded += static_cast<double>(load);
+    if (load == 0) ++unused;
+  }
+  return crowded / lines * unused / static_cast<double>(sets);
 }
 
 /// Returns the number of cache lines of a row of `row` weights.
@@ -78,9 +92,10 @@ double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, st
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const double rows = static_cast<double>(footprint(weights, call)) / static_cast<double>(row);
   const double pages = pages_of_weights(resolved.computation, *resolved.rows, call);
+  const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool is_short = lines_of(resolved, row) <= kShortRowLines && resolved.marks.prefetch == 0;
   return pages / rows *
-         ((is_short && pages > kFirstTlb ? kCyclesPerShortRow : 0) +
+         ((is_short && pages > kFirstTlb ? cycles.in_many_pages : 0) +
           (pages > kSecondTlb ? kCyclesPerWalk : 0));
 }
 
@@ -93,17 +108,25 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
                        caches[1]);
 }
 
-/// Returns the cycles that one row of `call` takes when all rows share one set of the first cache
-/// and the second cache evicts the share `evicted` of them. A row consists of `row` weights.
-double cycles_per_row(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row,
-                      double evicted) {
-  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  if (resolved.marks.prefetch == 0)
-    return kCyclesPerRow + evicted * resolved.machine.rates.overheads.apart_row_cycles;
-  const std::int64_t rows = footprint(weights, call) / row;
+/// Returns the cycles that one row takes when all rows of a call crowd in one set of the first
+/// cache and the second cache evicts the share `evicted` of them. The first cache follows rows that
+/// are close to each other as long as the second cache holds them.
+double crowded_cycles(const ResolvedSchedule& resolved, double evicted) {
+  const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
+  const bool early = resolved.marks.prefetch > 0;
+  const double near = early ? cycles.near_prefetched : cycles.near;
+  const double crowded = early ? cycles.crowded_prefetched : cycles.crowded;
+  const double added = early ? cycles.evicted_prefetched : cycles.evicted;
+  const double kept = row_stride(resolved) <= kFollowedStride ? near : crowded;
+  return (1 - evicted) * kept + evicted * (crowded + added);
+}
+
+/// Returns the cycles per row of `call` for the lines that it prefetches beyond its last row. A row
+/// consists of `row` weights.
+double beyond_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
+  const std::int64_t rows = footprint(resolved.computation.tensor(Operand::weights), call) / row;
   const auto beyond = static_cast<double>(resolved.marks.prefetch * lines_of(resolved, row));
-  return kCyclesPerPrefetchedRow + kCyclesPerLineBeyond * beyond / static_cast<double>(rows) +
-         evicted * kCyclesPerEvictedPrefetch;
+  return kCyclesPerLineBeyond * beyond / static_cast<double>(rows);
 }
 
 /// Returns the additional cycles of one row whose next columns are read only after `box`.
@@ -150,8 +173,9 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const Tile call = box_inside(branch, microkernel_begin(resolved.computation, branch));
   const std::int64_t row = branch.base[resolved.nest.vectorised];
   const double cycles = translation_cycles(resolved, call, row) +
-                        cycles_per_row(resolved, call, row, evicted_rows(resolved, branch, call)) *
-                            unused_sets(resolved, call);
+                        beyond_cycles(resolved, call, row) +
+                        crowded_share(resolved, call) *
+                            crowded_cycles(resolved, evicted_rows(resolved, branch, call));
   return rows_into(resolved, 0) * cycles / resolved.machine.clock.hertz;
 }
 

@@ -57,9 +57,25 @@ struct ShortRows {
   bool operator==(const ShortRows&) const = default;
 };
 
-/// Holds costs that were measured, fitted or chosen on single machines. docs/experiments.md tells
-/// how, and how much a factor of two in each cost changes the choice of a schedule. A machine file
-/// may give other costs. The letters name equations of models/README.md.
+/// Holds the additional cycles for reading a row of weights in place when the rows of a register
+/// tile share so few sets of the first cache that these evict them: (I) of models/README.md. The
+/// second number of each pair is for schedules that prefetch rows.
+struct RowsInPlace {
+  /// Apply to rows that are so close to each other that the first cache follows them.
+  double near = 1.5, near_prefetched = 1;
+  double crowded = 1.5, crowded_prefetched = 1;  ///< Apply to rows that are further apart.
+  double evicted = 14, evicted_prefetched = 6;   ///< Apply in addition if L2 evicts the rows too.
+  /// Applies in addition to each page if a call reads short rows without prefetches from more pages
+  /// than the first TLB holds.
+  double in_many_pages = 2.5;
+
+  bool operator==(const RowsInPlace&) const = default;
+};
+
+/// Holds costs that were measured, fitted or chosen on single machines; a calibration measures
+/// only those of rows in place. docs/experiments.md tells how, and how much a factor of two in each
+/// cost changes the choice of a schedule. A machine file may give other costs. The letters name
+/// equations of models/README.md.
 struct Overheads {
   /// Gives the cycles of one call of assembled code from the interpreted loops, (S). About half of
   /// the time goes to computing addresses and selecting the kernel variant, and the pipeline is
@@ -73,9 +89,7 @@ struct Overheads {
   double packed_row_cycles = 50, packed_pixel_cycles = 1, packed_channel_cycles = 3;
   /// Gives the cycles per element for square blocks that are transposed in registers, (R).
   double transposed_cycles = 0.8;
-  /// Gives the additional cycles for reading a row of weights in place when the rows of a register
-  /// tile share so few cache sets that the sets evict them, (I).
-  double apart_row_cycles = 14;
+  RowsInPlace rows_in_place = {};
   /// Gives the cycles for a line that `ahead` prefetches while the core waits for the link, (Q).
   double prefetch_cycles = 0.5;
   ShortRows short_rows = {};

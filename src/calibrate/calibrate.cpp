@@ -223,6 +223,7 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   if (machine.caches.size() > 1) {
     links.measure_prefetch(machine);
     links.measure_overlap(machine);
+    links.measure_rows_in_place(machine);
   }
   if (options.full) links.measure_capacities(machine);
   machine.provenance.calibrated = when_and_how(options);

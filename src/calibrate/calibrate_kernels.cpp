@@ -15,11 +15,6 @@ namespace {
 constexpr std::int64_t kOutputBytes = 256 << 10;
 constexpr std::int64_t kTiles = 8;  ///< One call computes a row of this many tiles.
 
-double round_cycles(double cycles) {
-  constexpr double kDigits = 1000;
-  return std::max(0.0, std::round(cycles * kDigits) / kDigits);
-}
-
 /// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
 /// values are skipped as outliers, at most one per four values.
 std::optional<double> agreeing_mean(const std::vector<double>& visits) {
@@ -58,6 +53,11 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
 }
 
 }  // namespace
+
+double round_cycles(double cycles) {
+  constexpr double kDigits = 1000;
+  return std::max(0.0, std::round(cycles * kDigits) / kDigits);
+}
 
 std::optional<std::vector<double>> CycleFloor::add(const std::vector<double>& cycles) {
   visits_.resize(cycles.size());

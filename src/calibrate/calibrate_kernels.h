@@ -31,6 +31,9 @@ class CycleFloor {
   std::vector<std::vector<double>> visits_;  ///< The measurements of each call are sorted.
 };
 
+/// Returns `cycles`, but at least 0, with three digits after the point.
+double round_cycles(double cycles);
+
 /// Fits cycles = cycles_per_call + steps * cycles_per_step to a call of most_steps() and a call of
 /// few_steps(), whose cycles come first in `cycles`. The third value is that of a shorter call
 /// which continues a split reduction.

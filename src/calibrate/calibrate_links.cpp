@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <string>
 
 #include "calibrate_kernels.h"
@@ -24,13 +25,6 @@ constexpr double kInside = 0.4;  ///< A working set covers this share of the cac
 /// The kernel of an overlap measurement reads this many bytes of weights.
 constexpr std::int64_t kOverlapBytes = 8 << 20;
 
-/// Describes how a stream_kernel() reads.
-struct Reads {
-  int prefetch = 0;  ///< Gives the prefetch distance of the weights in steps.
-  /// The pixels read rows of the input that are this many bytes apart; with 0, they read one row.
-  std::int64_t row_stride = 0;
-};
-
 /// Makes a microkernel that writes output rows that are adjacent or `stores.row_stride` bytes
 /// apart.
 Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, const Reads& reads = {},
@@ -41,6 +35,7 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, const Reads
   spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
   spec.reduction.unroll = 8;
   spec.prefetch.weight_steps = reads.prefetch;
+  spec.weights.step_stride = reads.weight_stride;
   for (int p = 0; p < tile.pixels; ++p) {
     spec.input_offsets.push_back(p * reads.row_stride);
     spec.output_offsets.push_back(
@@ -53,6 +48,13 @@ Microkernel stream_kernel(RegisterTile tile, const VectorUnit& unit, const Reads
 
 std::int64_t row_bytes(int vectors, const VectorUnit& unit) {
   return kFloatBytes * vectors * unit.lanes;
+}
+
+/// Returns a tile of two vectors with half of the rows that fit in the registers.
+RegisterTile half_tile(const VectorUnit& unit) {
+  RegisterTile largest{.pixels = 1, .vectors = 2};
+  while (fits_registers({largest.pixels + 1, largest.vectors}, unit)) ++largest.pixels;
+  return {.pixels = std::max(1, largest.pixels / 2), .vectors = 2};
 }
 
 std::int64_t inside(const CacheLevel& source) {
@@ -186,27 +188,31 @@ void Links::measure_bandwidths(Machine& machine) {
   machine.rates.streamed_bytes_per_second = streamed_;
 }
 
+GatedTimer::Call Links::stream_call(const Machine& machine, RegisterTile tile, const Stream& stream,
+                                    Reads reads) {
+  // The rows of the input lie in different sets of the caches.
+  constexpr std::int64_t kInputRow = (9 << 11) + 64;
+  reads.row_stride = kInputRow;
+  const auto kernel =
+      std::make_shared<const Microkernel>(stream_kernel(tile, machine.vector, reads));
+  const ReductionRun run{.steps = stream.steps, .body = kernel->body(all_pixels(tile.pixels))};
+  const std::int64_t piece = stream.steps * row_bytes(tile.vectors, machine.vector);
+  char* input = memory() + stream_bytes_;
+  return [=, this, calls = std::int64_t{0}]() mutable {
+    TileGrid grid{.input = input,
+                  .weights = memory() + calls++ % stream.pieces * piece,
+                  .output = input + kRegionBytes / 2,
+                  .runs = &run,
+                  .count = 1};
+    kernel->function()(&grid);
+  };
+}
+
 std::optional<std::vector<double>> Links::measure_stream_cycles(const Machine& machine,
                                                                 RegisterTile tile,
                                                                 const Stream& stream,
                                                                 int prefetch) {
-  // The rows of the input lie in different sets of the caches.
-  constexpr std::int64_t kInputRow = (9 << 11) + 64;
-  const Microkernel kernel =
-      stream_kernel(tile, machine.vector, {.prefetch = prefetch, .row_stride = kInputRow});
-  const ReductionRun run{.steps = stream.steps, .body = kernel.body(all_pixels(tile.pixels))};
-  const std::int64_t piece = stream.steps * row_bytes(tile.vectors, machine.vector);
-  char* input = memory() + stream_bytes_;
-  std::int64_t calls = 0;
-  const auto call = [&] {
-    TileGrid row{.input = input,
-                 .weights = memory() + calls++ % stream.pieces * piece,
-                 .output = input + kRegionBytes / 2,
-                 .runs = &run,
-                 .count = 1};
-    kernel.function()(&row);
-  };
-  return timer_.cycles({call}, samples_);
+  return timer_.cycles({stream_call(machine, tile, stream, {.prefetch = prefetch})}, samples_);
 }
 
 double Links::cycles_per_step(const Machine& machine, RegisterTile tile, const Stream& stream,
@@ -246,9 +252,7 @@ void Links::measure_prefetch(Machine& machine) {
     return Stream{std::min(inside(machine.caches[level]), kOverlapBytes) /
                   row_bytes(vectors, machine.vector)};
   };
-  RegisterTile largest{.pixels = 1, .vectors = 2};
-  while (fits_registers({largest.pixels + 1, largest.vectors}, machine.vector)) ++largest.pixels;
-  const RegisterTile half{.pixels = std::max(1, largest.pixels / 2), .vectors = 2};
+  const RegisterTile half = half_tile(machine.vector);
   std::vector<Stream> far{
       {kOverlapBytes / row_bytes(half.vectors, machine.vector), stream_bytes_ / kOverlapBytes}};
   if (machine.caches.size() > 2) far.push_back(held(2, half.vectors));
@@ -283,6 +287,56 @@ void Links::measure_overlap(Machine& machine) {
     machine.rates.overlap_exponent = *exponent;
   else
     machine.provenance.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
+}
+
+// Rows that are one way of the first cache apart all fall into the sets of their lines, and those
+// half as far apart into twice as many sets. The time of adjacent rows from the second cache is
+// subtracted, which predictions count as that of the link.
+void Links::measure_rows_in_place(Machine& machine) {
+  constexpr int kRowsEarly = 8, kAttempts = 5;
+  const CacheLevel& l1 = machine.caches[0];
+  const std::int64_t way = l1.capacity_bytes / l1.ways;
+  // The first cache keeps none of `few` rows, `many` rows lie in more pages than the first TLB has
+  // entries, and the second cache keeps none of `all` rows that are two ways apart.
+  const std::int64_t few = std::int64_t{4} * l1.ways, many = 128, all = 512;
+  const RegisterTile tile = half_tile(machine.vector);
+  const auto adjacent = [&](std::int64_t rows) {
+    const std::int64_t piece = rows * row_bytes(tile.vectors, machine.vector);
+    const std::int64_t pieces = std::max<std::int64_t>(1, inside(machine.caches[1]) / piece);
+    return stream_call(machine, tile, {rows, pieces}, {});
+  };
+  const auto in_place = [&](std::int64_t rows, std::int64_t apart, int prefetch) {
+    return stream_call(machine, tile, {rows, 1}, {.prefetch = prefetch, .weight_stride = apart});
+  };
+  const std::vector<GatedTimer::Call> calls{adjacent(few),
+                                            in_place(few, way / 2, 0),
+                                            in_place(few, way / 2, kRowsEarly),
+                                            in_place(few, way, 0),
+                                            in_place(few, way, kRowsEarly),
+                                            adjacent(many),
+                                            in_place(many, way, 0),
+                                            adjacent(all),
+                                            in_place(all, 2 * way, 0),
+                                            in_place(all, 2 * way, kRowsEarly)};
+  std::optional<std::vector<double>> cycles;
+  for (int attempt = 0; attempt < kAttempts && !cycles; ++attempt)
+    cycles = timer_.cycles(calls, samples_);
+  if (!cycles) {
+    machine.provenance.notes.emplace_back(
+        "cycles of rows in place assumed: all measurements were disturbed");
+    return;
+  }
+  const auto more = [&](std::size_t longer, std::size_t shorter, std::int64_t rows) {
+    return (cycles->at(longer) - cycles->at(shorter)) / static_cast<double>(rows);
+  };
+  RowsInPlace& rows = machine.rates.overheads.rows_in_place;
+  rows.near = round_cycles(more(1, 0, few));
+  rows.near_prefetched = round_cycles(more(2, 0, few));
+  rows.crowded = round_cycles(more(3, 0, few));
+  rows.crowded_prefetched = round_cycles(more(4, 0, few));
+  rows.in_many_pages = round_cycles(more(6, 5, many) - rows.crowded);
+  rows.evicted = round_cycles(more(8, 7, all) - rows.crowded - rows.in_many_pages);
+  rows.evicted_prefetched = round_cycles(more(9, 7, all) - rows.crowded_prefetched);
 }
 
 std::vector<SweepPoint> Links::sweep(const Machine& machine, std::size_t level) {

@@ -27,6 +27,15 @@ struct Stores {
   std::int64_t row_stride = 0;
 };
 
+/// Describes how a microkernel reads.
+struct Reads {
+  int prefetch = 0;  ///< Gives the prefetch distance of the weights in steps.
+  /// The pixels read rows of the input that are this many bytes apart; with 0, they read one row.
+  std::int64_t row_stride = 0;
+  /// Rows of weights are this many bytes apart; without a value, they are adjacent.
+  std::optional<std::int64_t> weight_stride = {};
+};
+
 /// Measures the links between the caches of a machine. The loads are a microkernel's reads of
 /// weights, and the stores are its writes of tiles. Allocates longest_stream() bytes.
 class Links {
@@ -47,6 +56,9 @@ class Links {
   /// Fits the overlap exponent (overlap_fit.h), or adds a note. Requires two caches, and that
   /// tile rates and bandwidths are measured.
   void measure_overlap(Machine& machine);
+  /// Measures the cycles of rows of weights in place (RowsInPlace), or adds a note. Requires two
+  /// caches.
+  void measure_rows_in_place(Machine& machine);
   /// Sets `usable`, the share of each cache that holds a working set, by timing working sets of
   /// many sizes, or adds a note.
   void measure_capacities(Machine& machine);
@@ -80,6 +92,9 @@ class Links {
   /// `seconds`.
   double median_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel, int walks,
                      double seconds) const;
+  /// Returns a call of a tile that reads its weights once. The rows of its input are far apart.
+  GatedTimer::Call stream_call(const Machine& machine, RegisterTile tile, const Stream& stream,
+                               Reads reads);
   /// Returns the cycles of a tile that reads its weights once, or nothing when other programs
   /// disturbed the measurement.
   std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine,

@@ -50,14 +50,27 @@ constexpr std::tuple kRateMembers{
 constexpr std::initializer_list<const char*> kTransformFields = {
     "outputs", "taps", "in_first", "out_first", "in_second", "out_second"};
 
-constexpr std::initializer_list<const char*> kOverheadFields = {
-    "dispatch_cycles",       "run_cycles",
-    "packed_row_cycles",     "packed_pixel_cycles",
-    "packed_channel_cycles", "transposed_cycles",
-    "apart_row_cycles",      "prefetch_cycles",
-    "short_rows_from_cache", "short_rows_from_memory",
-    "exposed_share",         "start_cycles",
-    "fork_seconds",          "short_rows_from_second_level"};
+constexpr std::initializer_list<const char*> kOverheadFields = {"dispatch_cycles",
+                                                                "run_cycles",
+                                                                "packed_row_cycles",
+                                                                "packed_pixel_cycles",
+                                                                "packed_channel_cycles",
+                                                                "transposed_cycles",
+                                                                "near_row_cycles",
+                                                                "near_prefetched_row_cycles",
+                                                                "crowded_row_cycles",
+                                                                "crowded_prefetched_row_cycles",
+                                                                "apart_row_cycles",
+                                                                "apart_prefetched_row_cycles",
+                                                                "many_pages_row_cycles",
+                                                                "prefetch_cycles",
+                                                                "short_rows_from_second_level",
+                                                                "short_rows_from_cache",
+                                                                "short_rows_from_memory",
+                                                                "exposed_share",
+                                                                "start_cycles",
+                                                                "fork_seconds"};
+static_assert(kOverheadFields.size() == std::size(kOverheads));
 
 constexpr std::pair<const char*, double TransformRate::*> kTransformCycles[] = {
     {"in_first", &TransformRate::in_first},

@@ -177,13 +177,19 @@ TEST_CASE("machine: rates of Winograd transforms survive saving, and wrong sizes
 TEST_CASE("machine: overheads that differ from the defaults survive saving, others follow them") {
   Machine machine = small_machine();
   machine.rates.overheads.run_cycles = 8;
+  machine.rates.overheads.rows_in_place = {4, 5, 3, 2, 7, 9, 8};
   machine.rates.joint_bytes_per_second = 9e10;
   machine.rates.near_prefetch_steps = 4;
   const TemporaryFolder folder;
   save_machine(machine, folder / "machine.json");
   CHECK(load_machine(folder / "machine.json") == machine);
   const std::string text = content_of(folder / "machine.json");
-  CHECK(text.find("\"run_cycles\": 8.0") != std::string::npos);
+  for (const char* const member :
+       {"run_cycles\": 8.0", "near_row_cycles\": 4.0", "near_prefetched_row_cycles\": 5.0",
+        "crowded_row_cycles\": 3.0", "crowded_prefetched_row_cycles\": 2.0",
+        "apart_row_cycles\": 7.0", "apart_prefetched_row_cycles\": 9.0",
+        "many_pages_row_cycles\": 8.0"})
+    CHECK(text.find(std::string("\"") + member) != std::string::npos);
   CHECK(text.find("dispatch_cycles") == std::string::npos);
 }
 

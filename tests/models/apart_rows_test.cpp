@@ -29,7 +29,7 @@ TEST_CASE(
         close_to((15.5 * 60 / 64 + 2.5 * (511.0 / 4 + 1.0 / 64) / 512) * calls * 512));
   // Prefetched rows take 1 + 6 cycles. Each call prefetches 8 lines beyond its rows.
   CHECK(exposed("m4n256k512", loops + " prefetch=8") ==
-        close_to(60.0 / 64 * calls * (7 * 512 + 2 * 8)));
+        close_to(calls * (60.0 / 64 * 7 * 512 + 2 * 8)));
   // Rows of four lines are not short.
   CHECK(exposed("m4n256k512", "[T(4,i), T(4,j), T(512,k), U(4,j), V(j)] weights=plain") ==
         close_to(15.5 * 48 / 64 * 4 * 4 * 512));
@@ -38,6 +38,28 @@ TEST_CASE(
         close_to((15.5 * 63 / 64 + 10.5 * (2047 + 1.0 / 64) / 2048) * 4 * 64 * 2048));
   // The rows of one vector that fill whole cache lines use all sets.
   CHECK(exposed("m4n16k512", "[T(4,i), T(512,k), V(j)] weights=plain") == 0);
+}
+
+TEST_CASE("apart rows: sets with more ways than rows keep them, and files give other cycles") {
+  Machine two = machine({cache("L1", 12 * 4096, 12, 1e15), cache("L2", 1 << 20, 16, 1e15)});
+  const auto exposed = [&](int rows, const std::string& marks, int columns = 1024) {
+    const std::string text = "[T(" + std::to_string(96 / rows) + ",k), T(" +
+                             std::to_string(columns / 64) + ",j), T(" + std::to_string(rows) +
+                             ",k), U(4,j), V(j)] weights=plain" + marks;
+    const std::string problem = "m1n" + std::to_string(columns) + "k96";
+    return kHertz *
+           predict(computation_of(parse_problem(problem)), schedule(text), two).unhidden.exposed;
+  };
+  // Rows that are 4096 bytes apart fall into 4 of 64 sets, with a line in each.
+  CHECK(exposed(8, "") == 0);
+  CHECK(exposed(12, "") == close_to(1.5 * 60 / 64 * 16 * 96));
+  CHECK(exposed(16, "") == close_to(1.5 * 60 / 64 * 16 * 96));
+  two.rates.overheads.rows_in_place = {.near = 2, .crowded = 4, .crowded_prefetched = 5};
+  CHECK(exposed(16, "") == close_to(4.0 * 60 / 64 * 16 * 96));
+  // Rows that are 2048 bytes apart fall into 8 of 64 sets. The first cache follows them.
+  CHECK(exposed(32, "", 512) == close_to(2.0 * 56 / 64 * 8 * 96));
+  // Each of 6 * 16 calls prefetches 8 rows of 4 lines beyond its own.
+  CHECK(exposed(16, " prefetch=8") == close_to(5.0 * 60 / 64 * 16 * 96 + 2 * 6 * 16 * 8 * 4));
 }
 
 TEST_CASE("apart rows: rows of weights in place that the second cache keeps take few cycles") {

@@ -122,7 +122,7 @@ TEST_CASE("study overheads: each overhead is halved and doubled, and most change
   std::vector<std::string> lines;
   study_overheads(load_machine("xeon-gold-6130"), chosen,
                   [&](const std::string& line) { lines.push_back(line); });
-  CHECK(lines.size() == 1 + 2 * 15);
+  CHECK(lines.size() == 1 + 2 * 21);
   CHECK(lines[1].starts_with("dispatch_cycles,180,0.5,"));
   CHECK(std::ranges::count_if(lines, [](const std::string& line) {
           return line.find(",0,0.00,0.0,") != std::string::npos;
