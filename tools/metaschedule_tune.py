@@ -10,8 +10,9 @@ its median. What a side needed is the number of its first trial (from 1) whose m
 --within of the smallest median of both sides; trials + 1 when it has none.
 
 With --gains, it prints instead the median seconds of the unscheduled module, of the best that the
-tuner finds in the wall time that replaying and measuring the candidates took and in --longer times
-as much, of the first candidate and of the fastest.
+tuner finds in the wall time that replaying and measuring the candidates took (null when it measures
+nothing so early) and in --longer times as much, with at least --least trials, of the first candidate
+and of the fastest.
 
 Prints one JSON object: of each seed what both sides needed and reached, and the sums over all
 seeds. Exit status 1 unless the tuner that starts from the candidates needs fewer trials in all."""
@@ -83,17 +84,19 @@ class Known(meta_schedule.runner.PyRunnerFuture):
 
 @derived_object
 class Runner(meta_schedule.runner.PyRunner):
-    """Runs what Builder built, in this process; adds each to `trials`. Raises TimeIsUp at `end`."""
+    """Runs what Builder built, in this process; adds each to `trials`. Raises TimeIsUp after time
+    `end`, when there are `least` trials."""
 
-    def __init__(self, built, arrays, trials, end):
+    def __init__(self, built, arrays, trials, end, least):
         super().__init__()
-        self.built, self.arrays, self.trials, self.end = built, arrays, trials, end
+        self.built, self.arrays, self.trials = built, arrays, trials
+        self.end, self.least = end, least
         self.is_over = False
 
     def run(self, runner_inputs):
         futures = []
         for each in runner_inputs:
-            if time.perf_counter() > self.end:
+            if time.perf_counter() > self.end and len(self.trials) >= self.least:
                 self.is_over = True
                 raise TimeIsUp
             trial = trial_of(self.built[int(each.artifact_path)], self.arrays)
@@ -115,9 +118,10 @@ def seeded(database, module, target, schedules, own):
 
 
 def tune(database, module, flags, seed, arrays, trials, most, end=math.inf):
-    """Returns `trials` and the trials of the tuner: `most` in all, or those before time `end`."""
+    """Returns `trials` and the trials of the tuner: `most` in all, or those before time `end`, but
+    at least `flags.least`."""
     built, trials = [], list(trials)
-    runner = Runner(built, arrays, trials, end)
+    runner = Runner(built, arrays, trials, end, flags.least)
     try:
         with tempfile.TemporaryDirectory() as folder:
             meta_schedule.tune_tir(
@@ -182,9 +186,10 @@ def gains(module, function, lines, flags, arrays):
     # A tuning that finds no new candidates ends early; another seed goes on.
     for seed in itertools.count(1):
         trials = tune(database, module, flags, seed, arrays, trials, 1 << 20, end)
-        if time.perf_counter() > end:
+        if time.perf_counter() > end and len(trials) >= flags.least:
             break
-    early = max(1, sum(each.at <= begin + budget for each in trials))
+    tuner_wall = time.perf_counter() - begin
+    early = sum(each.at <= begin + budget for each in trials)
     finalists = {("early", i): trials[i].compiled
                  for i in fastest(trials[:early], flags.finalists)}
     finalists |= {("late", i): trials[i].compiled for i in fastest(trials, flags.finalists)}
@@ -193,12 +198,11 @@ def gains(module, function, lines, flags, arrays):
     times = medians(finalists, arrays, flags.rounds, 1)
 
     def best(side):
-        return min(seconds for (name, _), seconds in times.items() if name == side)
+        return min((seconds for (name, _), seconds in times.items() if name == side), default=None)
 
     return {"client": "tvm", "problem": lines[0]["problem"], "candidates": len(lines),
             "default_s": best("default"), "tuner_s": best("early"), "tuner_trials": early,
-            "longer_s": best("late"), "longer": flags.longer, "longer_trials": len(trials),
-            "own_wall_s": budget,
+            "longer_s": best("late"), "longer": tuner_wall / budget, "longer_trials": len(trials),
             "first_s": times["own", 0], "best_s": best("own")}
 
 
@@ -216,6 +220,7 @@ def flags_of_command_line():
     parser.add_argument("--gains", action="store_true", help="compare times instead")
     parser.add_argument("--longer", type=float, default=10,
                         help="times the wall time of the candidates that the tuner gets")
+    parser.add_argument("--least", type=int, default=32, help="trials that the tuner gets anyway")
     parser.add_argument("--within", type=float, default=0.05, help="of the best, as good as it")
     return parser.parse_args()
 

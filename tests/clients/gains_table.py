@@ -12,15 +12,17 @@ COLUMNS = {"client": "client", "problem": "problem", "default_s": "default", "tu
 
 def cell(row, key):
     """Returns a cell. Times are in milliseconds, with the speedup over the client's default."""
-    if key not in row:
-        return ""
+    if row.get(key) is None:
+        return "none" if key in row else ""
     if not key.endswith("_s"):
         return str(row[key])
     text = f"{1000 * row[key]:.3f} ms"
     if key == "default_s":
         return text
     text += f" ({row['default_s'] / row[key]:.2f} x)"
-    return f"{text} after {row['longer']:g} times as long" if key == "longer_s" else text
+    if key == "longer_s":
+        text += f", {row['longer_trials']} trials, {row['longer']:.0f} times as long"
+    return text
 
 
 def main():
