@@ -22,9 +22,6 @@ namespace {
 constexpr double kCyclesPerWalk = 8;
 constexpr std::int64_t kShortRowLines = 3;
 constexpr double kFirstTlb = 64, kSecondTlb = 1024;
-/// The first cache prefetches rows that are at most this many bytes apart by the stride of a load
-/// (Intel 64 and IA-32 Architectures Optimization Reference Manual: 2 KiB).
-constexpr std::int64_t kFollowedStride = 2048;
 /// Gives the cycles per cache line that a call prefetches beyond its last row.
 constexpr double kCyclesPerLineBeyond = 2;
 
@@ -52,32 +49,27 @@ Tile reread_box(const ResolvedSchedule& resolved, const Nest& branch, const Tile
   return call;
 }
 
-/// Returns the largest distance in bytes of rows that are neighbours along a reduction dim.
-std::int64_t row_stride(const ResolvedSchedule& resolved) {
-  const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
-  std::int64_t stride = 0;
-  for (std::size_t a = 0; a < weights.data.size(); ++a)
-    for (const Term& term : weights.data[a].terms)
-      if (resolved.computation.role(term.dim) == Role::reduction)
-        stride = std::max(stride, resolved.rows->axes[a].offset(term.coefficient));
-  return stride * weights.element_bytes();
-}
+/// Describes where the rows of a call lie in the first cache.
+struct Crowding {
+  /// Gives the share of the lines in sets with as many lines as ways, which other data need too,
+  /// times that of the sets they leave.
+  double share = 0;
+  /// Counts the sets with lines.
+  double used_sets = 0;
+};
 
-/// Returns the share of the weights in `call` that crowd in a part of the sets of the first cache:
-/// the share of their lines in sets with as many lines as ways, which other data need too, times
-/// that of the sets they leave.
-double crowded_share(const ResolvedSchedule& resolved, const Tile& call) {
+Crowding crowding_of(const ResolvedSchedule& resolved, const Tile& call) {
   const CacheLevel& l1 = resolved.machine.caches.front();
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   const std::int64_t sets = sets_of(l1);
-  double lines = 0, crowded = 0, unused = 0;
+  double lines = 0, crowded = 0, used = 0;
   for (const std::int64_t load : lines_in_sets(weights, *resolved.rows, call,
                                                l1.line_bytes / weights.element_bytes(), sets)) {
     lines += static_cast<double>(load);
     if (load >= l1.ways) crowded += static_cast<double>(load);
-    if (load == 0) ++unused;
+    if (load > 0) ++used;
   }
-  return crowded / lines * unused / static_cast<double>(sets);
+  return {.share = crowded / lines * (1 - used / static_cast<double>(sets)), .used_sets = used};
 }
 
 /// Returns the number of cache lines of a row of `row` weights.
@@ -108,17 +100,17 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
                        caches[1]);
 }
 
-/// Returns the cycles that one row takes when all rows of a call crowd in one set of the first
-/// cache and the second cache evicts the share `evicted` of them. The first cache follows rows that
-/// are close to each other as long as the second cache holds them.
-double crowded_cycles(const ResolvedSchedule& resolved, double evicted) {
+/// Returns the cycles that one row takes when all rows of a call crowd in the sets of `places` rows
+/// and the second cache evicts the share `evicted` of them. The first cache keeps `places` rows per
+/// way: a power of `places` that meets the measured cycles of one and of two places.
+double crowded_cycles(const ResolvedSchedule& resolved, double places, double evicted) {
   const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool early = resolved.marks.prefetch > 0;
-  const double near = early ? cycles.near_prefetched : cycles.near;
-  const double crowded = early ? cycles.crowded_prefetched : cycles.crowded;
+  const double one = early ? cycles.crowded_prefetched : cycles.crowded;
+  const double two = early ? cycles.near_prefetched : cycles.near;
   const double added = early ? cycles.evicted_prefetched : cycles.evicted;
-  const double kept = row_stride(resolved) <= kFollowedStride ? near : crowded;
-  return (1 - evicted) * kept + evicted * (crowded + added);
+  const double kept = two < one && places > 1 ? one * std::pow(places, std::log2(two / one)) : one;
+  return kept + evicted * added;
 }
 
 /// Returns the cycles per row of `call` for the lines that it prefetches beyond its last row. A row
@@ -172,10 +164,11 @@ double apart_rows_seconds(const ResolvedSchedule& resolved) {
   const Nest branch = branches_of(resolved.nest).front().nest;
   const Tile call = box_inside(branch, microkernel_begin(resolved.computation, branch));
   const std::int64_t row = branch.base[resolved.nest.vectorised];
-  const double cycles = translation_cycles(resolved, call, row) +
-                        beyond_cycles(resolved, call, row) +
-                        crowded_share(resolved, call) *
-                            crowded_cycles(resolved, evicted_rows(resolved, branch, call));
+  const Crowding crowding = crowding_of(resolved, call);
+  const double places = crowding.used_sets / static_cast<double>(lines_of(resolved, row));
+  const double cycles =
+      translation_cycles(resolved, call, row) + beyond_cycles(resolved, call, row) +
+      crowding.share * crowded_cycles(resolved, places, evicted_rows(resolved, branch, call));
   return rows_into(resolved, 0) * cycles / resolved.machine.clock.hertz;
 }
 

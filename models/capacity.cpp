@@ -96,13 +96,15 @@ std::int64_t sets_of(const CacheLevel& cache) {
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output, const TensorLayout* weights) {
   constexpr std::int64_t kPageBytes = 4096;
-  const std::int64_t sets = sets_of(cache);
+  const std::int64_t all = sets_of(cache);
+  const std::int64_t in_page = std::min(all, kPageBytes / cache.line_bytes);
+  const std::int64_t known = cache.hashed ? 1 : is_first ? all : in_page;
   return {.input = input,
           .output = output,
           .line_bytes = cache.line_bytes,
-          .sets = is_first ? sets : std::min(sets, kPageBytes / cache.line_bytes),
+          .sets = known,
           .ways = cache.ways,
-          .colours = is_first ? 1 : std::max<std::int64_t>(1, sets * cache.line_bytes / kPageBytes),
+          .colours = all / known,
           .weights = weights};
 }
 

@@ -75,7 +75,8 @@ std::int64_t sets_of(const CacheLevel& cache);
 
 /// Describes how `cache` stores tensors. `is_first` marks the innermost cache, which is virtually
 /// indexed. Outer caches are physically indexed: only the position of a line in its page of 4096
-/// bytes is known, and the address of the page is random.
+/// bytes is known, and the address of the page is random. No bit is known where a hash selects the
+/// set.
 Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& input,
                    const TensorLayout& output, const TensorLayout* weights = nullptr);
 

@@ -18,7 +18,7 @@ namespace {
 void bind_caches(nb::module_& module) {
   bind_struct<&CacheLevel::name, &CacheLevel::capacity_bytes, &CacheLevel::line_bytes,
               &CacheLevel::ways, &CacheLevel::shared_by_cores, &CacheLevel::victim,
-              &CacheLevel::usable, &CacheLevel::fill_bytes_per_second,
+              &CacheLevel::hashed, &CacheLevel::usable, &CacheLevel::fill_bytes_per_second,
               &CacheLevel::write_bytes_per_second, &CacheLevel::source, &CacheLevel::rate_source>(
       module, "One cache.")
       .def("__repr__", [](const CacheLevel& cache) {

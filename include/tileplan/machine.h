@@ -33,6 +33,9 @@ struct CacheLevel {
   int shared_by_cores = 1;
   /// If true, the cache holds the cache lines that the previous level evicted.
   bool victim = false;
+  /// If true, a hash of all bits of an address selects its set, so that lines at equal distances
+  /// fall into all sets.
+  bool hashed = false;
   /// Gives the share of the capacity that the model uses, phi in eq. (C).
   double usable = 1.0;
   double fill_bytes_per_second = 0;

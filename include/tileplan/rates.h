@@ -61,10 +61,11 @@ struct ShortRows {
 /// tile share so few sets of the first cache that these evict them: (I) of models/README.md. The
 /// second number of each pair is for schedules that prefetch rows.
 struct RowsInPlace {
-  /// Apply to rows that are so close to each other that the first cache follows them.
+  /// Apply to rows that alternate between two places of a way, such as rows half a way apart.
   double near = 1.5, near_prefetched = 1;
-  double crowded = 1.5, crowded_prefetched = 1;  ///< Apply to rows that are further apart.
-  double evicted = 14, evicted_prefetched = 6;   ///< Apply in addition if L2 evicts the rows too.
+  /// Apply to rows that all lie in one place of a way, such as rows one way apart.
+  double crowded = 1.5, crowded_prefetched = 1;
+  double evicted = 14, evicted_prefetched = 6;  ///< Apply in addition if L2 evicts the rows too.
   /// Applies in addition to each page if a call reads short rows without prefetches from more pages
   /// than the first TLB holds.
   double in_many_pages = 2.5;

@@ -10,6 +10,7 @@
 
 #include "calibrate_kernels.h"
 #include "calibrate_links.h"
+#include "hashed_sets.h"
 #include "joint_bandwidth.h"
 #include "tileplan/compare.h"
 #include "timer.h"
@@ -221,6 +222,7 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   machine.clock.hertz = timer.hertz();
   links.measure_bandwidths(machine);
   if (machine.caches.size() > 1) {
+    machine.caches[1].hashed = has_hashed_sets(machine.caches[1], clock);
     links.measure_prefetch(machine);
     links.measure_overlap(machine);
     links.measure_rows_in_place(machine);

@@ -318,16 +318,20 @@ void Links::measure_rows_in_place(Machine& machine) {
                                             adjacent(all),
                                             in_place(all, 2 * way, 0),
                                             in_place(all, 2 * way, kRowsEarly)};
-  std::optional<std::vector<double>> cycles;
-  for (int attempt = 0; attempt < kAttempts && !cycles; ++attempt)
-    cycles = timer_.cycles(calls, samples_);
-  if (!cycles) {
+  std::vector<double> cycles;
+  for (int attempt = 0; attempt < kAttempts; ++attempt) {
+    const auto again = timer_.cycles(calls, samples_);
+    if (!again) continue;
+    if (cycles.empty()) cycles = *again;
+    for (std::size_t i = 0; i < cycles.size(); ++i) cycles[i] = std::min(cycles[i], (*again)[i]);
+  }
+  if (cycles.empty()) {
     machine.provenance.notes.emplace_back(
         "cycles of rows in place assumed: all measurements were disturbed");
     return;
   }
   const auto more = [&](std::size_t longer, std::size_t shorter, std::int64_t rows) {
-    return (cycles->at(longer) - cycles->at(shorter)) / static_cast<double>(rows);
+    return (cycles.at(longer) - cycles.at(shorter)) / static_cast<double>(rows);
   };
   RowsInPlace& rows = machine.rates.overheads.rows_in_place;
   rows.near = round_cycles(more(1, 0, few));

@@ -53,6 +53,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.rates = measured.rates;
   for (std::size_t i = 0; i < machine.caches.size(); ++i) {
     CacheLevel& cache = machine.caches[i];
+    cache.hashed = measured.caches[i].hashed;
     cache.usable = measured.caches[i].usable;
     cache.fill_bytes_per_second = measured.caches[i].fill_bytes_per_second;
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;

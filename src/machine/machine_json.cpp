@@ -41,6 +41,7 @@ constexpr std::tuple kSignatureMembers{
 
 constexpr std::tuple kRateMembers{
     JsonMember{"name", &CacheLevel::name},
+    JsonMember{"hashed", &CacheLevel::hashed},
     JsonMember{"usable", &CacheLevel::usable},
     JsonMember{"fill_bytes_per_second", &CacheLevel::fill_bytes_per_second},
     JsonMember{"write_bytes_per_second", &CacheLevel::write_bytes_per_second},
@@ -192,6 +193,7 @@ void read_detected(const Fields& detected, Machine& machine) {
 
 void read_rates(const Fields& rates, CacheLevel& cache) {
   rates.require("name", cache.name);
+  if (rates.has("hashed")) cache.hashed = rates.flag("hashed");
   cache.usable = rates.positive("usable");
   cache.fill_bytes_per_second = rates.positive("fill_bytes_per_second");
   cache.write_bytes_per_second = rates.non_negative("write_bytes_per_second");

@@ -15,6 +15,7 @@ constexpr const char* kTableFormat = "tileplan microarchitectures 1";
 
 CacheDefault read_cache(const Fields& cache) {
   CacheDefault result{.level = read_cache_geometry(cache)};
+  result.level.hashed = cache.has("hashed") && cache.flag("hashed");
   result.level.usable = cache.positive("usable");
   result.fill_bytes_per_cycle = cache.positive("fill_bytes_per_cycle");
   result.write_bytes_per_cycle = cache.positive("write_bytes_per_cycle");
@@ -30,9 +31,10 @@ Microarchitecture read_microarchitecture(const Fields& entry) {
     result.vectors.push_back(read_vector_unit(unit));
   if (entry.has("narrow"))
     result.narrow = read_vector_unit(entry.object("narrow", kVectorUnitFields));
-  for (const Fields& cache : entry.list(
-           "caches", {"name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim",
-                      "usable", "fill_bytes_per_cycle", "write_bytes_per_cycle", "source"}))
+  for (const Fields& cache :
+       entry.list("caches",
+                  {"name", "capacity_bytes", "line_bytes", "ways", "shared_by_cores", "victim",
+                   "hashed", "usable", "fill_bytes_per_cycle", "write_bytes_per_cycle", "source"}))
     result.caches.push_back(read_cache(cache));
   result.hertz = entry.positive("hertz");
   result.overlap_exponent = entry.at_least_one("overlap_exponent");

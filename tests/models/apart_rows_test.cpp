@@ -56,8 +56,12 @@ TEST_CASE("apart rows: sets with more ways than rows keep them, and files give o
   CHECK(exposed(16, "") == close_to(1.5 * 60 / 64 * 16 * 96));
   two.rates.overheads.rows_in_place = {.near = 2, .crowded = 4, .crowded_prefetched = 5};
   CHECK(exposed(16, "") == close_to(4.0 * 60 / 64 * 16 * 96));
-  // Rows that are 2048 bytes apart fall into 8 of 64 sets. The first cache follows them.
+  // Rows that are 2048 bytes apart fall into 8 of 64 sets, the places of two rows, and those that
+  // are 1024 bytes apart into the places of four, which halves the cycles once more.
   CHECK(exposed(32, "", 512) == close_to(2.0 * 56 / 64 * 8 * 96));
+  CHECK(exposed(48, "", 256) == close_to(1.0 * 48 / 64 * 4 * 96));
+  // Rows that are 6144 bytes apart have two places too.
+  CHECK(exposed(32, "", 1536) == close_to(2.0 * 56 / 64 * 24 * 96));
   // Each of 6 * 16 calls prefetches 8 rows of 4 lines beyond its own.
   CHECK(exposed(16, " prefetch=8") == close_to(5.0 * 60 / 64 * 16 * 96 + 2 * 6 * 16 * 8 * 4));
 }

@@ -70,6 +70,11 @@ TEST_CASE("crowded set: where a quarter or more of the input's lines have no way
   CacheLevel l2;
   l2.capacity_bytes = 262144;
   CHECK(fullest(3, 16, storage_in(l2, false, nhwc, nhwk)) == 0);
+  // A small second level is as crowded as the first, unless a hash spreads the lines over its sets.
+  l2.capacity_bytes = 32768;
+  CHECK(fullest(3, 16, storage_in(l2, false, nhwc, nhwk)) == 24);
+  l2.hashed = true;
+  CHECK(fullest(3, 16, storage_in(l2, false, nhwc, nhwk)) == 0);
 }
 
 TEST_CASE(

@@ -111,4 +111,7 @@ TEST_CASE("conflicts: rows of weights at one place of their pages evict each oth
   CHECK(share(4096, 1024) == close_to(1));
   // Rows that are one line long and contiguous use all positions of a page.
   CHECK(share(512, 16) == 0);
+  // A hash spreads the lines over all 2048 sets.
+  l2.hashed = true;
+  CHECK(share(512, 1024) == 0);
 }

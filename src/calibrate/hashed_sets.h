@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// This file finds out how a cache selects the set of a cache line.
+#pragma once
+
+#include "tileplan/machine.h"
+#include "timer.h"
+
+namespace tileplan {
+
+/// Returns true when a hash of the address selects the set of a line in `cache`, the second level
+/// of this host. It then holds twice as many lines at one position of their pages as the pages that
+/// fill it. Without a hash, these lines share the sets of one position, which hold half of them at
+/// most.
+bool has_hashed_sets(const CacheLevel& cache, const Clock& clock);
+
+}  // namespace tileplan
