@@ -98,7 +98,7 @@ struct Overheads {
   double exposed_share = 0.1;
   /// Gives the cycles in which a run checks its tensors and finds memory for its stages before the
   /// loops begin, (T).
-  double start_cycles = 340;
+  double start_cycles = 250;
   /// Gives the time for starting and joining an OpenMP team whose threads spin.
   double fork_seconds = 0.9e-6;
 

@@ -92,7 +92,10 @@ struct CompiledKernel {
   }
   /// Returns the part of `all` iterations that task `task` runs.
   TaskRange share(int task, std::int64_t all) const { return task_share(all, task, threads); }
-  void share_out(const Executor& executor, const std::function<void(int)>& task) const {
+  /// Calls `task` with the number of each task. One task needs no executor, and no std::function,
+  /// which would allocate memory.
+  template <class Task>
+  void share_out(const Executor& executor, const Task& task) const {
     if (threads == 1) return task(0);
     executor(threads, task);
   }

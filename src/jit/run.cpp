@@ -258,15 +258,14 @@ std::size_t count_of(Granularity granularity, std::size_t channels) {
 
 /// Throws Error when `zero_point` is out of the range of `type`, or is not 0 although the kernel
 /// has no zero point.
-void require_zero_point(const std::string& what, std::int32_t zero_point, ElementType type,
-                        bool is) {
+void require_zero_point(const char* what, std::int32_t zero_point, ElementType type, bool is) {
   if (!is && zero_point != 0)
-    throw Error(what + ": " + std::to_string(zero_point) +
+    throw Error(std::string(what) + ": " + std::to_string(zero_point) +
                 "; must be 0, because the epilogue of this kernel has none");
   const double number = zero_point;
   with_element(type, [&](auto zero) {
     if (static_cast<double>(nearest<decltype(zero)>(number)) != number)
-      throw Error(what + ": " + std::to_string(zero_point) + "; must be a number of " +
+      throw Error(std::string(what) + ": " + std::to_string(zero_point) + "; must be a number of " +
                   to_string(type));
   });
 }
@@ -344,7 +343,7 @@ void check_and_run(const Kernel& kernel, const CompiledKernel& compiled, const R
   check_weights(kernel, compiled, weights);
   require_tensor("output", output, types.output, kernel.output_size());
   const Epilogue& epilogue = compiled.source.epilogue;
-  require_tensor("bias", addends.bias, accumulator_of(types),
+  require_tensor("bias", addends.bias, compiled.loop_types.sums,
                  epilogue.bias ? kernel.bias_size() : 0);
   require_tensor("residual", addends.residual, types.output,
                  epilogue.add ? kernel.output_size() : 0);

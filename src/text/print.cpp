@@ -66,10 +66,10 @@ std::string fixed(double value, int digits) {
 }
 
 std::string format_seconds(double seconds) {
-  constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9, kFewNanos = 50e-9;
+  constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9;
   if (seconds >= 1) return four_digits(seconds) + " s";
   if (seconds >= kMilli) return four_digits(seconds / kMilli) + " ms";
-  if (seconds >= kFewNanos || seconds <= 0) return fixed(seconds / kMicro, 1) + " us";
+  if (seconds >= kMicro || seconds <= 0) return fixed(seconds / kMicro, 1) + " us";
   return fixed(seconds / kNano, 1) + " ns";
 }
 
