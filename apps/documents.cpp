@@ -38,9 +38,9 @@ Json repack_document(const RepackSeconds& repack) {
 std::string repack_text(const RepackSeconds& repack) {
   std::string text;
   if (repack.input > 0)
-    text += "repacks the input from nchw: " + format_seconds(repack.input) + " predicted\n";
+    text += "copies the input before the loops: " + format_seconds(repack.input) + " predicted\n";
   if (repack.output > 0)
-    text += "repacks the output to nchw: " + format_seconds(repack.output) + " predicted\n";
+    text += "copies the output after the loops: " + format_seconds(repack.output) + " predicted\n";
   return text;
 }
 

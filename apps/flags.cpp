@@ -324,7 +324,8 @@ void print_machine_notes(const Machine& machine, bool all) {
                " is not calibrated, so its rates are estimates; `tileplan calibrate` measures "
                "yours (explain says more)");
   if (!is_calibrated || protocol >= kProtocol) return;
-  std::string why = "which kept the fastest passes through caches instead of typical ones";
+  std::string why = "which did not ask how the second cache selects its sets";
+  if (protocol == 2) why = "which kept the fastest passes through caches instead of typical ones";
   if (protocol < 2)
     why = std::string("without ") +
           (protocol == 0 ? "stores that conflict or bypass the caches and " : "") +

@@ -102,7 +102,7 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
 
 /// Returns the cycles that one row takes when all rows of a call crowd in the sets of `places` rows
 /// and the second cache evicts the share `evicted` of them. The first cache keeps `places` rows per
-/// way: a power of `places` that meets the measured cycles of one and of two places.
+/// way. The cycles are a power of `places` that meets the measured cycles of one and two places.
 double crowded_cycles(const ResolvedSchedule& resolved, double places, double evicted) {
   const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool early = resolved.marks.prefetch > 0;

@@ -98,7 +98,7 @@ Storage storage_in(const CacheLevel& cache, bool is_first, const TensorLayout& i
   constexpr std::int64_t kPageBytes = 4096;
   const std::int64_t all = sets_of(cache);
   const std::int64_t in_page = std::min(all, kPageBytes / cache.line_bytes);
-  const std::int64_t known = cache.hashed ? 1 : is_first ? all : in_page;
+  const std::int64_t known = is_first ? all : cache.hashed ? 1 : in_page;
   return {.input = input,
           .output = output,
           .line_bytes = cache.line_bytes,

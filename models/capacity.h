@@ -45,7 +45,7 @@ struct Storage {
   std::int64_t sets = 0;
   std::int64_t ways = 0;
   /// Counts the sets of the cache that equal known bits may select. The unknown address of the page
-  /// selects one of them.
+  /// or the hash selects one of them.
   std::int64_t colours = 1;
   /// Points to the layout of weights that are read in place. It is null for packed weights, which
   /// have no gaps.

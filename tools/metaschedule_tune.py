@@ -218,7 +218,8 @@ def flags_of_command_line():
     parser.add_argument("--cost-model", default="xgb", help="of the tuner: xgb, mlp or random")
     parser.add_argument("--seeds", type=int, default=3, help="pairs of tunings, from seed 1 on")
     parser.add_argument("--finalists", type=int, default=16, help="of each side, measured again")
-    parser.add_argument("--rounds", type=int, default=15, help="in which they are measured again")
+    parser.add_argument("--rounds", type=int, default=15,
+                        help="in which they are measured again (TVM's default loops: 2)")
     parser.add_argument("--gains", action="store_true", help="compare times instead")
     parser.add_argument("--longer", type=float, default=10,
                         help="times the wall time of the candidates that the tuner gets")

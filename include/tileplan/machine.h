@@ -33,8 +33,8 @@ struct CacheLevel {
   int shared_by_cores = 1;
   /// If true, the cache holds the cache lines that the previous level evicted.
   bool victim = false;
-  /// If true, a hash of all bits of an address selects its set, so that lines at equal distances
-  /// fall into all sets.
+  /// If true, a hash of many bits of an address selects its set, so that lines at equal distances
+  /// do not share few sets. Ignored for the first cache.
   bool hashed = false;
   /// Gives the share of the capacity that the model uses, phi in eq. (C).
   double usable = 1.0;
@@ -45,8 +45,9 @@ struct CacheLevel {
   /// Gives the rate of stores whose cache lines all share one set of the innermost cache. With 0,
   /// such conflicts cost nothing.
   double conflict_bytes_per_second = 0;
-  std::string source = {};       ///< Names the source of the sizes and of `victim`.
-  std::string rate_source = {};  ///< Tells how the bandwidths and `usable` were measured.
+  std::string source = {};  ///< Names the source of the sizes and of `victim`.
+  /// Tells how the bandwidths, `usable` and `hashed` were measured.
+  std::string rate_source = {};
 
   bool operator==(const CacheLevel&) const = default;
 };

@@ -51,7 +51,7 @@ std::string wrapped(const std::string& text, int width, std::size_t first, std::
 /// Wraps each line of `text` to the width in `style`. With width 0, returns `text` unchanged.
 std::string fitted(const std::string& text, TextStyle style);
 
-/// Returns "1.234 s", "1.234 ms" or "56.7 us", and "12.3 ns" below 50 ns.
+/// Returns "1.234 s", "1.234 ms" or "56.7 us", and "12.3 ns" below a microsecond.
 std::string format_seconds(double seconds);
 
 /// Returns `value` with three significant digits and a prefix: "123 us", "12.3 MB", "0 B".

@@ -223,6 +223,7 @@ Machine calibrate(Machine machine, const CalibrateOptions& options) {
   links.measure_bandwidths(machine);
   if (machine.caches.size() > 1) {
     machine.caches[1].hashed = has_hashed_sets(machine.caches[1], clock);
+    machine.caches[1].rate_source += "; chains of loads tell whether a hash selects sets";
     links.measure_prefetch(machine);
     links.measure_overlap(machine);
     links.measure_rows_in_place(machine);

@@ -297,7 +297,9 @@ void Links::measure_rows_in_place(Machine& machine) {
   const CacheLevel& l1 = machine.caches[0];
   const std::int64_t way = l1.capacity_bytes / l1.ways;
   // The first cache keeps none of `few` rows, `many` rows lie in more pages than the first TLB has
-  // entries, and the second cache keeps none of `all` rows that are two ways apart.
+  // entries, and the second cache keeps none of `all` rows that are two ways apart, unless a hash
+  // selects its sets. The least of all attempts counts, because neighbours make single medians up
+  // to five cycles longer.
   const std::int64_t few = std::int64_t{4} * l1.ways, many = 128, all = 512;
   const RegisterTile tile = half_tile(machine.vector);
   const auto adjacent = [&](std::int64_t rows) {

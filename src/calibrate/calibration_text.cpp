@@ -30,7 +30,8 @@ std::string cache_text(const CacheLevel& cache) {
   return "  " + cache.name + " filled at " + fixed(cache.fill_bytes_per_second / kGiga, 1) +
          " GB/s, stored to at " + fixed(cache.write_bytes_per_second / kGiga, 1) +
          " GB/s and in one set at " + fixed(cache.conflict_bytes_per_second / kGiga, 1) +
-         " GB/s, " + fixed(kPercent * cache.usable, 0) + " % usable\n";
+         " GB/s, " + fixed(kPercent * cache.usable, 0) + " % usable" +
+         (cache.hashed ? ", sets selected by a hash\n" : "\n");
 }
 
 /// Returns a text that tells how many register tiles have rates within 2 % of each other in both

@@ -3,9 +3,7 @@
 #include "hashed_sets.h"
 
 #include <algorithm>
-#include <cmath>
 #include <random>
-#include <vector>
 
 #include "buffers.h"
 
@@ -14,19 +12,14 @@ namespace {
 
 constexpr std::size_t kPageBytes = 4096;
 
-/// Visits one line in each of many pages, which are two pages apart, in a random order.
+/// Visits lines in a random order.
 class Chain {
  public:
-  /// Requires that `memory` has 2 * `pages` pages. The lines of neighbours are at `positions`
-  /// different places of their pages.
-  Chain(char* memory, std::size_t pages, std::size_t positions, std::size_t line_bytes) {
-    std::vector<char*> lines;
-    for (std::size_t i = 0; i < pages; ++i)
-      lines.push_back(memory + 2 * kPageBytes * i + i % positions * line_bytes);
-    std::ranges::shuffle(lines, std::minstd_rand(1));
-    for (std::size_t i = 0; i < pages; ++i)
-      *reinterpret_cast<char**>(lines[i]) = lines[(i + 1) % pages];
-    at_ = lines.front();
+  /// The lines begin at `offsets` from `memory`.
+  Chain(char* memory, std::vector<std::size_t> offsets) : at_(memory + offsets.front()) {
+    std::ranges::shuffle(offsets.begin() + 1, offsets.end(), std::minstd_rand(1));
+    for (std::size_t i = 0; i < offsets.size(); ++i)
+      *reinterpret_cast<char**>(memory + offsets[i]) = memory + offsets[(i + 1) % offsets.size()];
   }
 
   /// Returns the seconds of `loads` loads.
@@ -51,8 +44,17 @@ double least_seconds(Chain chain, int loads, const Clock& clock) {
 
 }  // namespace
 
+std::vector<std::size_t> line_offsets(std::size_t pages, std::size_t positions,
+                                      std::size_t line_bytes) {
+  std::vector<std::size_t> offsets;
+  for (std::size_t i = 0; i < pages; ++i)
+    offsets.push_back(2 * kPageBytes * i + i * positions / pages * line_bytes);
+  return offsets;
+}
+
 bool has_hashed_sets(const CacheLevel& cache, const Clock& clock) {
-  constexpr std::size_t kPositions = 8;  // The second level holds these lines, and L1 does not.
+  // The second level holds lines at eight positions with or without a hash, and L1 does not.
+  constexpr std::size_t kPositions = 8;
   // Loads from the third level take three to five times as long as those from the second.
   constexpr double kSlower = 1.5;
   constexpr int kPasses = 20;
@@ -61,8 +63,11 @@ bool has_hashed_sets(const CacheLevel& cache, const Clock& clock) {
   Buffer memory(2 * pages * kPageBytes / sizeof(float));
   char* const begin = reinterpret_cast<char*>(memory.data());
   const auto line_bytes = static_cast<std::size_t>(cache.line_bytes);
-  const double spread = least_seconds({begin, pages, kPositions, line_bytes}, loads, clock);
-  const double together = least_seconds({begin, pages, 1, line_bytes}, loads, clock);
+  const auto seconds = [&](std::size_t positions) {
+    return least_seconds({begin, line_offsets(pages, positions, line_bytes)}, loads, clock);
+  };
+  const double spread = seconds(kPositions);
+  const double together = seconds(1);
   return together < kSlower * spread;
 }
 

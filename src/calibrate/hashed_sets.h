@@ -2,10 +2,19 @@
 // This file finds out how a cache selects the set of a cache line.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "tileplan/machine.h"
 #include "timer.h"
 
 namespace tileplan {
+
+/// Returns the offsets of one line in each of `pages` pages, which are two pages apart. The first
+/// pages have it at their first position, the next ones at the next of `positions` positions.
+/// Requires `positions` <= `pages`.
+std::vector<std::size_t> line_offsets(std::size_t pages, std::size_t positions,
+                                      std::size_t line_bytes);
 
 /// Returns true when a hash of the address selects the set of a line in `cache`, the second level
 /// of this host. It then holds twice as many lines at one position of their pages as the pages that

@@ -32,6 +32,9 @@ std::optional<std::string> why_unusable(const Machine& measured, const Machine& 
   return cache_difference(measured, host);
 }
 
+/// Calibrations of older protocols did not measure CacheLevel::hashed.
+constexpr int kHashProtocol = 4;
+
 /// Copies the fields that `calibrate` measures.
 void copy_measurements(const Machine& measured, Machine& machine) {
   machine.provenance.calibrated = measured.provenance.calibrated;
@@ -53,7 +56,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.rates = measured.rates;
   for (std::size_t i = 0; i < machine.caches.size(); ++i) {
     CacheLevel& cache = machine.caches[i];
-    cache.hashed = measured.caches[i].hashed;
+    if (measured.provenance.protocol >= kHashProtocol) cache.hashed = measured.caches[i].hashed;
     cache.usable = measured.caches[i].usable;
     cache.fill_bytes_per_second = measured.caches[i].fill_bytes_per_second;
     cache.write_bytes_per_second = measured.caches[i].write_bytes_per_second;

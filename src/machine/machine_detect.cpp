@@ -109,8 +109,8 @@ CacheLevel cache_of(const HostReport& host, int level, const CacheDefault& other
   take_reported(reports, &CacheGeometry::line_bytes, cache.line_bytes);
   take_reported(reports, &CacheGeometry::ways, cache.ways);
   take_reported(reports, &CacheGeometry::shared_by_cores, cache.shared_by_cores);
-  cache.source =
-      std::string(reports[0].source) + "; victim or not: default of the microarchitecture";
+  cache.source = std::string(reports[0].source) +
+                 "; victim or not, hashed or not: default of the microarchitecture";
   return cache;
 }
 

@@ -216,11 +216,11 @@ std::string outcome_text(const Explanation& explanation) {
             " elements, " + fixed(each.bytes_in_l1, 0) +
             " bytes over the link into the first cache\n";
   if (explanation.repack.input > 0)
-    text +=
-        "repacks the input from nchw: " + format_seconds(explanation.repack.input) + " predicted\n";
+    text += "copies the input before the loops: " + format_seconds(explanation.repack.input) +
+            " predicted\n";
   if (explanation.repack.output > 0)
-    text +=
-        "repacks the output to nchw: " + format_seconds(explanation.repack.output) + " predicted\n";
+    text += "copies the output after the loops: " + format_seconds(explanation.repack.output) +
+            " predicted\n";
   return text;
 }
 

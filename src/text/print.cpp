@@ -67,9 +67,10 @@ std::string fixed(double value, int digits) {
 
 std::string format_seconds(double seconds) {
   constexpr double kMilli = 1e-3, kMicro = 1e-6, kNano = 1e-9;
+  constexpr double kRoundedToMicro = 0.99995e-6;
   if (seconds >= 1) return four_digits(seconds) + " s";
   if (seconds >= kMilli) return four_digits(seconds / kMilli) + " ms";
-  if (seconds >= kMicro || seconds <= 0) return fixed(seconds / kMicro, 1) + " us";
+  if (seconds >= kRoundedToMicro || seconds <= 0) return fixed(seconds / kMicro, 1) + " us";
   return fixed(seconds / kNano, 1) + " ns";
 }
 

@@ -357,9 +357,10 @@ TEST_CASE("a layer that fails does not end the table of bench: its row says why,
 
 TEST_CASE("run and explain say what nchw costs") {
   const std::string layer = "mb1ic16ih14oc32oh14kh3ph1";
-  const std::string line = "repacks the output to nchw: ";
+  const std::string line = "copies the output after the loops: ";
   CHECK((run_program("run " + layer + " --layout nchw").out.find(line) != std::string::npos));
-  CHECK((run_program("run " + layer + " --layout nhwc").out.find("repacks") == std::string::npos));
+  CHECK(
+      (run_program("run " + layer + " --layout nhwc").out.find("copies the") == std::string::npos));
   const std::string schedule =
       "'[T(2,k), T(14,h), R(r), R(s), R(c), U(14,w), V(k)] in=nchw out=nchw'";
   CHECK((run_program("explain --machine xeon-gold-6130 " + layer + " " + schedule).out.find(line) !=

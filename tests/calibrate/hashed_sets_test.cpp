@@ -4,6 +4,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace tileplan;
 
 namespace {
@@ -18,7 +20,31 @@ Clock clock_of(double slower) {
   };
 }
 
+/// Returns the most lines in a set of `cache`, when bits of their offsets select the sets.
+std::int64_t fullest_set(const CacheLevel& cache, std::size_t positions) {
+  const auto pages = static_cast<std::size_t>(2 * cache.capacity_bytes / 4096);
+  std::vector<std::int64_t> lines(
+      static_cast<std::size_t>(cache.capacity_bytes / cache.ways / cache.line_bytes));
+  for (const std::size_t offset : line_offsets(pages, positions, 64))
+    ++lines[offset / 64 % lines.size()];
+  return *std::ranges::max_element(lines);
+}
+
 }  // namespace
+
+TEST_CASE("a cache without a hash holds lines at eight positions of their pages, not at one") {
+  for (const auto& [capacity, ways] : {std::pair{256 << 10, 4},
+                                       {512 << 10, 8},
+                                       {1 << 20, 16},
+                                       {1 << 20, 8},
+                                       {2 << 20, 16},
+                                       {1280 << 10, 20}}) {
+    const CacheLevel cache{.capacity_bytes = capacity, .ways = ways};
+    CAPTURE(capacity);
+    CHECK(fullest_set(cache, 8) <= ways);
+    CHECK(fullest_set(cache, 1) >= 2 * ways);
+  }
+}
 
 TEST_CASE("lines at one position of their pages tell whether a hash selects sets") {
   const CacheLevel cache{.name = "L2", .capacity_bytes = 1 << 20, .ways = 16};

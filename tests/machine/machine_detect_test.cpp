@@ -8,9 +8,9 @@
 #include <cstdlib>
 
 #include "close_to.h"
-#include "embedded.h"
 #include "microarchitecture.h"
 #include "temporary_folder.h"
+#include "tileplan/calibrate.h"
 #include "tileplan/error.h"
 
 using namespace tileplan;
@@ -94,10 +94,6 @@ bool has_note(const Machine& machine, const std::string& part) {
                      [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
-std::string core_name(const CpuSignature& cpu, Isa best) {
-  return core_of(cpu, best).microarchitecture.name;
-}
-
 // Saves `measured` as the user's calibration, and applies it to the Cascade Lake machine.
 Machine calibrated_with(const Machine& measured) {
   const TemporaryFolder folder;
@@ -112,6 +108,8 @@ Machine measured_cascade_lake() {
   machine.rates.overlap_exponent = 3;
   machine.vector.fma_units = 1;
   machine.vector.source = "measured: half of two units";
+  machine.provenance.protocol = kProtocol;
+  machine.caches[1].hashed = true;
   machine.caches[1].usable = 0.5;
   machine.caches[1].fill_bytes_per_second = 7e9;
   machine.caches[1].rate_source = "measured";
@@ -236,57 +234,6 @@ TEST_CASE("detect: a host without AVX2 is refused") {
                        Error);
 }
 
-TEST_CASE("detect: signatures select their microarchitecture") {
-  const auto intel = [](int model) { return CpuSignature{"GenuineIntel", 6, model, 0}; };
-  const auto amd = [](int family, int model) {
-    return CpuSignature{"AuthenticAMD", family, model, 0};
-  };
-  CHECK(core_name(intel(63), Isa::avx2) == "haswell");
-  CHECK(core_name(intel(79), Isa::avx2) == "haswell");
-  CHECK(core_name(intel(158), Isa::avx2) == "skylake-client");
-  CHECK(core_name(intel(85), Isa::avx512) == "skylake-sp");
-  CHECK(core_name(intel(106), Isa::avx512) == "ice-lake-sp");
-  CHECK(core_name(intel(143), Isa::avx512) == "sapphire-rapids");
-  CHECK(core_name(amd(23, 49), Isa::avx2) == "zen2");
-  CHECK(core_name(amd(25, 1), Isa::avx2) == "zen3");
-  CHECK(core_name(amd(25, 17), Isa::avx512) == "zen4");
-  CHECK(core_name(amd(26, 2), Isa::avx512) == "zen5");
-  CHECK(core_name(amd(26, 36), Isa::avx512) == "zen5-mobile");
-  CHECK(core_name(amd(99, 1), Isa::avx512) == "generic-avx512");
-  CHECK(core_name(amd(99, 1), Isa::avx2) == "generic-avx2");
-}
-
-TEST_CASE("detect: AVX-512 that the operating system hides leaves the AVX2 unit of the same core") {
-  const Core core = core_of({"GenuineIntel", 6, 85, 7}, Isa::avx2);
-  CHECK(core.microarchitecture.name == "skylake-sp");
-  CHECK(core.vector.isa == Isa::avx2);
-  CHECK(core.vector.lanes == 8);
-}
-
-TEST_CASE("detect: every microarchitecture has three caches, and sources for all numbers") {
-  for (const Microarchitecture& entry : microarchitectures()) {
-    CAPTURE(entry.name);
-    CHECK(entry.caches.size() == 3);
-    REQUIRE_FALSE(entry.vectors.empty());
-    for (const VectorUnit& unit : entry.vectors) CHECK_FALSE(unit.source.empty());
-    for (const CacheDefault& cache : entry.caches) CHECK_FALSE(cache.level.source.empty());
-  }
-}
-
-TEST_CASE("detect: a wrong table of microarchitectures is refused with the field and the rule") {
-  CHECK_THROWS_WITH_AS(parse_microarchitectures("{\"format\": \"x\"}", "table.json"),
-                       "table.json: format is \"x\"; must be \"tileplan microarchitectures 1\"",
-                       Error);
-  CHECK_THROWS_WITH_AS(
-      parse_microarchitectures(
-          R"({"format": "tileplan microarchitectures 1", "microarchitectures": [
-              {"name": "n", "cpus": [{"vendor": "v", "family": 6, "models": [[5, 4]]}]}]})",
-          "table.json"),
-      "table.json: microarchitectures[0].cpus[0].models is a list of 1; must be a list of pairs "
-      "[first, last] of whole numbers",
-      Error);
-}
-
 TEST_CASE("detect: a calibration without rates of integers and halves is used with a note") {
   const Machine machine = calibrated_with(measured_cascade_lake());
   CHECK(machine.clock.hertz == 2.9e9);
@@ -309,6 +256,12 @@ TEST_CASE("detect: the calibration of this host is used, what was detected stays
   for (const std::string& note : machine.provenance.notes)
     // No note asks for a calibration, because the rates were measured.
     CHECK((note.find("calibrat") == std::string::npos));
+}
+
+TEST_CASE("detect: an older calibration does not tell whether a hash selects sets") {
+  Machine measured = measured_cascade_lake();
+  measured.provenance.protocol = 3;
+  CHECK(!calibrated_with(measured).caches[1].hashed);
 }
 
 TEST_CASE("detect: the calibration of another machine is not used, and the note says why") {

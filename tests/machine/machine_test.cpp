@@ -254,6 +254,7 @@ TEST_CASE("machine: random machines come back bit for bit") {
     machine.caches.push_back(machine.caches[0]);
     machine.caches[1].name = "L2";
     machine.caches[1].victim = random() % 2 == 0;
+    machine.caches[1].hashed = random() % 2 == 0;
     machine.rates.kernels[0].cycles_per_step = uniform(random, 0.5, 100);
     save_machine(machine, folder / "machine.json");
     CHECK(load_machine(folder / "machine.json") == machine);

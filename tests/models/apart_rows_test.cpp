@@ -62,6 +62,8 @@ TEST_CASE("apart rows: sets with more ways than rows keep them, and files give o
   CHECK(exposed(48, "", 256) == close_to(1.0 * 48 / 64 * 4 * 96));
   // Rows that are 6144 bytes apart have two places too.
   CHECK(exposed(32, "", 1536) == close_to(2.0 * 56 / 64 * 24 * 96));
+  two.rates.overheads.rows_in_place.near_prefetched = 1;
+  CHECK(exposed(32, " prefetch=8", 512) == close_to(56.0 / 64 * 8 * 96 + 2 * 3 * 8 * 8 * 4));
   // Each of 6 * 16 calls prefetches 8 rows of 4 lines beyond its own.
   CHECK(exposed(16, " prefetch=8") == close_to(5.0 * 60 / 64 * 16 * 96 + 2 * 6 * 16 * 8 * 4));
 }
