@@ -33,16 +33,15 @@ std::int64_t fullest_set(const CacheLevel& cache, std::size_t positions) {
 }  // namespace
 
 TEST_CASE("a cache without a hash holds lines at eight positions of their pages, not at one") {
-  for (const auto& [capacity, ways] : {std::pair{256 << 10, 4},
-                                       {512 << 10, 8},
-                                       {1 << 20, 16},
-                                       {1 << 20, 8},
-                                       {2 << 20, 16},
-                                       {1280 << 10, 20}}) {
-    const CacheLevel cache{.capacity_bytes = capacity, .ways = ways};
-    CAPTURE(capacity);
-    CHECK(fullest_set(cache, 8) <= ways);
-    CHECK(fullest_set(cache, 1) >= 2 * ways);
+  for (const CacheLevel& cache : {CacheLevel{.capacity_bytes = 256 << 10, .ways = 4},
+                                  CacheLevel{.capacity_bytes = 512 << 10, .ways = 8},
+                                  CacheLevel{.capacity_bytes = 1 << 20, .ways = 16},
+                                  CacheLevel{.capacity_bytes = 1 << 20, .ways = 8},
+                                  CacheLevel{.capacity_bytes = 2 << 20, .ways = 16},
+                                  CacheLevel{.capacity_bytes = 1280 << 10, .ways = 20}}) {
+    CAPTURE(cache.capacity_bytes);
+    CHECK(fullest_set(cache, 8) <= cache.ways);
+    CHECK(fullest_set(cache, 1) >= 2 * cache.ways);
   }
 }
 
