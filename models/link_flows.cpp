@@ -102,8 +102,9 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
   if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
-    flows[t].early = resolved.marks.prefetch > 0 && !resolved.marks.pack_weights &&
-                     static_cast<Operand>(t) == Operand::weights;
+    // Where the calibration found that no distance is faster, prefetches hide nothing.
+    flows[t].early = resolved.marks.prefetch > 0 && resolved.machine.rates.prefetch_steps > 0 &&
+                     !resolved.marks.pack_weights && static_cast<Operand>(t) == Operand::weights;
     if (flows[t].prefetched) continue;
     const bool is_copied = at > 0 && is_packed_within(resolved, static_cast<Operand>(t), level);
     flows[t].share =

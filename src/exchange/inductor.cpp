@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file matches the loops of a product with those of Inductor's template for products in C++.
 #include <algorithm>
+#include <tuple>
 
+#include "integers.h"
 #include "linalg_operation.h"
 #include "nest.h"
 #include "writers.h"
@@ -11,6 +13,8 @@ namespace {
 
 struct PixelTile {
   std::int64_t rows, columns;
+
+  bool operator==(const PixelTile&) const = default;
 };
 
 /// These are the sizes of Inductor's microkernels for f32, with vectors of 16 and of 8 elements.
@@ -23,20 +27,32 @@ constexpr Role kLoops[] = {Role::reduction, Role::pixel,   Role::channel,
                            Role::reduction, Role::channel, Role::pixel};
 constexpr std::size_t kLoopCount = std::size(kLoops);
 
-bool is_register_tile(std::int64_t rows, std::int64_t columns, int lanes) {
-  const auto equals = [&](const PixelTile& each) {
-    return each.rows == rows && each.columns == columns;
-  };
-  return lanes == kWideLanes ? std::ranges::any_of(kTiles16, equals)
-                             : std::ranges::any_of(kTiles8, equals);
-}
-
 /// Returns the size of `box` along the only dimension with the role `part`.
 std::int64_t size_of(const Tile& box, const Computation& computation, Role part) {
   std::int64_t size = 1;
   for (int d = 0; d < computation.dims(); ++d)
     if (computation.role(Dim{d}) == part) size *= box[Dim{d}];
   return size;
+}
+
+/// Returns the register tile that Inductor chooses for a product, as create_micro_gemm() of PyTorch
+/// 2.15 does: sizes that divide most extents go first, then those with at least as many blocks as
+/// threads, of columns and in all, and then the largest, or the smallest if there are too few
+/// blocks.
+PixelTile chosen_tile(const Computation& computation, int lanes, int threads) {
+  const Tile whole = extents_of(computation);
+  const std::int64_t rows = size_of(whole, computation, Role::pixel);
+  const std::int64_t columns = size_of(whole, computation, Role::channel);
+  const auto rank = [&](const PixelTile& tile) {
+    const std::int64_t across = ceil_div(columns, tile.columns);
+    const int divided = (rows % tile.rows == 0 ? 1 : 0) + (columns % tile.columns == 0 ? 1 : 0);
+    const int occupied =
+        (across >= threads ? 1 : 0) + (across * ceil_div(rows, tile.rows) >= threads ? 1 : 0);
+    const std::int64_t size = tile.rows * tile.columns + tile.rows + tile.columns;
+    return std::tuple(divided, occupied, occupied == 0 ? -size : size);
+  };
+  return lanes == kWideLanes ? *std::ranges::max_element(kTiles16, {}, rank)
+                             : *std::ranges::max_element(kTiles8, {}, rank);
 }
 
 /// Returns the trips of the template's loops, innermost first, or nothing if `nest` has other loops
@@ -75,8 +91,8 @@ std::optional<std::string> why_no_inductor(const Schedule& schedule, const Compu
   if (std::ranges::any_of(schedule.loops, &Specifier::is_lambda)) return "an uneven split";
   const Nest nest = resolve(schedule, computation, lanes);
   const auto size = [&](Role part) { return size_of(nest.base, computation, part); };
-  if (!is_register_tile(size(Role::pixel), size(Role::channel), lanes))
-    return "a register tile that Inductor lacks";
+  if (PixelTile{size(Role::pixel), size(Role::channel)} != chosen_tile(computation, lanes, threads))
+    return "a register tile that Inductor does not choose";
   if (!has_plain_threads(computation, nest, threads))
     return "threads that share other than ranges of one loop";
   if (!template_trips(computation, nest, threads))

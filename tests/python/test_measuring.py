@@ -232,10 +232,12 @@ def test_plans_are_measured_as_they_are_and_counts_are_checked():
 
 
 INTERRUPTED = f"""
+import signal
 import sys
 sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})
 import test_measuring, tileplan
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # A shell's background jobs ignore Ctrl-C.
     try:
         tileplan.tune([f"m{{i}}n64k64" for i in range(1, 200)], test_measuring.pool, records=sys.argv[1], budget_seconds=0.5,
                       progress=lambda done, all: print(done, flush=True))

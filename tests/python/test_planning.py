@@ -181,7 +181,9 @@ def test_emitted_c_names_its_functions():
 
 
 INTERRUPTED = """
+import signal
 import tileplan
+signal.signal(signal.SIGINT, signal.default_int_handler)  # A shell's background jobs ignore Ctrl-C.
 host = tileplan.detect_machine()
 print("begin", flush=True)
 try:
