@@ -51,8 +51,8 @@ Tile reread_box(const ResolvedSchedule& resolved, const Nest& branch, const Tile
 
 /// Describes where the rows of a call lie in the first cache.
 struct Crowding {
-  /// Gives the share of the lines in sets with as many lines as ways, which other data need too,
-  /// times that of the sets they leave.
+  /// Gives the product of two shares: the share of the lines that lie in sets with at least as many
+  /// lines as ways, where other data evict them, and the share of the sets that hold no line.
   double share = 0;
   /// Counts the sets with lines.
   double used_sets = 0;

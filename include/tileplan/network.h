@@ -123,8 +123,9 @@ struct NetworkOptions {
   RecordsChoice records = {};
   /// If false, stored measurements are not used, and new ones are not stored.
   bool use_records = true;
-  /// Is called by one thread at a time with the number of planned layers and of all layers, unless
-  /// the function is empty. Layers are planned on all cores if nothing is measured.
+  /// If not empty, one thread at a time calls this function with the number of layers that are
+  /// planned so far and of all layers. The layers of a model are planned on all cores if nothing is
+  /// measured, and all other layers one after another.
   std::function<void(int done, int all)> progress = nullptr;
 };
 

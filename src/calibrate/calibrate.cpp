@@ -151,7 +151,8 @@ std::vector<TensorTypes> types_of_tiles(const VectorUnit& unit) {
   return all;
 }
 
-/// Returns element types for each kind of arithmetic of `unit` except that of f32.
+/// Returns element types for each kind of arithmetic of `unit` except fma and widened_fma, which
+/// use the rates of f32.
 std::vector<TensorTypes> types_to_measure(const VectorUnit& unit) {
   using enum ElementType;
   std::vector<TensorTypes> all{TensorTypes(s16, s16, s32), s32};

@@ -95,8 +95,8 @@ class Links {
   /// Returns a call of a tile that reads its weights once. The rows of its input are far apart.
   GatedTimer::Call stream_call(const Machine& machine, RegisterTile tile, const Stream& stream,
                                Reads reads);
-  /// Returns the cycles of a tile that reads its weights once, or nothing when other programs
-  /// disturbed the measurement.
+  /// Returns a list with one entry, the median cycles of a stream_call(), or nothing when other
+  /// programs disturbed the measurement.
   std::optional<std::vector<double>> measure_stream_cycles(const Machine& machine,
                                                            RegisterTile tile, const Stream& stream,
                                                            int prefetch);

@@ -21,9 +21,9 @@ Schedule as_emitted(const Computation& computation, Schedule schedule, Target ta
 /// Returns one sentence for each mark of `schedule` that `emitted` does not have.
 std::vector<std::string> notes_on(const Schedule& schedule, const Schedule& emitted);
 
-/// Returns the program of `schedule`, whose loops run over `computation`. This computation consists
-/// of the products of a Winograd convolution, or of strips between `stages`, or is `given`, the
-/// computation of the problem.
+/// Returns the program of `schedule`, whose loops run over `computation`. `given` is the
+/// computation of the problem. `computation` differs from it when the loops compute the products of
+/// a Winograd convolution, or on strips (polyhedral/strips.h) with `stages` before and after them.
 LoopProgram lowered(const Computation& given, const Computation& computation,
                     const Schedule& schedule, Target target, const StagePlan* stages);
 

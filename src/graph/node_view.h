@@ -15,8 +15,8 @@ namespace tileplan {
 
 using Extents = std::vector<std::int64_t>;
 
-/// The shape inference of onnx subtracts strides from extents in a loop, so extents must be far
-/// below 2^63.
+/// Shape inference in onnx computes remainders by subtracting a stride again and again, which could
+/// take years for extents near 2^63.
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
 /// This exception is thrown when a valid node cannot be run, and tells why. The code that adds the

@@ -19,7 +19,7 @@ using AlignedBytes = std::unique_ptr<char[], FreeAligned>;
 /// Returns uninitialised memory that is aligned to a cache line. Throws std::bad_alloc.
 AlignedBytes aligned_bytes(std::size_t bytes);
 
-/// Holds memory and its size in bytes.
+/// Keeps the size with the memory, because a pool may lend a buffer that is larger than it needs.
 struct SizedBytes {
   AlignedBytes memory = {};
   std::size_t size = 0;

@@ -12,7 +12,8 @@
 
 namespace tileplan {
 
-/// Holds the arguments of one call, which transforms `vectors` tiles of neighbouring channels.
+/// Holds the arguments of one call, which transforms one tile for each of `vectors` consecutive
+/// vectors of channels.
 struct TileTransformCall {
   const float* in = nullptr;
   float* out = nullptr;

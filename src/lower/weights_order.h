@@ -42,8 +42,8 @@ struct WeightsOrder {
   /// Counts the channels of a group. There is one group when no loop over channels encloses a loop
   /// over `outer`, or when such a loop is a list of blocks (lambda).
   std::int64_t group = 0;
-  /// Identifies a transform of the weights, or is 0: the matrices of a Winograd convolution, or the
-  /// order inside a block that AMX tiles need.
+  /// Identifies the transform of the weights: the matrices of a Winograd convolution, or the order
+  /// inside a block that AMX tiles need. It is 0 if the weights are not transformed.
   std::uint64_t transform = 0;
   std::int64_t extent = 0;  ///< Counts the channels that exist; the weights of all others are zero.
 

@@ -138,8 +138,9 @@ std::vector<CacheGeometry> read_caches() {
 
 #if defined(__linux__)
 bool has_tile_permission() {
-  // The state of tiles has number 18, and the processor must save the states 17 and 18, by the
-  // Linux manual ("Dynamically enabled features").
+  // AMX keeps its tiles in XSAVE component 18 and their configuration in component 17. Linux must
+  // have enabled both in XCR0, and grants component 18 to a process only on request
+  // (Documentation/arch/x86/xstate.rst).
   constexpr long kRequestPermission = 0x1023, kTileData = 18;
   constexpr std::uint64_t kTileStates = 0x60000;
   static const bool permitted = [] {

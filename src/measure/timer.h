@@ -15,7 +15,8 @@
 
 namespace tileplan {
 
-/// Returns the seconds since a fixed moment. Tests use clocks of their own.
+/// Returns the seconds since a fixed moment, or those that threads have waited for cores
+/// (queue_clock()). It is a function object so that tests can pass clocks of their own.
 using Clock = std::function<double()>;
 
 Clock steady_clock();

@@ -19,8 +19,9 @@
 namespace tileplan {
 namespace {
 
-/// Returns the cache whose link tensors of `bytes` bytes in total pass, or null for a machine
-/// without caches.
+/// Returns the outermost cache that cannot hold tensors of `bytes` bytes in total, or the innermost
+/// cache if all caches can. The tensors pass the link that fills this cache. Returns null for a
+/// machine without caches.
 const CacheLevel* link_of(const Machine& machine, double bytes) {
   const CacheLevel* outer = nullptr;
   for (const CacheLevel& cache : machine.caches) {

@@ -56,7 +56,8 @@ std::vector<std::string> names_in(const IslContext& context, const std::string& 
   return names;
 }
 
-/// Returns the first name whose declaration as a parameter makes `text` valid, or empty text.
+/// Returns the first name that must be declared as a parameter to make `text` valid. Returns empty
+/// text if there is none, or if `text` stays invalid when all its names are declared.
 template <class T>
 std::string parameter_in(const IslContext& context, const std::string& text) {
   const std::vector<std::string> names = names_in(context, text);

@@ -337,7 +337,7 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
 }
 
 TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition and no more") {
-  // In whole cache lines, a tile of 30 pixels and all channels fits in nhwc, but not in nchw.
+  // The loops write nhwc in both cases, and a transposition after them makes nchw.
   const Computation conv = computation_of(parse_problem("mb1ic64ih30oc1024oh30kh1"));
   const Machine any = machine({cache("L1", 32768, 8, 64e9), cache("L2", 262144, 8, 32e9)});
   const std::string loops =

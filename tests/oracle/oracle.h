@@ -31,9 +31,8 @@ std::vector<Element> touched(const Computation& computation, int tensor, const B
 /// extent.
 std::vector<Box> tiles(const Box& box, const LoopOrder& order, const Tile& size);
 
-/// Returns the accesses of all iterations, each to the left operand, the right operand and the
-/// output. Tiles are executed in the order of `walk`, and the iterations of a tile in `order`
-/// (outermost first).
+/// Returns three accesses for each iteration: to the input, the weights and the output. Tiles are
+/// executed in the order of `walk`, and the iterations of a tile in `order` (outermost first).
 std::vector<Element> accesses(const Computation& computation, const std::vector<Box>& walk,
                               const LoopOrder& order);
 

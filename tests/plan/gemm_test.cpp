@@ -90,7 +90,8 @@ std::int64_t random_leading(Random& random, bool by_rows, MatrixSize size) {
          (any(random) ? 0 : pick(random, 1, 5));
 }
 
-/// Draws the distance between matrices. Half of them leave no gaps.
+/// Draws the distance between matrices. In 9 of 16 draws, a matrix begins where the next row (or
+/// column) of the previous one would begin.
 std::int64_t random_stride(Random& random, bool by_rows, MatrixSize size, std::int64_t leading) {
   return (by_rows ? size.rows : size.columns) * leading + (any(random) ? 0 : pick(random, 0, 7));
 }

@@ -31,8 +31,8 @@ struct Nesting {
   Footprints footprints{};
 };
 
-/// Counts the elements that fill a cache, and the elements that the cache writes back. Write-backs
-/// are all transfers of a tensor except the first.
+/// Counts the elements that fill a cache, and the elements that the cache writes back. Elements of
+/// the output are written back as often as they fill the cache, and other elements never.
 struct Traffic {
   double reads = 0;
   double writes = 0;

@@ -48,7 +48,7 @@ std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, con
                                              double limit);
 
 /// Returns the schedule of `choice`, without layouts and prefetches. With 2 `cores` or more, the
-/// loops outside both boxes are parallel.
+/// loops outside the buffers of V (the transformed input) and M (the products) are parallel.
 Schedule schedule_of(const WinogradProblem& problem, const WinogradChoice& choice, int lanes,
                      int cores);
 
