@@ -35,15 +35,6 @@ Json repack_document(const RepackSeconds& repack) {
   return {{"in_s", repack.input}, {"out_s", repack.output}};
 }
 
-std::string repack_text(const RepackSeconds& repack) {
-  std::string text;
-  if (repack.input > 0)
-    text += "copies the input before the loops: " + format_seconds(repack.input) + " predicted\n";
-  if (repack.output > 0)
-    text += "copies the output after the loops: " + format_seconds(repack.output) + " predicted\n";
-  return text;
-}
-
 std::string weights_text(const Schedule& schedule) {
   if (schedule.weights_in_place) return "read in place";
   return schedule.pack_weights ? "packed in each run" : "packed beforehand";

@@ -29,10 +29,6 @@ void add_ratio(Json& document, const std::optional<MedianInterval>& ratio);
 
 Json repack_document(const RepackSeconds& repack);
 
-/// Returns a line such as "copies the output after the loops: 52.1 us predicted" for each copied
-/// tensor.
-std::string repack_text(const RepackSeconds& repack);
-
 /// Return texts such as "12.3 us" and "1.250 [1.200, 1.300]". Without a measurement, time_text()
 /// returns "-".
 std::string time_text(const std::optional<Measurement>& measured);

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <csignal>
@@ -313,6 +314,15 @@ double whole_number(const std::string& flag, const std::string& text, const std:
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
+/// Tells by protocol what calibrations of older protocols lack.
+constexpr std::array kOlderProtocols{
+    "without stores that conflict or bypass the caches and transforms of Winograd convolutions, "
+    "whose cycles are estimated",
+    "without transforms of Winograd convolutions, whose cycles are estimated",
+    "which kept the fastest passes through caches instead of typical ones",
+    "which did not ask how the second cache selects its sets"};
+static_assert(kOlderProtocols.size() == kProtocol);
+
 void print_machine_notes(const Machine& machine, bool all) {
   const auto& [calibrated, protocol, source, notes, refusal] = machine.provenance;
   const bool is_calibrated = !calibrated.empty();
@@ -324,13 +334,8 @@ void print_machine_notes(const Machine& machine, bool all) {
                " is not calibrated, so its rates are estimates; `tileplan calibrate` measures "
                "yours (explain says more)");
   if (!is_calibrated || protocol >= kProtocol) return;
-  std::string why = "which did not ask how the second cache selects its sets";
-  if (protocol == 2) why = "which kept the fastest passes through caches instead of typical ones";
-  if (protocol < 2)
-    why = std::string("without ") +
-          (protocol == 0 ? "stores that conflict or bypass the caches and " : "") +
-          "transforms of Winograd convolutions, whose cycles are estimated";
-  print_note(machine.name + " was calibrated by an older protocol, " + why +
+  print_note(machine.name + " was calibrated by an older protocol, " +
+             kOlderProtocols[static_cast<std::size_t>(protocol)] +
              "; tileplan calibrate measures it again");
 }
 

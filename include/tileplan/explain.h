@@ -122,7 +122,7 @@ struct GemmExplanation {
   std::vector<GemmOccupancy> closed_form_occupancy = {};
 };
 
-/// Holds the predicted seconds for transposing the activations from and to nchw.
+/// Holds the predicted seconds for copying the activations before and after the loops.
 /// Prediction::seconds includes both.
 struct RepackSeconds {
   double input = 0, output = 0;
@@ -163,6 +163,9 @@ struct Explanation {
   /// choose it.
   std::vector<std::string> rejected = {};
 };
+
+/// Returns a line with the predicted time of each of both copies that is made.
+std::string repack_text(const RepackSeconds& repack);
 
 /// Returns a line that explains how kernels of `problem` can exceed 100 % of peak: they skip
 /// padding, which counts as work, or the clock was faster than the one of the peak. The line names

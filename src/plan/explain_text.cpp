@@ -215,13 +215,7 @@ std::string outcome_text(const Explanation& explanation) {
     text += "packs " + each.tensor + " inside " + each.loop + ": " + fixed(each.elements, 0) +
             " elements, " + fixed(each.bytes_in_l1, 0) +
             " bytes over the link into the first cache\n";
-  if (explanation.repack.input > 0)
-    text += "copies the input before the loops: " + format_seconds(explanation.repack.input) +
-            " predicted\n";
-  if (explanation.repack.output > 0)
-    text += "copies the output after the loops: " + format_seconds(explanation.repack.output) +
-            " predicted\n";
-  return text;
+  return text + repack_text(explanation.repack);
 }
 
 /// Returns a line for each reason of rejection. A convolution's schedule without a mark in= or out=
@@ -315,6 +309,15 @@ Json gemm_json(const GemmExplanation& gemm) {
 }
 
 }  // namespace
+
+std::string repack_text(const RepackSeconds& repack) {
+  std::string text;
+  if (repack.input > 0)
+    text += "copies the input before the loops: " + format_seconds(repack.input) + " predicted\n";
+  if (repack.output > 0)
+    text += "copies the output after the loops: " + format_seconds(repack.output) + " predicted\n";
+  return text;
+}
 
 std::string above_peak_text(const Problem& problem) {
   const auto* conv = std::get_if<ConvShape>(&problem);
