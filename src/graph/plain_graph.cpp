@@ -3,6 +3,7 @@
 #include "plain_graph.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "activation.h"
 #include "elementwise.h"
@@ -46,12 +47,12 @@ Number combine(const NodeView& node, Number /*a*/, Number /*b*/) {
 }
 
 /// Applies a binary operator to integers, which are extents of shapes. Throws Error when the result
-/// overflows.
+/// overflows, and for a division by 0.
 std::int64_t combine(const NodeView& node, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   bool overflows = false;
   if (node.kind() == "Div") {
-    overflows = b == 0 || b == -1;
+    overflows = b == 0 || (b == -1 && a == std::numeric_limits<std::int64_t>::min());
     result = overflows ? 0 : a / b;
   } else if (node.kind() == "Mul") {
     overflows = __builtin_mul_overflow(a, b, &result);

@@ -146,12 +146,11 @@ void compose(Rewriter& graph, int at, int next) {
 
 /// Returns the weights, in which output channel k is multiplied by scale[k]. The channel is the
 /// first axis of the weights of a convolution, and the column of B in a product.
-Reals scaled_weights(const GraphNode& node, const GraphValue& weights,
-                     const std::vector<float>& scale) {
-  const std::vector<float>* numbers = float_numbers(weights);
+Reals scaled_weights(const NodeView& node, const std::vector<float>& scale) {
+  const std::vector<float>* numbers = float_numbers(node.input(1));
   if (!numbers) return std::nullopt;
   std::vector<float> scaled = *numbers;
-  const bool rows = node.kind == "Conv" || node.attributes.contains("transB");
+  const bool rows = node.kind() == "Conv" || node.integer("transB", 0) != 0;
   const std::size_t inner = rows ? scaled.size() / scale.size() : 1;
   for (std::size_t i = 0; i < scaled.size(); ++i) scaled[i] *= scale[i / inner % scale.size()];
   return scaled;
@@ -176,14 +175,13 @@ bool can_join(Rewriter& graph, const GraphNode& node, const GraphNode& affine) {
 void join(Rewriter& graph, int at, int next) {
   const std::vector<float>* scale = float_numbers(graph.value(graph.node(next).inputs[1]));
   const std::vector<float>* shift = float_numbers(graph.value(graph.node(next).inputs[2]));
-  const GraphValue& weights = graph.value(graph.node(at).inputs[1]);
-  const Extents weights_shape = *weights.shape;
+  const Extents weights_shape = *graph.value(graph.node(at).inputs[1]).shape;
   const Extents bias_shape = *graph.value(graph.node(next).inputs[1]).shape;
   const std::string name = graph.node(at).name;
   const bool has_bias = graph.node(at).inputs.size() > 2 && graph.node(at).inputs[2] >= 0;
   Reals new_weights, bias;
   if (scale && shift) {
-    new_weights = scaled_weights(graph.node(at), weights, *scale);
+    new_weights = scaled_weights(NodeView(graph.graph(), graph.node(at)), *scale);
     bias = *shift;
     const auto* old = has_bias ? float_numbers(graph.value(graph.node(at).inputs[2])) : nullptr;
     if (has_bias && !old) bias.reset();

@@ -13,7 +13,7 @@ namespace tileplan::test {
 
 using Integers = std::vector<std::int64_t>;
 
-/// Adds a constant of small numbers that differ from each other.
+/// Adds a constant whose numbers lie between -0.25 and 0.25.
 inline int random_constant(Graph& graph, const std::string& name, const Integers& shape) {
   std::int64_t count = 1;
   for (const std::int64_t extent : shape) count *= extent;
@@ -132,6 +132,14 @@ inline Graph product_network() {
   const int sum = graph.node("MatMul", {a, random_constant(graph, "v", {6, 16})});
   graph.output(
       graph.node("Relu", {graph.node("Add", {sum, random_constant(graph, "bias", {16})})}));
+  // Exporters write transB even if it is 0. The scales become part of the weights.
+  for (const std::int64_t transposed : {0, 1}) {
+    const Extents shape = transposed != 0 ? Extents{5, 6} : Extents{6, 5};
+    const std::string name = std::to_string(transposed);
+    const int scaled = graph.node("Gemm", {c, random_constant(graph, "t" + name, shape)},
+                                  {{"transB", transposed}});
+    graph.output(graph.node("Mul", {scaled, random_constant(graph, "scales" + name, {5})}));
+  }
   return graph;
 }
 
