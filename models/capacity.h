@@ -44,8 +44,8 @@ struct Storage {
   /// unknown.
   std::int64_t sets = 0;
   std::int64_t ways = 0;
-  /// Counts the sets of the cache that equal known bits may select. The unknown address of the page
-  /// or the hash selects one of them.
+  /// Counts the sets that lines with equal known bits may fall into. The unknown address of the
+  /// page or the hash selects one of them.
   std::int64_t colours = 1;
   /// Points to the layout of weights that are read in place. It is null for packed weights, which
   /// have no gaps.
@@ -53,7 +53,8 @@ struct Storage {
 };
 
 /// Returns the number of units in the cache lines that `tile` touches. The result is at least the
-/// footprint, because rows of a few pixels or channels use only a part of their cache lines.
+/// footprint, and larger when rows of a few pixels or channels use only a part of their cache
+/// lines.
 std::int64_t whole_lines(const Computation& computation, const Tile& tile, const Storage& storage);
 
 /// Names a tensor with too many cache lines in a set.
@@ -89,10 +90,10 @@ inline int caches_of(const CacheLevel& cache, int cores) {
 double usable_bytes(const CacheLevel& cache);
 double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes);
 
-/// Returns a bound on the elements that `cores` cores hold at once, from which bounds on the
-/// traffic into cache `at` of `machine` follow. It is the largest joint capacity of the registers
-/// or of one cache level up to `at`, and at least 1.
-double held_elements(const Machine& machine, std::size_t at, int cores);
+/// Returns a bound on the units of `unit_bytes` that `cores` cores hold at once, from which bounds
+/// on the traffic into cache `at` of `machine` follow. It is the largest joint capacity of the
+/// registers or of one cache level up to `at`, and at least 1.
+double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes);
 
 /// Returns the number of cache lines that exceed the ways of their sets in a virtually indexed
 /// cache: eq. (A). `lines` holds their byte addresses, which are multiples of `line_bytes`.

@@ -23,8 +23,8 @@
 namespace tileplan {
 namespace {
 
-/// A vector of outputs that lies in two cache lines takes these cycles more to store. The value was
-/// measured on one machine (docs/experiments.md).
+/// Gives the additional cycles for storing a vector of outputs that lies in two cache lines. The
+/// value was measured on one machine (docs/experiments.md).
 constexpr double kCyclesPerSplitStore = 1.5;
 
 /// Returns the time by which stores take longer because their vectors lie in two cache lines.
@@ -111,8 +111,8 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
 
 /// Returns the seconds of the prefetches by `ahead` on the busiest core. They cost time only if
 /// there is a third level and the data of the link into the second level fill at most kFilled of
-/// it. A line costs the whole price while computing takes no longer than the link. The price falls
-/// to 0 where computing takes twice as long.
+/// it. A line costs Overheads::prefetch_cycles while computing takes no longer than the link. The
+/// cost falls to 0 where computing takes twice as long.
 double prefetching_seconds(const ResolvedSchedule& resolved,
                            const std::vector<BranchCompute>& compute, const LinkTime& link) {
   const Machine& machine = resolved.machine;
@@ -164,7 +164,7 @@ struct NestPredictor::Shared {
   std::vector<BranchCompute> compute = {};
   std::vector<std::vector<FilledCache>> caches = {};  ///< Holds filled_caches() of each cache.
   Prediction parts = {};  ///< Has all parts that prefetches and non-temporal stores do not change.
-  double rows_and_stores_seconds = 0;  ///< Is exposed, whatever prefetches there are.
+  double rows_and_stores_seconds = 0;  ///< Gives exposed time that marks do not change.
 };
 
 NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,
@@ -241,7 +241,8 @@ CacheTraffic cache_traffic(const Computation& computation, const Schedule& sched
 
 double bound_bytes(const Computation& computation, const Machine& machine) {
   if (machine.caches.empty()) return 0;
-  const double held = held_elements(machine, machine.caches.size() - 1, std::max(machine.cores, 1));
+  const double held = held_units(machine, machine.caches.size() - 1, std::max(machine.cores, 1),
+                                 computation.unit_bytes());
   return lower_bound(computation, held).bytes;
 }
 

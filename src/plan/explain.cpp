@@ -160,9 +160,9 @@ std::int64_t streamed_elements(const ExplainedSchedule& explained) {
                                         : 0;
 }
 
-/// Returns the bytes by which the output's movement is smaller than that of sums. Each output moves
-/// once as a finished number of its own type instead of as a sum. It crosses the link
-/// TensorAccess::transfers times, because it is loaded before it is stored.
+/// Returns the bytes by which the output's movement is smaller than that of sums. One movement of
+/// each output is that of a finished number of its own type instead of a sum. A movement crosses
+/// the link TensorAccess::transfers times, because the output is loaded before it is stored.
 std::int64_t saved_bytes(const ExplainedSchedule& explained) {
   const TensorAccess& output = explained.computation.tensor(Operand::output);
   const std::int64_t outputs = footprint(output, extents_of(explained.computation));
@@ -200,8 +200,9 @@ std::vector<LevelTensor> tensors_of(const ExplainedSchedule& explained, const Ca
 /// load and the stores.
 void add_bound(const ExplainedSchedule& explained, std::size_t at, LevelExplanation& level) {
   const Computation& computation = explained.computation;
-  level.least_loads =
-      lower_bound(computation, held_elements(explained.machine, at, explained.cores.used));
+  level.least_loads = lower_bound(
+      computation,
+      held_units(explained.machine, at, explained.cores.used, computation.unit_bytes()));
   const auto outputs =
       static_cast<double>(footprint(computation.tensor(Operand::output), extents_of(computation)));
   const double streamed = explained.schedule.nontemporal ? outputs : 0;

@@ -114,6 +114,15 @@ TEST_CASE("overflowing_lines: rows a page apart pile up in two sets, a line more
   CHECK(overflowing_lines(rows_of(56, 128, 8704), 64, 64, 8) == 0);
 }
 
+TEST_CASE("held units: the largest level holds four times as many bytes as sums of four bytes") {
+  Machine machine = load_machine("xeon-gold-6130");
+  const double sums = held_units(machine, 1, 2, 4);
+  CHECK(sums == 2 * usable_bytes(machine.caches[1]) / 4);
+  CHECK(held_units(machine, 1, 2, 1) == 4 * sums);
+  machine.caches[0].capacity_bytes = 64;
+  CHECK(held_units(machine, 0, 1, 4) == machine.vector.registers * machine.vector.lanes);
+}
+
 TEST_CASE("ways: each tensor takes whole ways of its own") {
   // A way of 32 KiB / 8 holds 1024 floats. With a 6x8 tile of C and 256 steps, A has 1536 elements,
   // B has 2048 and C has 48.

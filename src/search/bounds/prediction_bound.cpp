@@ -73,8 +73,7 @@ double elements_of(const TensorAccess& tensor) {
   return elements;
 }
 
-/// Returns the least share of reduction steps without padding, over all dimensions that may be
-/// vectorised.
+/// Returns the least array_share() of all dimensions that may be vectorised.
 double least_array_share(const Computation& computation, const Machine& machine) {
   double share = 1;
   for (const Dim vectorised : vectorised_dims(computation, machine.vector.lanes))
@@ -113,12 +112,13 @@ struct LeastTraffic {
   /// Returns the capacities over which predictions take the mean. Each is at least the capacity of
   /// the levels inside, which may be larger together when each core has its own.
   std::vector<double> capacities(std::size_t at) const {
-    const double held = held_elements(machine, at, threads);
+    const double held = held_units(machine, at, threads, computation.unit_bytes());
     const std::span<const double> shares = occupancies(machine, at);
     if (shares.size() == 1) return {held};
     std::vector<double> all;
     for (const double share : shares)
-      all.push_back(std::max(share * held, held_elements(machine, at - 1, threads)));
+      all.push_back(
+          std::max(share * held, held_units(machine, at - 1, threads, computation.unit_bytes())));
     return all;
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search starts at the outermost level. At each level it tries the tiles inside the chosen
-// outer tile, cheapest first, until none can be faster than the best schedule.
+// outer tile, cheapest first, until none can give a schedule that is fast enough to be kept.
 #include "exact.h"
 
 #include <algorithm>
@@ -24,13 +24,13 @@ namespace {
 constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t element_bytes) {
-  LevelSpec level{.capacity = usable_elements(cache, element_bytes),
-                  .rule = rule_for(kind, cache, element_bytes)};
+LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t unit_bytes) {
+  LevelSpec level{.capacity = usable_elements(cache, unit_bytes),
+                  .rule = rule_for(kind, cache, unit_bytes)};
   // A link of unknown bandwidth costs nothing, as in models/link.h.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
-  level.seconds_per_element = static_cast<double>(element_bytes) / cache.fill_bytes_per_second;
+  level.seconds_per_element = static_cast<double>(unit_bytes) / cache.fill_bytes_per_second;
   level.write_cost = write_cost(cache);
   return level;
 }
@@ -54,14 +54,13 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
 
 class ExactSearch {
  public:
-  ExactSearch(const Machine& machine, const ExactOptions& options, TileCostTable table,
-              const ComputeTime& compute, bool has_lambda)
+  ExactSearch(const Machine& machine, std::int64_t unit_bytes, const ExactOptions& options,
+              TileCostTable table, const ComputeTime& compute, bool has_lambda)
       : options_(options), has_lambda_(has_lambda), table_(std::move(table)) {
-    const std::int64_t bytes = bytes_of(machine.vector.element);
     const TileIndex whole = table_.whole();
     const double everything = table_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
-      LevelSpec& level = levels_.emplace_back(level_of(cache, options.capacity, bytes));
+      LevelSpec& level = levels_.emplace_back(level_of(cache, options.capacity, unit_bytes));
       level.free = level.free || (options.hot && everything <= level.capacity);
       level.innermost = levels_.size() == 1;
       level.accumulates = !has_lambda;
@@ -98,8 +97,8 @@ class ExactSearch {
   }
 
  private:
-  /// Returns the seconds of loading every tensor once, which scale an objective without compute
-  /// time.
+  /// Returns the seconds of loading every tensor once over the slowest link, which scale an
+  /// objective without compute time.
   double compulsory_seconds() const {
     double seconds = 0;
     const TileIndex whole = table_.whole();
@@ -268,8 +267,9 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
                       classes);
   const double points = table.points();
   const bool thinned = std::ranges::any_of(table.axes(), &TileAxis::thinned);
-  ExactResult result =
-      ExactSearch(machine, options, std::move(table), compute, kernels.lambda.has_value()).run();
+  ExactResult result = ExactSearch(machine, computation.unit_bytes(), options, std::move(table),
+                                   compute, kernels.lambda.has_value())
+                           .run();
   result.points = points;
   if (thinned) {
     // Sizes that were left out may load less than all others, so the bound counts computation
