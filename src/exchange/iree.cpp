@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file maps the loops of a schedule to the tiling levels of IREE's CPU pipelines.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <span>
 
 #include "linalg_operation.h"
@@ -102,7 +104,8 @@ class LevelAssignment {
   std::span<const TilingLevel> levels_;
   std::vector<Tile> tiles_;  ///< The loops of each level step by the tile with the level's number.
   std::size_t level_;  ///< Loops that are not yet assigned belong to this level or an outer one.
-  /// The current level already has a loop over the dimension with this number.
+  /// The outermost loop of the current level runs over the dimension with this number. A number
+  /// beyond the dimensions means that the level has no loop yet.
   std::size_t inner_ = static_cast<std::size_t>(-1);
   bool is_parallel_;  ///< If true, the level `distribution` has the parallel loops and no others.
   bool fits_ = false;
@@ -116,6 +119,16 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
     return "a register tile of several rows of pixels";
   if (size("r") > 1 || size("s") > 1) return "several filter taps in a register tile";
   return std::nullopt;
+}
+
+/// Returns true if vectors of IREE can hold a row of the register tile. IREE 3.13 turns other tiles
+/// into scalar code, which is about 30 times as slow.
+bool has_vector_rows(const Computation& computation, const LinalgOperation& operation,
+                     const Nest& nest) {
+  std::int64_t row = 1;
+  for (const std::optional<Dim>& dim : operation.dims)
+    if (computation.role(*dim) != Role::reduction) row = nest.base[*dim];
+  return std::has_single_bit(static_cast<std::uint64_t>(row));
 }
 
 /// Returns the reason why IREE changes the dimensions of `operation`, or nothing if it does not. A
@@ -162,6 +175,8 @@ std::optional<std::string> why_no_iree(const Schedule& schedule, const Computati
   const Nest nest = resolve(schedule, computation, lanes);
   if (is_linalg_conv(computation))
     if (auto why = why_no_row(computation, nest)) return why;
+  if (!has_vector_rows(computation, operation, nest))
+    return "a register tile whose width is no power of two";
   if (!LevelAssignment(computation, operation, nest).fits())
     return "an order of loops that the tiling levels lack";
   return std::nullopt;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the formats whose clients fix the order of the loops, with settings worked out
-// by hand.
+// This test checks the texts for IREE, Inductor, XTC and ZigZag, and the DLTI description of a
+// machine, with settings worked out by hand.
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
@@ -85,6 +85,10 @@ TEST_CASE("iree: what its pipelines cannot do is refused by name") {
         "an uneven split");
   CHECK(iree_refusal("mb1ic32ih14oc64oh7kh1sh2", "[T(4,k), R(h), R(c), U(7,w), V(k)]") ==
         "a loop of one iteration, which IREE removes from the operation");
+  CHECK(iree_refusal("m96n192k32", "[T(16,i), T(4,j), R(k), U(6,i), U(3,j), V(j)]") ==
+        "a register tile whose width is no power of two");
+  CHECK(iree_refusal("m96n192k32", "[T(16,i), T(6,j), R(k), U(6,i), U(2,j), V(j)]") ==
+        std::nullopt);
   CHECK(iree_refusal("m1n64k32", "[R(k), U(4,j), V(j)]") ==
         "a loop of one iteration, which IREE removes from the operation");
   CHECK(iree_refusal("m61n60k61", "[R(k), R(i), R(j), V(j)]") == "a vector that is not full");
