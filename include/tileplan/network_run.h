@@ -70,7 +70,8 @@ class CompiledNetwork {
 CompiledNetwork compile(const NetworkPlan& plan);
 
 /// Writes the network, its schedules, its packed weights and the outputs of one run to the file
-/// `path`, which is replaced atomically. Throws Error when the file cannot be written.
+/// `path`, which is replaced atomically. Throws Error when the network is quantised or the file
+/// cannot be written.
 void save_network(const CompiledNetwork& network, const std::string& path);
 
 /// Returns true when the file at `path` begins as those of save_network() do.
@@ -106,7 +107,8 @@ struct NetworkCheck {
 NetworkCheck check_network(const CompiledNetwork& network, std::uint64_t seed = 1);
 
 /// Returns the median time of a run on random inputs, with one run after another. Waits for a quiet
-/// machine for at most `budget_seconds`. Throws Error as measure() of a kernel does.
+/// machine for at most `budget_seconds`. Throws Error when the budget is not positive and finite,
+/// and when it was used up or a stop was requested before the first sample.
 Measurement measure(const CompiledNetwork& network, double budget_seconds);
 
 /// Holds the times of a network and of its steps.
@@ -116,8 +118,8 @@ struct NetworkTimes {
   std::vector<double> step_seconds = {};
 };
 
-/// Returns the result of measure(), and the times of all steps from further runs, which take as
-/// long as measure() again. Throws Error as measure() does.
+/// Returns the result of measure(), and the times of all steps from 5 to 1000 further runs, which
+/// take about `budget_seconds` more. Throws Error as measure() does.
 NetworkTimes measure_steps(const CompiledNetwork& network, double budget_seconds);
 
 }  // namespace tileplan

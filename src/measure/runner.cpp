@@ -12,6 +12,8 @@
 #include <thread>
 
 #include "team.h"
+#include "tileplan/error.h"
+#include "tileplan/verify.h"
 #include "warm_up.h"
 
 namespace tileplan {
@@ -151,7 +153,6 @@ void mark_kept(Series& series, const Sentinel& sentinel) {
   }
 }
 
-/// Returns the seconds that were spent on samples that are not kept.
 double rejected_seconds(std::span<const Series> series) {
   double seconds = 0;
   for (const Series& one : series)
@@ -241,6 +242,20 @@ RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instrum
       if (std::ssize(series[i].kept_seconds()) < options.enough) lacking.push_back(i);
     return lacking;
   });
+}
+
+Measurement measure_alone(const Workload& workload, Instruments& instruments,
+                          double budget_seconds) {
+  const std::string budget = "budget: " + std::to_string(budget_seconds) + " seconds; ";
+  if (!(budget_seconds > 0 && std::isfinite(budget_seconds)))
+    throw Error(budget + "must be positive and finite");
+  const RunnerResult result = measure_interleaved(
+      {workload}, instruments, {.budget_seconds = budget_seconds, .stop = stop_requested});
+  std::optional<Measurement> measured = result.series.front().measurement();
+  if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
+  if (!measured) throw Error(budget + "too short for one sample");
+  measured->peak_flops = instruments.sentinel.best().flops;
+  return *measured;
 }
 
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,

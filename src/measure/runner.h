@@ -28,16 +28,17 @@ struct RunnerOptions {
   /// The budget includes the time of waiting until other programs stop. The measurement may end
   /// earlier.
   double budget_seconds = 3;
-  /// A workload needs no more than this many kept samples (Sample::kept). With 9 samples, the 2nd
-  /// and the 8th bound the 95 % confidence interval of the median.
+  /// measure_interleaved() and measure_pair() end with this many kept samples (Sample::kept), and a
+  /// race has at least as many. With 9 samples, the 2nd and the 8th bound the 95 % confidence
+  /// interval of the median.
   int enough = 9;
   /// A sample waits at most this long for other programs, which often run for seconds.
   double patience_seconds = 0.25;
   /// From the second round on, the workloads of a round are measured in an order that is drawn at
   /// random from this seed.
   std::uint64_t seed = 1;
-  /// If not empty, this function is called before each sample, and ends measuring by returning
-  /// true.
+  /// If not empty, this function is called before each sample or pair, and ends measuring by
+  /// returning true.
   std::function<bool()> stop = nullptr;
 };
 
@@ -61,8 +62,8 @@ struct Sample {
   double seconds = 0;
   double stretch = 0;  ///< All executions together took this time.
   TeamRates before, after;
-  double queue_share = 0;  ///< The threads waited for cores for this share of `stretch`.
-  double spent = 0;        ///< This time includes the probes and the untimed run.
+  double queue_share = 0;  ///< The threads together waited for cores for this share of `stretch`.
+  double spent = 0;        ///< This time includes the probes and the untimed runs.
   /// This is true if the threads hardly waited and no other program slowed the cores.
   bool kept = false;
 };
@@ -87,8 +88,9 @@ struct RunnerResult {
 /// Returns the workloads to sample in the next round, or none to end the measurement.
 using NextRound = std::function<std::vector<std::size_t>(const std::vector<Series>&)>;
 
-/// Takes one sample of each workload per round until `next` returns none, the budget is spent or
-/// `options.stop` returns true. Sample::kept is up to date in each call of `next`.
+/// Takes one sample per round of each workload that `next` names, until `next` names none, the
+/// budget is spent or `options.stop` returns true. Sample::kept is up to date in each call of
+/// `next`.
 RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments& instruments,
                             const RunnerOptions& options, const NextRound& next);
 
@@ -97,13 +99,19 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
+/// Samples `workload` alone, which ends early if the user asks to stop. Throws Error when
+/// `budget_seconds` is not positive and finite, or when no sample was kept before the end.
+Measurement measure_alone(const Workload& workload, Instruments& instruments,
+                          double budget_seconds);
+
 /// With fewer pairs, no ratio is returned, because a 95 % confidence interval of a median needs six
 /// values.
 constexpr int kFewestPairs = 6;
 
-/// Samples both workloads alternately until `options.enough` pairs (at least kFewestPairs) are kept
-/// or the budget is spent. A pair is kept if its threads hardly waited for cores, and no other
-/// program slowed the cores in the probes before, between and after its samples.
+/// Samples both workloads alternately until `options.enough` pairs (at least kFewestPairs) are
+/// kept, the budget is spent or `options.stop` returns true. A pair is kept if its threads hardly
+/// waited for cores, and no other program slowed the cores in the probes before, between and after
+/// its samples.
 PairedResult measure_pair(const Workload& first, const Workload& second, Instruments& instruments,
                           const RunnerOptions& options = {});
 

@@ -43,13 +43,7 @@ Measurement measure(const CompiledNetwork& network, double budget_seconds) {
   Instruments instruments = make_instruments(network.plan().machine.vector.isa, threads);
   const Workload workload{
       .run = [&] { network.run(tensors.input_views, tensors.output_views, workspace); }};
-  const RunnerResult result = measure_interleaved(
-      {workload}, instruments, {.budget_seconds = budget_seconds, .stop = stop_requested});
-  const std::optional<Measurement> measured = result.series.front().measurement();
-  if (!measured)
-    throw Error("the budget of " + std::to_string(budget_seconds) +
-                " s was used up before the first sample; must be larger");
-  return *measured;
+  return measure_alone(workload, instruments, budget_seconds);
 }
 
 NetworkTimes measure_steps(const CompiledNetwork& network, double budget_seconds) {

@@ -173,24 +173,13 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
 }
 
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
-  if (!(budget_seconds > 0 && std::isfinite(budget_seconds)))
-    throw Error("budget: " + std::to_string(budget_seconds) +
-                " seconds; must be positive and finite");
   check_regime(regime);
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();
   Tensors tensors(kernel.problem(), 1);
   const AttachedKernel attached(kernel, tensors);
   Instruments instruments = make_instruments(kernel.isa(), kernel.threads());
-  const RunnerResult result =
-      measure_interleaved({workload_of(attached, regime)}, instruments,
-                          {.budget_seconds = budget_seconds, .stop = stop_requested});
-  std::optional<Measurement> measured = result.series.front().measurement();
-  if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
-  if (!measured)
-    throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
-  measured->peak_flops = instruments.sentinel.best().flops;
-  return *measured;
+  return measure_alone(workload_of(attached, regime), instruments, budget_seconds);
 }
 
 Plan race_plan(Plan plan) {

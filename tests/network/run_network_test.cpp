@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <limits>
 #include <thread>
 
 #include "error_of.h"
@@ -126,6 +127,13 @@ TEST_CASE("run: products with other batches, transposes and factors have loops o
     return gemm != nullptr && gemm->ta && layer.plan.options.epilogue.alpha == 0.5;
   };
   CHECK(std::ranges::count_if(plan.layers, is_transposed) == 1);
+}
+
+TEST_CASE("measure: a network refuses budgets that are not positive and finite") {
+  const CompiledNetwork network = compile(planned(residual_block()));
+  for (const double budget : {-1.0, std::numeric_limits<double>::infinity()})
+    CHECK_THROWS_WITH_AS(measure(network, budget), doctest::Contains("must be positive and finite"),
+                         Error);
 }
 
 TEST_CASE("run: branches write into the parts of a concatenation") { checked(branch_network()); }
