@@ -122,15 +122,15 @@ std::string convergence_svg(const std::string& title, const std::vector<Converge
   return plot_svg(plot);
 }
 
-void draw_convergence(const std::string& text, const std::string& origin,
+void draw_convergence(const std::string& study, const std::string& text, const std::string& origin,
                       const StudyFolder& folder) {
   const std::vector<ConvergenceRow> rows = parse_convergence_csv(text, origin);
   std::set<std::string> layers;
   for (const ConvergenceRow& row : rows) layers.insert(row.layer);
   for (const std::string& layer : layers)
-    folder.write("convergence-" + file_part(layer) + ".svg",
+    folder.write(study + '-' + file_part(layer) + ".svg",
                  convergence_svg(joined(layer, ", ", origin), rows_of(layer, rows)));
-  folder.write("convergence.svg", convergence_svg("median of all layers, " + origin, rows));
+  folder.write(study + ".svg", convergence_svg("median of all layers, " + origin, rows));
 }
 
 }  // namespace tileplan

@@ -8,6 +8,7 @@
 #include "text_table.h"
 #include "tileplan/error.h"
 #include "tileplan/plan.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 namespace {
@@ -104,12 +105,12 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
     folder.show(++done, all);
   };
   for (const Operator& each : kOperators)
-    for (int levels = kFewestLevels; levels <= kMostLevels; ++levels)
+    for (int levels = kFewestLevels; levels <= kMostLevels && !stop_requested(); ++levels)
       add(growth, growth_line(each, with_levels(machine, static_cast<std::size_t>(levels)),
                               options.measurements));
   folder.write("growth.csv", growth);
   for (const Problem& problem : options.layers)
-    add(layers, layer_line(problem, machine, options.measurements));
+    if (!stop_requested()) add(layers, layer_line(problem, machine, options.measurements));
   folder.write("plan_time.csv", layers);
 }
 

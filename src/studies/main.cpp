@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <functional>
 #include <iostream>
 #include <map>
 #include <new>
@@ -185,7 +186,7 @@ const Study& study_named(const std::string& name) {
   return *std::ranges::find(kStudies, name, &Study::name);
 }
 
-/// Returns the longest time of a study in seconds, or 0 if nothing limits it.
+/// Returns the budget of a study for all layers together in seconds, or 0 if it has none.
 double expected_seconds(const Study& study, const StudyOptions& options) {
   if (study.budget == Budget::unused) return 0;
   const auto layers = static_cast<double>(options.layers.size());
@@ -246,11 +247,11 @@ void run(Flags& flags) {
 }
 
 void draw(const Flags& flags) {
-  using Draw = void (*)(const std::string&, const std::string&, const StudyFolder&);
+  using Draw = std::function<void(const std::string&, const std::string&, const StudyFolder&)>;
   std::map<std::string, Draw> studies{{"microkernels", draw_microkernels},
                                       {"ranking", draw_ranking}};
-  for (const char* searches : {"ablations", "convergence", "kinds", "opevo", "template"})
-    studies[searches] = draw_convergence;
+  for (const std::string study : {"ablations", "convergence", "kinds", "opevo", "template"})
+    studies[study] = std::bind_front(draw_convergence, study);
   const auto found = studies.find(flags.name);
   if (found == studies.end())
     throw Error("study: --draw with " + flags.name +
@@ -322,7 +323,7 @@ void check_options(const CLI::App& app, const std::vector<std::string>& argument
   require_known_options("study", arguments, known);
 }
 
-/// The first Ctrl-C ends the measurements and writes results. A second one ends the program.
+/// The first Ctrl-C asks the study to end and write its results. The second ends the program.
 void set_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { request_stop(); };

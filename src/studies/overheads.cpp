@@ -8,6 +8,7 @@
 #include "studies.h"
 #include "text_table.h"
 #include "tileplan/plan.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 namespace {
@@ -46,8 +47,8 @@ std::vector<Case> cases_of(const Machine& machine, const StudyOptions& options) 
 }
 
 struct Effect {
-  int changed = 0;  ///< This many plans choose another schedule.
-  double loss = 0;  ///< Holds the mean share by which the other choices are predicted to be slower.
+  int changed = 0;         ///< This many plans choose another schedule.
+  double loss = 0;         ///< Holds the mean over all plans of the share by which they slow down.
   double worst = 0;        ///< Holds the largest share by which a choice is predicted to be slower.
   std::string worst_case;  ///< Names the layer with the largest share.
 };
@@ -87,6 +88,7 @@ void study_overheads(const Machine& machine, const StudyOptions& options, const 
   std::size_t done = 0;
   const auto add = [&](const std::string& name, const auto& number_of) {
     for (const double factor : kFactors) {
+      if (stop_requested()) return;
       Machine varied = machine;
       double& number = number_of(varied.rates);
       const double value = std::exchange(number, factor * number);

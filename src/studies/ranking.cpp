@@ -105,7 +105,7 @@ class LayerSchedules {
         kernels_.back() = std::move(bound);
       else
         rows_.back().note = failure_text(check);
-    } catch (const Error& error) {  // The schedule does not fit the blocks of the layout.
+    } catch (const Error& error) {  // For example, a tile does not fit the blocks of the layout.
       rows_.back().note = error.what();
     }
     return kernels_.back() != nullptr;
@@ -160,7 +160,8 @@ std::pair<std::vector<RankingRow>, std::string> measure_layer(LayerSchedules& sc
   schedules.draw(options.schedules, random);
   const double prepared = instruments.clock() - start;
   const RunnerResult measured = schedules.measure(
-      instruments, {.budget_seconds = options.budget_seconds, .seed = options.seed});
+      instruments,
+      {.budget_seconds = options.budget_seconds, .seed = options.seed, .stop = stop_requested});
   return {schedules.rows(), times_line(prepared, measured)};
 }
 
@@ -180,6 +181,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
   std::vector<LayerRanking> layers;
   std::set<std::string> done;
   for (const Problem& problem : options.layers) {
+    if (stop_requested()) break;
     const std::string name = name_of(problem);
     if (!done.insert(name).second) continue;
     folder.show(done.size() - 1, options.layers.size());
@@ -191,6 +193,7 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
       const auto schedules = schedules_of(problem, machine, options, folder);
       if (schedules == nullptr) continue;
       std::tie(rows, times) = measure_layer(*schedules, options, instruments, start);
+      if (stop_requested()) break;
       folder.write("ranking-" + file_part(name) + ".svg",
                    ranking_svg(rows, conditions_title(machine)));
       // The table is written after the other files of a layer, because a layer counts as complete
@@ -200,8 +203,10 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
     layers.push_back(ranking_of(rows));
     folder.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
   }
-  if (layers.empty()) throw Error("study: ranking of no layer; at least one must be possible");
-  folder.say(ranking_totals(layers));
+  if (!layers.empty())
+    folder.say(ranking_totals(layers));
+  else if (!stop_requested())
+    throw Error("study: ranking of no layer; at least one must be possible");
 }
 
 void draw_ranking(const std::string& text, const std::string& origin, const StudyFolder& folder) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file declares the studies. Each study writes its results into `options.folder` layer by
-// layer. It throws Error for options that make no sense, and when a table exists that must not be
-// continued.
+// layer. Studies throw Error for options that make no sense. Most of them also throw Error when
+// their table exists and must not be continued.
 #pragma once
 
 #include "gemm_peers.h"
@@ -11,7 +11,7 @@
 
 namespace tileplan {
 
-/// Measures the 200 candidates of `tileplan candidates`, the best recorded schedules, the plan's
+/// Measures the first 200 candidates of candidates(), the best recorded schedules, the plan's
 /// first ten and `options.schedules` random schedules. Then measures the best of these schedules
 /// twice more.
 void study_candidates(const Machine& machine, const StudyOptions& options, const Print& print);
@@ -24,8 +24,8 @@ void study_combinations(const Machine& machine, const StudyOptions& options, con
 /// Measures `options.measurements` random schedules and the model's first ten on each layer.
 void study_distribution(const Machine& machine, const StudyOptions& options, const Print& print);
 
-/// Compares the model's first ten schedules with equal tiles and its first ten schedules with
-/// uneven tiles.
+/// Compares schedules with equal tiles and schedules with uneven tiles: the model's first ten of
+/// each kind, and random draws.
 void study_divisibility(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// Measures all tile sizes of expectation.h, and tests whether a chain of falling times leads from
@@ -54,7 +54,8 @@ void study_microkernels(const Machine& machine, const StudyOptions& options, con
 void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print);
 
 /// These studies run droplet search on each layer and measure the winners again. The first study
-/// compares five significance levels, and the second compares search with and without speculation.
+/// compares four significance levels and search without a test. The second compares search with and
+/// without speculation.
 void study_p_value(const Machine& machine, const StudyOptions& options, const Print& print);
 void study_speculation(const Machine& machine, const StudyOptions& options, const Print& print);
 
@@ -64,8 +65,8 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
 
 /// Compares our plan of each product with the fastest single register tile (remaining rows use a
 /// smaller tile or padding) and with `peers`, in `options.measurements` adjacent pairs each. The
-/// results name the work that each time includes. Peers and our kernels pack inside the measured
-/// time, except our last kernel, which reads B that was packed before.
+/// results name the work that each time includes. All packing is inside the measured time, except
+/// that our last kernel reads B that was packed before.
 void study_smallgemm(const Machine& machine, const StudyOptions& options,
                      const std::vector<GemmPeer>& peers, const Print& print);
 
@@ -76,8 +77,8 @@ std::vector<Problem> small_products();
 void study_surfaces(const StudyOptions& options, const Print& print);
 
 /// These functions draw the plots of a table again. `origin` is the path of the table, for errors
-/// and titles.
-void draw_convergence(const std::string& text, const std::string& origin,
+/// and titles. The plots of `study`, which compares strategies, are called after it.
+void draw_convergence(const std::string& study, const std::string& text, const std::string& origin,
                       const StudyFolder& folder);
 void draw_microkernels(const std::string& text, const std::string& origin,
                        const StudyFolder& folder);
