@@ -85,8 +85,8 @@ GemmPeer blis(const char* file) {
                    library);
 }
 
-/// MKL chooses its kernels by the vendor of the CPU. Its text is for example "Intel(R) oneAPI Math
-/// Kernel Library Version 2024.2-Product Build 20240605 for Intel(R) 64 architecture applications".
+/// The version text of MKL does not name its kernels: "Intel(R) oneAPI Math Kernel Library Version
+/// 2024.2-Product Build 20240605 for Intel(R) 64 architecture applications" is an example.
 GemmPeer mkl(const char* file) {
   const Library library(file);
   constexpr int kSequential = 1;  // This is MKL_THREADING_SEQUENTIAL in the header of MKL.
@@ -124,6 +124,8 @@ GemmPeer xsmm() {
             const float alpha = 1, beta = 0;
             if (shape.ta || shape.tb)
               throw Error("LIBXSMM: " + to_string(shape) + "; must have no transposed matrix");
+            if (shape.b > 1)
+              throw Error("LIBXSMM: " + to_string(shape) + "; must be a single product");
             const int lda = static_cast<int>(shape.lda), ldb = static_cast<int>(shape.ldb),
                       ldc = static_cast<int>(shape.ldc);
             const libxsmm_smmfunction kernel =

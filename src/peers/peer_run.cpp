@@ -72,8 +72,8 @@ void drop_plain_loops(std::vector<PeerRun>& runs) {
 }
 
 /// Returns one run of oneDNN for each layout and each form of the weights. Runs of oneDNN's plain
-/// loops are left out if there are others. Runs with Winograd's algorithm are added where `options`
-/// allow them and oneDNN has the algorithm for this problem.
+/// loops are left out if there are others. Runs with Winograd's algorithm and packed weights are
+/// added where `options` allow the algorithm and oneDNN has it for this problem.
 std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const Options& options) {
   require_peer_epilogue(options.epilogue);
   const PeerEpilogue epilogue = onednn_epilogue(tensors, options.epilogue);
@@ -87,7 +87,9 @@ std::vector<PeerRun> onednn_runs(const Problem& problem, Tensors& tensors, const
                                 .weights = weights,
                                 .threads = options.threads}));
   drop_plain_loops(all);
-  if (options.algorithm == Algorithm::direct || !std::holds_alternative<ConvShape>(problem))
+  // oneDNN transforms the weights of Winograd outside the timed call.
+  if (options.algorithm == Algorithm::direct || options.weights != WeightsChoice::packed ||
+      !std::holds_alternative<ConvShape>(problem))
     return all;
   for (const PeerLayout layout : layouts) {
     try {
