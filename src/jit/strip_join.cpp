@@ -52,10 +52,11 @@ template <class Number>
   }
 }
 
-/// Copies `bytes` >= 8 bytes and then writes zeros up to `length`, in parts that may overlap.
+/// Copies `bytes` >= 8 bytes in words that may overlap, and writes zeros from there to `length`.
 [[gnu::always_inline]] inline void copy_short(const char* from, char* to, std::int64_t bytes,
                                               std::int64_t length) {
   constexpr std::int64_t kWord = 8;
+  for (std::int64_t at = bytes; at + kWord < length; at += kWord) std::memset(to + at, 0, kWord);
   std::memset(to + length - kWord, 0, kWord);
   for (std::int64_t at = 0; at + kWord <= bytes; at += kWord)
     std::memcpy(to + at, from + at, kWord);
@@ -81,7 +82,7 @@ std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
   return all;
 }
 
-/// Copies columns that have one channel each, where the groups of a line are contiguous.
+/// Copies columns of groups that have one channel each.
 template <class Number>
 class Interleaver {
  public:
