@@ -3,6 +3,8 @@
 #include "c_text.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 
 namespace tileplan {
@@ -18,6 +20,12 @@ void append_sign(std::string& text, std::int64_t value) {
 }
 
 }  // namespace
+
+std::string exact_text(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%a", value);
+  return text.data();
+}
 
 void LinearText::add(std::int64_t factor, const std::string& variable) {
   if (factor == 0 || variable == "0") return;

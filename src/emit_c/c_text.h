@@ -12,6 +12,9 @@ namespace tileplan {
 /// Returns the decimal digits of `value`.
 inline std::string number(std::int64_t value) { return std::to_string(value); }
 
+/// Returns a C literal of type double that has exactly this value.
+std::string exact_text(double value);
+
 /// Represents a sum of variables times constants. Its text is for example "2 * h_0 + r_1 - 1".
 class LinearText {
  public:
@@ -31,7 +34,6 @@ class LinearText {
   std::int64_t constant_ = 0;
 };
 
-/// Returns `text` in parentheses.
 std::string in_parentheses(const std::string& text);
 
 /// Returns "NAME(arguments);", or "NAME_LANES(arguments, lanes);" if `cut` is true.

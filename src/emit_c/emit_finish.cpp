@@ -3,7 +3,6 @@
 // They compute as src/jit/output_conversion.cpp and src/jit/zero_points.cpp do.
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "c_text.h"
@@ -18,12 +17,6 @@ namespace {
 std::string divided(const std::string& value, std::int64_t divisor, const char* sign = "/") {
   if (divisor == 1) return *sign == '%' ? "0" : value;
   return value + " " + sign + " " + number(divisor);
-}
-
-std::string exact_text(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%a", value);
-  return text.data();
 }
 
 class FinishWriter {
@@ -61,8 +54,8 @@ class FinishWriter {
     return kNames[direction];
   }
 
-  /// Writes a table for each direction. It maps each output to the number of its range of filter
-  /// taps, which are those inside the input.
+  /// Writes a table for each direction in which the filter taps inside the input differ. It maps
+  /// each output to the number of its range of taps.
   void declare_sets() {
     for (std::size_t i = 0; i < stages_.sets.directions.size(); ++i) {
       const WindowSets::Direction& direction = stages_.sets.directions[i];

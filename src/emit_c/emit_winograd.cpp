@@ -2,8 +2,6 @@
 // The emitted functions test which elements of a tile exist, so that one function serves all tiles.
 #include "emit_winograd.h"
 
-#include <array>
-#include <cstdio>
 #include <limits>
 
 #include "straight_line_program.h"
@@ -11,12 +9,6 @@
 
 namespace tileplan {
 namespace {
-
-std::string double_text(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%a", value);
-  return text.data();
-}
 
 /// Writes macros that read and write `count` lanes which are `stride` elements apart.
 void emit_lane_macros(CWriter& out, const EmitContext& context, const TargetRow& row) {
@@ -42,7 +34,7 @@ void emit_matrix(CWriter& out, const std::string& name, const Matrix<Rational>& 
     values += row == 0 ? "{" : ", {";
     for (int column = 0; column < matrix.columns; ++column) {
       if (column > 0) values += ", ";
-      values += double_text(static_cast<double>(matrix.at(row, column)));
+      values += exact_text(static_cast<double>(matrix.at(row, column)));
     }
     values += "}";
   }
@@ -52,8 +44,8 @@ void emit_matrix(CWriter& out, const std::string& name, const Matrix<Rational>& 
   out.line(declared);
 }
 
-/// Writes a function that returns product `x` of the transformed weights, whose taps begin at
-/// `taps`.
+/// Writes a function that returns the transformed weight for product `x` of a tile. The taps of the
+/// filter begin at `taps`.
 void emit_weight_function(CWriter& out, const WinogradTile& tile) {
   const std::string columns = number(tile.width.inputs()), taps = number(tile.width.taps);
   emit_matrix(out, "height_weights", tile.height.weights);

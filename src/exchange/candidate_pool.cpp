@@ -19,7 +19,7 @@
 namespace tileplan {
 namespace {
 
-/// A prediction takes about 20 us, so this limits the time to make a list.
+/// This limits the number of predictions, and thus the time to make a list.
 constexpr int kMostPredictions = 4000;
 
 /// A layout is worth measuring if its best time is at most this share above the fastest time.
@@ -44,10 +44,11 @@ struct OpenSchedule {
   }
 };
 
-/// Returns the combinations of microkernels that a plan searches and, if these are fewer than 40,
-/// slower ones.
+constexpr std::size_t kCombos = 40;
+
+/// Returns up to kCombos combinations of microkernels: those of kernel_combos() and, if these are
+/// fewer, slower ones.
 std::vector<KernelCombo> kernels_to_list(const Computation& computation, const Machine& machine) {
-  constexpr std::size_t kCombos = 40;
   // A slower combination takes at most this multiple of the fastest time.
   constexpr double kSlowest = 1.5;
   std::vector<KernelCombo> kernels = kernel_combos(computation, machine, kCombos);
@@ -61,11 +62,10 @@ std::vector<KernelCombo> kernels_to_list(const Computation& computation, const M
   return kernels;
 }
 
-/// Returns up to 40 combinations of microkernels, fastest first. `refusal` accepts their schedules
-/// without cache tiles.
+/// Returns up to kCombos combinations of microkernels, fastest first. `refusal` accepts their
+/// schedules without cache tiles.
 std::vector<KernelCombo> usable_kernels(const Computation& computation, const Machine& machine,
                                         const Refusal& refusal) {
-  constexpr std::size_t kCombos = 40;
   constexpr double kSlowest = 2;  // A combination takes at most this multiple of the fastest time.
   const double fastest = kernel_combos(computation, machine, 1).front().compute_seconds;
   const int lanes = machine.vector.lanes;

@@ -68,13 +68,17 @@ struct CompiledKernel {
   LoopTree tree;
   /// If the schedule has streaming stores (nt), this tree has ordinary stores instead.
   std::optional<LoopTree> cached_tree;
-  /// WeightsOrder::fingerprint() returned this value. Only kernels that take packed weights compare
-  /// it.
+  /// This is tree.weights.fingerprint(). A kernel that takes packed weights compares it with the
+  /// order of the given weights.
   std::uint64_t order = 0;
   int threads = 1;  ///< Each run is divided into this many tasks.
   Stages stages;
   mutable Scratch scratch;
 
+  /// Returns the number of elements of the packed weights.
+  std::size_t packed_elements() const {
+    return static_cast<std::size_t>(tree.weights.elements() * loop_types.strip);
+  }
   /// Returns true when the loops add one correction to all pixels of an output channel, for a zero
   /// point or for inverted bits of the input.
   bool corrects_channels() const { return loop_types.flips_input || zero_points.of_input; }
@@ -84,7 +88,8 @@ struct CompiledKernel {
   bool has_own_bias() const {
     return corrects_channels() || (stages.converted && stages.converted->channel_scales);
   }
-  /// Streaming stores fault when `out` is not aligned to vectors; ordinary stores are used then.
+  /// Returns the tree for the output `out`. Streaming stores fault when `out` is not aligned to
+  /// vectors; ordinary stores are used then.
   const LoopTree& tree_for(const void* out) const {
     const auto bytes = static_cast<std::uintptr_t>(vector_bytes_of(source.isa));
     const bool is_aligned = reinterpret_cast<std::uintptr_t>(out) % bytes == 0;

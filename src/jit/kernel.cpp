@@ -39,10 +39,6 @@ Transposition transposition(const TensorAccess& tensor, Layout to) {
 }
 
 /// Returns the number of packed weights. Requires: the kernel takes packed weights.
-std::size_t packed_size(const CompiledKernel& compiled) {
-  return static_cast<std::size_t>(compiled.tree.weights.elements() * compiled.loop_types.strip);
-}
-
 /// Packs the transformed weights of a Winograd convolution, which are f32, into `packed`.
 void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights, Packed& packed) {
   const WinogradConvolution& winograd = *compiled.winograd;
@@ -67,7 +63,7 @@ void pack(const CompiledKernel& compiled, const ConstElements& weights,
                                .loops = compiled.computation,
                                .types = types,
                                .order = compiled.tree.weights};
-  result.reset(packed_size(compiled), compiled.order, types.weights);
+  result.reset(compiled.packed_elements(), compiled.order, types.weights);
   result.set_zero_points(
       pack_zero_points(compiled.elements, compiled.zero_points, weights, zero_points,
                        compiled.source.epilogue.quantisation.weights_zero_points));
@@ -294,8 +290,8 @@ std::optional<KernelMemory> kernel_memory(const Plan& plan, std::size_t rank,
   const CompiledKernel::Scratch& scratch = compiled->scratch;
   KernelMemory memory{.thread_scratch = scratch.boxes->bytes()};
   if (!schedule.takes_plain_weights())
-    memory.packed_weights =
-        packed_size(*compiled) * static_cast<std::size_t>(bytes_of(compiled->loop_types.weights));
+    memory.packed_weights = compiled->packed_elements() *
+                            static_cast<std::size_t>(bytes_of(compiled->loop_types.weights));
   for (const auto* const pool : {&scratch.inputs, &scratch.outputs, &scratch.residuals,
                                  &scratch.sums, &scratch.biases, &scratch.input_sums})
     memory.run_scratch += (*pool)->bytes();

@@ -155,12 +155,12 @@ class Run {
 
   bool loops_add() const { return compiled_.source.epilogue.add && !compiled_.stages.conversion; }
 
-  /// Returns the bias of the loops: the caller's bias or, if the kernel makes its own, the sum of
-  /// it and the corrections that are equal for all pixels.
+  /// Returns the bias of the loops. This is the caller's bias or, if the kernel makes its own, the
+  /// sum of the caller's bias and the corrections that are equal for all pixels.
   const char* full_bias(char* memory) const {
     const ConstElements& bias = tensors_.addends.bias;
     if (!compiled_.has_own_bias()) return bias.data();
-    // A kernel that adds corrections always takes packed weights, which hold them.
+    // A kernel that makes its own bias always takes packed weights, which hold the corrections.
     const std::vector<std::int32_t>& flips = tensors_.weights.packed()->corrections();
     const std::vector<std::int32_t>& windows = tensors_.weights.packed()->zero_points().window_sums;
     const auto zero_point = static_cast<std::uint32_t>(tensors_.addends.input_zero_point);
@@ -247,10 +247,6 @@ class Run {
   const Executor& executor_;
 };
 
-std::size_t packed_elements(const CompiledKernel& compiled) {
-  return static_cast<std::size_t>(compiled.tree.weights.elements() * compiled.loop_types.strip);
-}
-
 std::size_t count_of(Granularity granularity, std::size_t channels) {
   if (granularity == Granularity::none) return 0;
   return granularity == Granularity::tensor ? 1 : channels;
@@ -323,7 +319,7 @@ void check_weights(const Kernel& kernel, const CompiledKernel& compiled,
   require_type("packed weights", packed->type(), compiled.loop_types.weights);
   if (packed->order() != compiled.order)
     throw Error("packed weights: in the order of another kernel; must be packed by this one");
-  require_size("packed weights", packed->size(), packed_elements(compiled));
+  require_size("packed weights", packed->size(), compiled.packed_elements());
   check_packed(kernel, compiled, *packed);
 }
 
