@@ -176,8 +176,8 @@ void print_document(const BenchFlags& flags, const Machine& machine, const std::
               {"geomean_roofline_share", number_or_null(means.roofline)}});
 }
 
-/// Prints which libraries are compared, and why others are not. Throws Error when no library
-/// remains.
+/// Prints why libraries are left out, and the share of the peak that each other BLAS library
+/// reaches. Throws Error when no library remains.
 void print_peers(const std::vector<Peer>& peers) {
   std::string reasons;
   bool some = false;

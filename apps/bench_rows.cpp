@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file prints the table of `bench`. The schedule of a layer is below its numbers, and the
-// numbers are below the name if one line cannot hold both.
+// This file measures layers and prints their table. The schedule of a layer is below its numbers,
+// and the numbers are below the name if one line cannot hold both.
 #include "bench_rows.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string share_text(const BenchRow& row, const std::optional<Measurement>& me
 
 constexpr int kTime = 10, kShare = 8, kLayout = 7, kCeiling = 8, kInterval = 22;
 constexpr int kNumbers = 2 * (kTime + kShare) + kLayout + kCeiling + kInterval;
-// The columns that are printed below the name of a layer are indented by this many blanks.
+// Lines below the name of a layer are indented by this many blanks.
 constexpr int kBelow = 6;
 
 std::string numbers_of(const BenchRow& row) {
@@ -101,7 +101,7 @@ class BenchTable {
   }
 
   TextStyle style_;
-  std::string peer_;   ///< Holds the heading of the column with the times of the other library.
+  std::string peer_;   ///< Names the other library above the column of its times.
   std::string types_;  ///< Names the types that all layers have, or says that there are several.
   int name_width_ = 16;
   bool has_name_line_ = false;

@@ -14,8 +14,8 @@ namespace tileplan {
 namespace {
 
 /// Returns a problem with the operator of this name, or the text itself when it names no operator.
-/// Every loop of the problem has more than one iteration, because loops of one iteration have no
-/// order.
+/// Each loop that belongs to the operator has more than one iteration, because the classes ignore
+/// loops of one iteration.
 std::string problem_text(const std::string& operator_or_problem) {
   static const std::map<std::string, std::string> operators{
       {"gemm", "m4n4k4"},
@@ -28,7 +28,7 @@ std::string problem_text(const std::string& operator_or_problem) {
   return found == operators.end() ? operator_or_problem : found->second;
 }
 
-/// Parses the name of an operator or the text of a problem. Throws Error with the known operators.
+/// Parses the name of an operator or the text of a problem. Messages of errors list the operators.
 Problem problem_with(const std::string& operator_or_problem) {
   try {
     return parse_problem(problem_text(operator_or_problem));

@@ -51,9 +51,9 @@ std::string weights_text(const Schedule& schedule);
 /// Returns "1 thread", "2 threads" and so on.
 std::string threads_text(int threads);
 
-/// Returns the width of the terminal on stdout, 80 if the terminal does not tell it, or 100 if
-/// stdout is no terminal. A positive number in COLUMNS overrides the width. Colours are printed to
-/// terminals, unless NO_COLOR has a value, or TERM is missing or `dumb`.
+/// Returns the style of texts on stdout. The width is that of the terminal, 80 if the terminal does
+/// not tell it, or 100 if stdout is no terminal. A positive number in COLUMNS overrides the width.
+/// Terminals get colours, unless NO_COLOR has a value, or TERM is missing or `dumb`.
 TextStyle terminal_style();
 
 }  // namespace tileplan

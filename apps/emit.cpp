@@ -20,7 +20,8 @@ struct EmitFlags : PlanFlags {
   std::string isa;
   std::string schedule;
   std::string file;
-  /// Begins the names of the C functions. If it is empty, the default of EmitOptions is used.
+  /// Begins the names of the C functions. If it is empty, EmitOptions or the name of the model's
+  /// file gives them.
   std::string name;
 };
 

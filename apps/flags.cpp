@@ -21,7 +21,7 @@
 namespace tileplan {
 namespace {
 
-/// Lists the flags that benchdnn accepts in front of a problem, with their help texts.
+/// Lists the flags of benchdnn that may precede a problem, with their help texts.
 constexpr std::pair<const char*, const char*> kProblemFlags[] = {
     {"--dt", "Set the element types of the problem: one, or input:weights:output."},
     {"--cfg", "Set the configuration of the problem as in benchdnn: f32."},
@@ -108,7 +108,7 @@ int fail(const std::string& reason) {
   return static_cast<int>(Status::wrong);
 }
 
-/// Returns `message`, which is CLI11's about a missing option, with the option's short name too.
+/// Returns the message of CLI11. If an option is missing, adds the option's short name.
 std::string with_short_name(const CLI::App& app, const std::string& message) {
   for (const CLI::App* verb : app.get_subcommands())
     for (const CLI::Option* option : verb->get_options())
@@ -314,7 +314,7 @@ double whole_number(const std::string& flag, const std::string& text, const std:
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) != 0; }
 
-/// Tells by protocol what calibrations of older protocols lack.
+/// Describes the calibrations of each older protocol; the oldest is the first.
 constexpr std::array kOlderProtocols{
     "without stores that conflict or bypass the caches and transforms of Winograd convolutions, "
     "whose cycles are estimated",

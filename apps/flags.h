@@ -13,10 +13,10 @@
 
 namespace tileplan {
 
-/// Limits the measurement of a kernel or a network, in seconds.
+/// Limits the measurement of a kernel or a network without --budget, in seconds.
 inline constexpr double kRunBudget = 2;
 
-/// Holds the values of the flags that most verbs share.
+/// Holds the values of the flags that several verbs share.
 struct PlanFlags {
   std::string problem;
   std::string machine = "host";
@@ -80,7 +80,7 @@ void require_budget(const std::optional<double>& seconds);
 /// although --verify does not ask for measurements.
 void require_used_measuring(const PlanFlags& flags);
 
-/// Throws Error unless `machine` has at least `threads` cores.
+/// Throws Error unless `threads` is between 1 and the number of cores of `machine`.
 void require_threads(int threads, const Machine& machine);
 
 /// Returns the flags as Options of the library. Throws Error for unknown names and invalid numbers.
@@ -107,10 +107,11 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 /// as a number.
 int exit_code_of_exception();
 
-/// Parses the command line, runs `action` and returns its status as the exit code. Errors of the
-/// command line are printed on stderr. For these, and when stdout cannot be written, the exit code
-/// is Status::wrong. Throws what `action` throws. The first Ctrl-C ends measurements early. A
-/// second Ctrl-C kills the program.
+/// Parses the command line, runs its verb and then `action`, and returns the status of `action` as
+/// the exit code. The exit code is Status::wrong when CLI11 refuses the command line, which is
+/// printed on stderr, and when stdout cannot be written. Throws Error for unknown words, and what
+/// the verb or `action` throws. The first Ctrl-C ends measurements early. A second Ctrl-C kills the
+/// program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when
@@ -119,8 +120,9 @@ double whole_number(const std::string& flag, const std::string& text, const std:
 
 bool stderr_is_terminal();
 
-/// Prints each note of the machine on stderr. If it is not calibrated, prints one line that says
-/// what to do instead, unless `all` is set. Always tells why a calibration is not used.
+/// Prints on stderr why a calibration is not used, the notes of a machine that is calibrated, and
+/// whether `tileplan calibrate` should be run. If `all` is set, prints the notes of every machine,
+/// and a missing calibration only if there is nothing else.
 void print_machine_notes(const Machine& machine, bool all = false);
 
 }  // namespace tileplan

@@ -19,7 +19,7 @@ namespace tileplan {
 namespace {
 
 struct RunFlags : PlanFlags {
-  /// Is the parsed verb, which counts how often the user typed each flag.
+  /// Points to the parsed verb, which counts how often the user typed each flag.
   const CLI::App* verb = nullptr;
   std::string schedule;
   std::string plan_file;

@@ -15,10 +15,10 @@
 namespace tileplan {
 namespace {
 
-/// Gives the additional cycles per page when a call touches more pages than the second TLB has
-/// entries. Rows of at most kShortRowLines lines take RowsInPlace::in_many_pages when it touches
-/// more than the first TLB has. First TLBs have 64 to 96 entries and second ones 1536 to 3072 since
-/// 2015 (the vendors' optimization manuals); other data occupy a part of them.
+/// A call that touches more than kSecondTlb pages takes kCyclesPerWalk more per page. If it touches
+/// more than kFirstTlb pages and prefetches no rows, rows of at most kShortRowLines cache lines
+/// take RowsInPlace::in_many_pages more per page. First TLBs have 64 to 96 entries and second ones
+/// 1536 to 3072 since 2015 (the vendors' optimization manuals); other data occupy a part of them.
 constexpr double kCyclesPerWalk = 8;
 constexpr std::int64_t kShortRowLines = 3;
 constexpr double kFirstTlb = 64, kSecondTlb = 1024;
@@ -33,8 +33,9 @@ constexpr double kCyclesPerLineBeyond = 2;
 constexpr double kNearPages = 64, kCyclesPerDoubling = 5, kCyclesPerFarRow = 15;
 constexpr double kCyclesPerLostRow = 45;
 
-/// Returns the box of weights that loops read before they read the rows of `call` again: that of a
-/// call, or of more calls if the second cache has room for their rows.
+/// Returns the iterations after which the rows of `call` are read again: the box inside the
+/// innermost loop around `call` that reuses weights, or `call` itself if there is no such loop or
+/// if the second cache has no room for the rows of that box.
 Tile reread_box(const ResolvedSchedule& resolved, const Nest& branch, const Tile& call) {
   const TensorAccess& weights = resolved.computation.tensor(Operand::weights);
   for (std::size_t at = microkernel_begin(resolved.computation, branch); at > 0; --at) {
@@ -92,7 +93,7 @@ double translation_cycles(const ResolvedSchedule& resolved, const Tile& call, st
 }
 
 /// Returns the share of the rows of weights that the second cache evicts before they are read
-/// again.
+/// again, or 1 without a second cache.
 double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const Tile& call) {
   const std::vector<CacheLevel>& caches = resolved.machine.caches;
   if (caches.size() < 2) return 1;
@@ -100,9 +101,10 @@ double evicted_rows(const ResolvedSchedule& resolved, const Nest& branch, const 
                        caches[1]);
 }
 
-/// Returns the cycles that one row takes when all rows of a call crowd in the sets of `places` rows
-/// and the second cache evicts the share `evicted` of them. The first cache keeps `places` rows per
-/// way. The cycles are a power of `places` that meets the measured cycles of one and two places.
+/// Returns the additional cycles of one row when the sets that hold lines of a call have room for
+/// `places` rows per way, and the second cache evicts the share `evicted` of the rows. The cycles
+/// are a power of `places` that meets the measured cycles of one and of two places, but at most
+/// those of one place.
 double crowded_cycles(const ResolvedSchedule& resolved, double places, double evicted) {
   const RowsInPlace& cycles = resolved.machine.rates.overheads.rows_in_place;
   const bool early = resolved.marks.prefetch > 0;
@@ -113,8 +115,8 @@ double crowded_cycles(const ResolvedSchedule& resolved, double places, double ev
   return kept + evicted * added;
 }
 
-/// Returns the cycles per row of `call` for the lines that it prefetches beyond its last row. A row
-/// consists of `row` weights.
+/// Returns the cycles per row of `call` for the lines that the call prefetches beyond its last row.
+/// A row consists of `row` weights.
 double beyond_cycles(const ResolvedSchedule& resolved, const Tile& call, std::int64_t row) {
   const std::int64_t rows = footprint(resolved.computation.tensor(Operand::weights), call) / row;
   const auto beyond = static_cast<double>(resolved.marks.prefetch * lines_of(resolved, row));

@@ -7,12 +7,13 @@
 
 namespace tileplan {
 
-/// Returns the additional time on one core for reading weights in place instead of packed ones.
+/// Returns the additional seconds for reading weights in place instead of packed ones, if one core
+/// executes all calls.
 double apart_rows_seconds(const ResolvedSchedule& resolved);
 
-/// Returns the additional time on one core of rows in place that come from beyond the second cache
-/// when the innermost loop over columns outside calls reads the next columns only after many other
-/// rows. The marks for prefetches do not change it.
+/// Returns the additional seconds, if one core executes all calls, for rows in place that come from
+/// beyond the second cache because loops read the next columns of a row only after many other rows.
+/// The marks for prefetches do not change the result.
 double returned_rows_seconds(const ResolvedSchedule& resolved);
 
 }  // namespace tileplan

@@ -28,8 +28,8 @@ std::vector<Term> moving_terms(const Computation& computation, const DataDim& da
   return terms;
 }
 
-// Returns true when each loop dimension occurs in two tensors. The proof needs this, because only
-// then do the indices of any two tensors determine an iteration.
+// Returns true when each dimension of several iterations occurs in at least two tensors. The proof
+// needs this, because only then do the indices of any two tensors determine an iteration.
 bool each_dim_in_two_tensors(const Computation& computation) {
   for (int d = 0; d < computation.dims(); ++d) {
     const auto has_dim = [&](const TensorAccess& tensor) { return is_present(tensor, Dim{d}); };

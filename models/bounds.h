@@ -20,8 +20,8 @@ LowerBound lower_bound(const Computation& computation, double capacity);
 /// Returns tau, the number of filter taps that may touch the same element. An index of a tensor
 /// that combines two dimensions must be a window `a*x + b*y` with x in the output and y reduced.
 /// tau is the product over all windows of the smaller of ceil(extent(y) / (a / gcd(a, b))) and
-/// ceil(extent(x) / (b / gcd(a, b))), or 1 without any. Dimensions of extent 1 are ignored. Returns
-/// nothing when another dimension occurs in one tensor only, when an index combines other
+/// ceil(extent(x) / (b / gcd(a, b))), or 1 without windows. Dimensions of extent 1 are ignored.
+/// Returns nothing when a dimension occurs in fewer than two tensors, when an index combines other
 /// dimensions than those of a window, or when a dimension occurs in two windows. Example: a 3x3
 /// convolution gives 9 with stride 1 and 4 with stride 2.
 std::optional<double> sliding_reuse(const Computation& computation);

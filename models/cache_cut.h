@@ -10,8 +10,9 @@
 
 namespace tileplan {
 
-/// Holds a box whose footprints a cache counts by eq. (C), as `required` takes it. Under LRU2, the
-/// box at the end of a part of a list of blocks (lambda) includes the neighbouring block.
+/// Holds the box and the next loop from which `required` counts the units that must fit, eq. (C).
+/// Under LRU2, the box of a whole part of a list of blocks (lambda) includes a block of the
+/// neighbouring part.
 struct CountedBox {
   Tile box{};
   std::optional<Dim> next = {};  ///< Names the next loop outside the box, if there is one.

@@ -8,14 +8,15 @@
 
 namespace tileplan {
 
-/// Holds the cost of the microkernel calls of one branch (branches.h) on one core.
+/// Holds the cost of the microkernel calls of one branch (branches.h), if one core executes them
+/// all.
 struct BranchCompute {
   RegisterTile tile;
   Calls calls;
   KernelRate rate;
   /// Gives the cycles of starting and continuing calls and of the steps outside padding, eq. (S).
   double call_cycles = 0;
-  /// Gives the cycles for changing the run, a group of steps with a constant stride (reduction.h).
+  /// Gives the cycles of changes between runs, which are steps at a constant stride (reduction.h).
   double run_cycles = 0;
   double dispatch_cycles = 0;  ///< Gives the cycles for calling assembled code (dispatch.h).
 

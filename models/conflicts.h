@@ -10,8 +10,8 @@ namespace tileplan {
 
 /// Returns the number of cache lines that register tiles of `nest` load again because the lines of
 /// their pixels share too few sets of the L1 cache. An overflowing cache line is loaded again in
-/// each reduction step that reads the same line as the step before it. Example: 14 pixels 4096
-/// bytes apart overflow 64 sets of 8 ways by 6 cache lines.
+/// each reduction step that reads the same line as the step before it. Example: 14 pixels that are
+/// 4096 bytes apart fall into one of 64 sets, whose 8 ways they exceed by 6 cache lines.
 double conflict_lines(const Computation& computation, const Nest& nest, const TensorLayout& input,
                       const CacheLevel& l1);
 

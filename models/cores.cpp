@@ -122,7 +122,7 @@ Cores cores_of(const Computation& computation, const Nest& nest, int cores) {
     const std::int64_t blocks = std::min(loop.blocks(), share);
     share = ceil_div(share, blocks);
     NestLoop& own = result.own.nest.loops[i];
-    // The iterations for inner loops have widened the blocks of `joint`, so they differ from those
+    // Parallel loops further inside have widened the blocks of `joint`, so they differ from those
     // of `own`.
     NestLoop& joint = result.joint.nest.loops[i];
     own = largest_blocks(own, blocks);

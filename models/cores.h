@@ -43,7 +43,7 @@ double link_share(const Cores& cores, const Machine& machine, std::size_t at);
 
 /// Returns the number of elements that enter all caches of `view` together when `volumes` enter one
 /// cache while the nest of `view` runs once. The result is at least the footprint of `whole`, the
-/// box of all iterations, because accesses beyond the end of a tensor are clipped.
+/// box of all iterations, because each element enters at least once.
 PerTensor<double> volumes_of_all(const Computation& computation, const NestView& view,
                                  const PerTensor<std::int64_t>& volumes, const Tile& whole);
 

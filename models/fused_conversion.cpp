@@ -7,7 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns true when `layout` has no blocks, or when its blocks hold channels only and no padding.
+/// Returns true when `layout` has no blocks, or when its blocks have no padding.
 bool fills_blocks(const Computation& computation, Layout layout) {
   const TensorLayout stored = layout_of(computation, Operand::output, layout);
   const std::vector<DataDim>& data = computation.tensor(Operand::output).data;

@@ -75,7 +75,7 @@ bool contains(const std::vector<Loop>& loops, char letter) {
 }
 
 /// Returns the loops outside the blocks if `loops` has the order of `known`, or nothing otherwise.
-/// The last loop of each letter must be one of the loops inside a block.
+/// The innermost loops over i and over j must be inside a block.
 std::optional<std::vector<Loop>> outer_loops(std::vector<Loop> loops, const KnownOrder& known) {
   std::string found;
   for (std::size_t i = known.inner.size(); i-- > 0;)

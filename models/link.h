@@ -33,8 +33,8 @@ inline double link_seconds(const CacheLevel& level, double read_bytes, double wr
   return (read_bytes + cost * priced) / level.fill_bytes_per_second;
 }
 
-/// Returns a lower bound of link_seconds() for at least `read_bytes` and `written_bytes`. All reads
-/// may be those of faster stores.
+/// Returns a lower bound of link_seconds() for at least `read_bytes` and `written_bytes`. If stores
+/// are faster than reads, all reads may belong to stores.
 inline double least_link_seconds(const CacheLevel& level, double read_bytes, double written_bytes) {
   const bool has_faster_stores = level.fill_bytes_per_second > 0 && write_cost(level) < 0;
   return link_seconds(level, read_bytes, has_faster_stores ? read_bytes : written_bytes);
@@ -54,7 +54,7 @@ inline double link_speed(const Machine& machine, std::size_t at, int cores) {
 }
 
 /// Returns the time of non-temporal stores of `bytes`, which reach memory without reading their
-/// cache lines. Returns 0 for a machine without caches.
+/// cache lines. Returns 0 for a machine without caches or without a known rate.
 inline double streamed_seconds(const Machine& machine, double bytes) {
   if (machine.caches.empty()) return 0;
   const double known = machine.rates.streamed_bytes_per_second;

@@ -67,7 +67,7 @@ bool is_packed_within(const ResolvedSchedule& resolved, Operand operand, const C
          usable_bytes(level);
 }
 
-/// Returns the traffic of each tensor with cold caches: eq. (M), (B).
+/// Returns the traffic of each tensor into a cache that is empty before the run: eq. (M), (B).
 std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
                              const CacheTraffic& of) {
   const CacheLevel& level = resolved.machine.caches[at];
@@ -114,7 +114,7 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
 }
 
 /// Returns the traffic into a cache that holds everything after one run: the regime makes some
-/// tensors cold. Outputs are read for ownership and stay in the cache.
+/// tensors cold. Cold outputs are read for ownership, and all outputs stay in the cache.
 std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
                              const CacheTraffic& traffic) {
   std::vector<Flow> flows;

@@ -44,7 +44,7 @@ struct ResolvedSchedule {
   /// Gives the share of the input's footprint that is loaded. Padding is not stored in the input,
   /// but packed boxes contain its zeros.
   double input_loaded = marks.pack_input ? 1 : stored_share(computation);
-  /// Gives the share of the stores that conflict in the cache, eq. (W).
+  /// Gives the share of the stores that conflict in the innermost cache, eq. (W).
   double conflicting =
       has_conflict_rates() ? conflicting_stores(computation, nest, output, machine) : 0;
 
@@ -137,7 +137,7 @@ struct Flow {
 /// prefetches the input.
 CacheTraffic traffic_of(const ResolvedSchedule& resolved, std::size_t at, double bytes);
 
-/// Returns the number of elements of an operand that packing copies. A box is copied each time the
+/// Returns the number of elements of an operand that packing copies. A box is copied each time a
 /// loop around it advances. Outputs are copied back and, where sums continue, also copied in.
 double packed_elements(const ResolvedSchedule& resolved, Operand operand);
 

@@ -247,7 +247,7 @@ Nest with_part(const Nest& nest, std::size_t lambda, const Part& part) {
   Nest chosen = nest;
   const Dim dim = nest.loops[lambda].dim;
   std::int64_t* sized = &chosen.base[dim];
-  // Counts the iterations of a block inside the loops that do not depend on the lambda.
+  // Holds the product of the sizes along `dim` inside the lambda that do not depend on it.
   std::int64_t inside = 1;
   for (std::size_t i = lambda + 1; i < nest.loops.size(); ++i) {
     NestLoop& loop = chosen.loops[i];

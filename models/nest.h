@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file turns a schedule into loops with numeric sizes for the models and the code generator. A
-// lambda is a loop L(d,[2*11,1*12]), whose blocks have two sizes (docs/concepts.md).
+// lambda is a loop such as L(d,[2*11,1*12]), whose blocks have several sizes (docs/concepts.md).
 #pragma once
 
 #include <optional>
@@ -28,8 +28,8 @@ struct NestLoop {
 };
 
 /// Holds the loops outside the register tile, outermost first, and the sizes of the register tile,
-/// `base`. A size of 0 means that a lambda sets the size: each part of the lambda gives another
-/// one.
+/// `base`. A size of 0 means that a lambda sets the size: each part of the lambda has a size of its
+/// own.
 struct Nest {
   std::vector<NestLoop> loops;
   Tile base{};
@@ -62,9 +62,10 @@ Schedule with_marks(std::vector<Specifier> loops, const Marks& marks);
 
 /// Returns the nest of `schedule` for vectors of `lanes` elements, with the vectorised extent
 /// rounded up to whole vectors. Throws Error with the loop or dimension and the rule when loops do
-/// not cover an extent exactly, when a specifier is unknown, missing or misplaced, or when vectors
-/// hold pixels but no dimension occurs in the weights and the output alone. Example: in
-/// L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the last.
+/// not cover an extent exactly, when a specifier is missing, misplaced or over an unknown
+/// dimension, or when vectors hold pixels but no dimension occurs in the weights and the output
+/// alone. Example: in L(h,[4*14,1*6]), R(h), U(2,h), R has 7 trips in four blocks and 3 in the
+/// last.
 Nest resolve(const Schedule& schedule, const Computation& computation, int lanes);
 
 /// Returns the dimension along which packed weights are split into blocks, one per register tile:

@@ -32,7 +32,7 @@ constexpr std::int64_t kPrefetchedBytes = 64;
 /// data of the next iteration start `stride` elements later.
 struct LoopStep {
   std::int64_t stride = 1, block = 1;
-  std::int64_t read = 0;  ///< Counts the elements that the iteration reads, without gaps.
+  std::int64_t read = 0;  ///< Counts the input elements that the iteration reads, without gaps.
 
   /// Returns true when iterations read contiguous ranges that overlap or are adjacent.
   bool is_contiguous() const { return read >= block && stride <= block; }

@@ -10,9 +10,9 @@
 namespace tileplan {
 namespace {
 
-/// Overheads::packed_row_cycles are for a row of kMeasuredRow elements. A share of them passes in
-/// any row, and the rest grows with the row. The values were measured on two machines
-/// (docs/experiments.md).
+/// Overheads::packed_row_cycles apply to a row of kMeasuredRow elements. The share kShareOfAnyRow
+/// of them is the same for rows of any length, and the rest is proportional to the length. The
+/// values were measured on two machines (docs/experiments.md).
 constexpr double kShareOfAnyRow = 0.4, kMeasuredRow = 64;
 
 /// Returns the cycles that packing takes per element of a row of `length` adjacent elements, eq.
@@ -93,10 +93,10 @@ double packing_cycles(const ResolvedSchedule& resolved, Operand operand, const T
                                    : output_packing_cycles(resolved, box);
 }
 
-/// Returns the time of packing `operand` into `box` on the slowest link into a cache that cannot
-/// hold the box. There the copy reads the operand and writes the box, in addition to the kernels'
-/// own reads. It is 0 if the second cache holds the box. Callers multiply it by the share of the
-/// busiest core.
+/// Returns the time of packing `operand` into `box` on the slowest link into a cache beyond the
+/// first that cannot hold the box, or 0 if all of them can. On such a link the copy reads the
+/// operand and writes the box, in addition to the kernels' own reads. Callers multiply the result
+/// by the share of the busiest core.
 double copying_beyond_seconds(const ResolvedSchedule& resolved, Operand operand, const Tile& box) {
   const std::vector<CacheLevel>& caches = resolved.machine.caches;
   const auto elements = static_cast<double>(footprint(resolved.computation.tensor(operand), box));

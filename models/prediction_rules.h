@@ -23,7 +23,8 @@ struct CacheTraffic {
   FlatTraffic in_box;  ///< Equals `flat` with boxes clipped to the packed box of the input.
   /// Holds short_row_penalty of the input. It does not apply to a prefetched input.
   double input_slowness = 1;
-  /// Holds short_row_penalty times many_pages_penalty of the weights, or 1 if they are packed.
+  /// Holds short_row_penalty times many_pages_penalty of the weights, or 1 if they are packed or
+  /// the cache is the innermost one.
   double weights_slowness = 1;
 };
 

@@ -57,7 +57,8 @@ double array_share(const Computation& computation, const DataDim& data) {
          static_cast<double>(computation.extent(x.dim) * computation.extent(y.dim));
 }
 
-/// Returns the share of the taps of one index that read stored elements, averaged over outputs.
+/// Returns the share of the taps of one index that meet stored elements at some output of a tile
+/// like `box`, averaged over all tiles.
 double taps_share(const Computation& computation, const DataDim& data, const Tile& box) {
   double share = 1;
   for (const Term& tap : data.terms) {
@@ -75,8 +76,8 @@ double taps_share(const Computation& computation, const DataDim& data, const Til
 }
 
 /// Returns the loops of one call, innermost first, as pairs of a dimension and its trips. Unrolled
-/// reduction dimensions come first, in the order of the domain, because their steps are loops
-/// inside all others.
+/// reduction dimensions come first, in the reverse order of the domain, because their steps are
+/// loops inside all others.
 std::vector<std::pair<Dim, std::int64_t>> call_loops(const Computation& computation,
                                                      const Branch& branch) {
   std::vector<std::pair<Dim, std::int64_t>> loops;

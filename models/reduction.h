@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions count runs of contiguous reduction steps, and reads of padding.
+// These functions count runs of reduction steps at a constant stride, and reads of padding.
 #pragma once
 
 #include "branches.h"

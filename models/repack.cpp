@@ -24,7 +24,8 @@ const CacheLevel& link_of(const Machine& machine, double bytes) {
   return holds == caches.begin() ? *holds : *(holds - 1);
 }
 
-/// Returns the time of copying `operand` from or to a tensor of the given layout in the loops.
+/// Returns the time of copying `operand` between the caller's tensor and a tensor of `layout`,
+/// which the loops use.
 double copy_seconds(const Computation& computation, Operand operand, Layout layout,
                     const Machine& machine, int cores) {
   const auto elements = static_cast<double>(layout_of(computation, operand, layout).elements);

@@ -12,8 +12,8 @@ namespace tileplan {
 /// layout unless vectors of the tensor are not contiguous in it. Tensors are then nhwc for vectors
 /// of channels or groups, and outputs nchw for vectors of pixels. With vectors of pixels the input
 /// is never transposed as a whole, because boxes of it are packed when they are needed. An input
-/// that must be copied into strips or another type is nhwc. The transforms of Winograd convolutions
-/// use vectors of channels.
+/// that must be copied into strips or another type is nhwc. Winograd convolutions use nhwc in place
+/// of nchw, because their transforms use vectors of channels.
 Layout layout_in_loops(const Computation& computation, const Marks& schedule, const Nest& nest,
                        Operand operand);
 
@@ -45,8 +45,8 @@ TensorLayout packed_boxes_layout(const Computation& computation, const Nest& nes
 /// `layout_of` does.
 TensorLayout read_layout(const Computation& computation, const Marks& schedule, const Nest& nest);
 
-/// Returns `traffic` with the boxes of the input clipped to one packed box, if `schedule` packs the
-/// input.
+/// Returns `traffic` with the cut and the walked box of the input clipped to one packed box, if
+/// `schedule` packs the input.
 FlatTraffic within_box(FlatTraffic traffic, const Marks& schedule, const Nest& nest);
 
 /// Holds the seconds of the transpositions and conversions before and after the loops, which

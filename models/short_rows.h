@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Give the cache lines of the longest short rows of an input, which have any length and alignment,
-/// and of weights in place, which are whole vectors (docs/experiments.md).
+/// Give the largest number of cache lines of a short row: of an input, whose rows have any length
+/// and alignment, and of weights in place, whose rows are whole vectors (docs/experiments.md).
 inline constexpr double kShortInput = 2, kShortWeights = 1;
 
 /// Holds two boxes of a tensor: the box that a cache holds, and the box that the loops cover before
@@ -23,11 +23,10 @@ struct HeldRows {
 };
 
 /// Returns the time of a tensor's cache lines on the link that fills cache `at`, divided by the
-/// time of equally many lines in long rows, which hardware prefetchers follow. The result is 1
-/// for rows that are not short. A row is a contiguous piece of the box that the cache
-/// holds. If these pieces are shorter than a cache line, or few enough for prefetchers to follow
-/// them all, a row is a piece of the box that the next loop covers. `read` is the layout that
-/// microkernels read.
+/// time of equally many lines in long rows, which hardware prefetchers follow. The result is 1 for
+/// rows that are not short. A row is a contiguous piece of the box that the cache holds. If these
+/// pieces are shorter than a cache line, or few enough for prefetchers to follow them all, a row is
+/// a piece of the box that the next loop covers. `read` is the layout that microkernels read.
 double short_row_penalty(const TensorAccess& tensor, const TensorLayout& read, const HeldRows& rows,
                          const Machine& machine, std::size_t at);
 

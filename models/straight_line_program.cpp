@@ -136,8 +136,8 @@ class Factoring {
     return true;
   }
 
-  /// Writes the lines that compute `sum` divided by a factor, so that one coefficient becomes 1,
-  /// and returns the value and the factor.
+  /// Writes the lines, if any, that compute `sum` divided by a factor, so that one coefficient is 1
+  /// or -1. Returns the value and the factor.
   Scaled write_scaled(Sum sum) {
     const bool has_unit = std::ranges::any_of(
         sum, [](const Summand& summand) { return abs(summand.coefficient) == 1; });

@@ -62,7 +62,7 @@ bool expands_input(RegisterTile tile, const VectorUnit& unit) {
 }
 
 /// Returns the number of instructions that multiply three rows of taps. One instruction multiplies
-/// up to four bytes, two elements of bf16 or one widened element of f16.
+/// up to four bytes, two elements of bf16 or one widened element.
 int products_of_rows(Arithmetic arithmetic) {
   constexpr int kRows = 3;
   if (arithmetic == Arithmetic::dot_bytes) return 1;

@@ -63,10 +63,11 @@ bool embeds_operands(const VectorUnit& unit);
 
 /// Returns the bound for the step that generated code uses. Tiles of AMX take tile_step(). Vectors
 /// of channels multiply broadcasts of the input, embedded up to `embedded_vectors`, or vectors of
-/// the input if it has the vectorised dimension. Kernels that widen such an input in registers have
-/// a bound of their own, eq. (K). Vectors of pixels multiply broadcast weights. Loads of pixels may
-/// cross into the next cache line, eq. (L1), which costs two more loads. Example: 1 channel x 28
-/// vectors of f32 on AVX-512 takes (28 * (1 + 2 * 15 / 16) + 1) / 2 cycles.
+/// the input if it has the vectorised dimension. Kernels that widen such an input or make strips of
+/// it in registers have a bound of their own, eq. (K). Vectors of pixels multiply broadcast
+/// weights. Loads of pixels may cross into the next cache line, eq. (L1), which costs two more
+/// loads. Example: 1 channel x 28 vectors of f32 on AVX-512 takes (28 * (1 + 2 * 15 / 16) + 1) / 2
+/// cycles.
 StepCycles generated_step(RegisterTile tile, const VectorUnit& unit);
 
 /// AMX has kTileRegisters tiles of up to kTileRows rows.

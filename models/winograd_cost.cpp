@@ -25,7 +25,8 @@ constexpr double kCyclesPerTile = 30;
 /// measured rates of transforms include stores to and loads from boxes that the second level holds.
 struct StageLink {
   Link all, timed;
-  /// Counts the traffic of boxes beyond the second level. It takes kCyclesPerScatteredLine.
+  /// Counts the traffic of boxes between the second level and the next. Each line that is read
+  /// takes kCyclesPerScatteredLine or more.
   Link scattered;
   double burst = 0;  ///< Gives the additional seconds of loads of U that come in bursts, eq. (B).
 

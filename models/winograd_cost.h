@@ -27,8 +27,8 @@ double scattered_seconds(const Machine& machine, double bytes);
 Prediction predict_winograd(const WinogradProblem& problem, const Schedule& schedule,
                             const Machine& machine, const PredictionRules& rules = {});
 
-/// Returns the bytes that each cache of `machine` loads in the prediction of `schedule`: bytes that
-/// are read, and cache lines that are written. Throws Error as predict_winograd() does.
+/// Returns the bytes that each cache of `machine` loads in the prediction of `schedule`, including
+/// the reads for ownership of lines that are written. Throws Error as predict_winograd() does.
 std::vector<double> winograd_loads(const WinogradProblem& problem, const Schedule& schedule,
                                    const Machine& machine, const PredictionRules& rules = {});
 

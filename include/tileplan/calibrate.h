@@ -31,8 +31,8 @@ struct CalibrateOptions {
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 /// Returns lines about the peak, the microkernels, the caches and the notes of a calibrated
-/// `machine`. With `previous`, an earlier calibration, a line counts the microkernel rates that are
-/// equal in both.
+/// `machine`. With `previous`, an earlier calibration, a line gives the share of microkernel rates
+/// that differ by at most 2 %.
 std::string calibration_text(const Machine& machine, const std::optional<Machine>& previous = {});
 
 }  // namespace tileplan

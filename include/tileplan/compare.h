@@ -17,7 +17,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 /// Holds a median with a distribution-free confidence interval.
 struct MedianInterval {
   double median = 0;
-  double low = 0, high = 0;  ///< Limits the interval by two order statistics of the sample.
+  double low = 0, high = 0;  ///< Give the ends of the interval, two order statistics of the sample.
   /// Gives the probability that the interval covers the median. It is below 0.95 for small samples.
   double confidence = 0;
 };
@@ -29,8 +29,8 @@ struct PairedResult {
   std::string disturbed;  ///< Gives the reason why `ratio` is missing, or is empty.
   /// Hold the times of the kept pairs, or of all pairs if none was kept.
   std::optional<Measurement> first, second;
-  int pairs = 0, kept = 0;
-  double seconds = 0;  ///< Gives the duration of the comparison.
+  int pairs = 0, kept = 0;  ///< Count all pairs and the kept ones.
+  double seconds = 0;       ///< Gives the duration of the comparison.
   /// Gives the part of `seconds` that went into waits and into pairs that were not kept.
   double waiting_seconds = 0;
   /// Gives the peak of one core in flop/s, at the fastest clock that was seen.

@@ -49,9 +49,9 @@ struct GraphNode {
   std::string not_understood = {};
 };
 
-/// Holds a network as a list of nodes. Each node follows the nodes whose results it reads. The
-/// functions add to the graph and return the position of a value. They throw Error with the name
-/// and the rule when shapes or attributes do not fit.
+/// Holds a network as a list of nodes. Each node follows the nodes whose results it reads.
+/// Functions that add values return the position of the first one. All functions throw Error with
+/// the name and the rule when shapes, attributes or positions do not fit.
 ///
 /// Example, a convolution of 3 channels with a ReLU:
 ///     Graph graph;

@@ -23,8 +23,8 @@ struct CpuSignature {
   bool operator==(const CpuSignature&) const = default;
 };
 
-/// Describes one cache. Both bandwidths are those of one core on the link to the next level, or to
-/// memory for the last level.
+/// Describes one cache. The rates are those of one core on the link to the next level, or to memory
+/// for the last level.
 struct CacheLevel {
   std::string name = {};  ///< Names the level: "L1", "L2" and so on.
   std::int64_t capacity_bytes = 0;
@@ -34,7 +34,7 @@ struct CacheLevel {
   /// If true, the cache holds the cache lines that the previous level evicted.
   bool victim = false;
   /// If true, a hash of many bits of an address selects its set, so that lines at equal distances
-  /// do not share few sets. Ignored for the first cache.
+  /// do not share few sets. The model ignores this field for the first cache.
   bool hashed = false;
   /// Gives the share of the capacity that the model uses, phi in eq. (C).
   double usable = 1.0;
@@ -106,7 +106,7 @@ struct Provenance {
 
 /// Describes a machine that plan() can plan for. load_machine() and plan() throw Error with the
 /// field, its value and the rule unless
-///   - `lanes` fill a register of the ISA, and there are 4 to 32 registers;
+///   - `lanes` fill a register of the ISA or are 1 (scalar code), and there are 4 to 32 registers;
 ///   - caches are called L1, L2 and so on, innermost first, hold at most 1 TiB, and are no smaller
 ///     than the previous one unless they are victim caches;
 ///   - cache lines are powers of two from 8 to 4096 bytes;
@@ -156,8 +156,9 @@ bool may_widen(const VectorUnit& unit);
 
 /// Returns a description of this host without measuring anything. cpuid, sysfs and hwloc supply its
 /// properties. The rates are those of the calibration in the user's cache directory if it was made
-/// on this host, and defaults of the microarchitecture otherwise. Provenance::notes tells which
-/// rates were used and where the sources disagree. Throws Error when the host lacks AVX2 or FMA.
+/// on this host, and defaults of the microarchitecture otherwise. Machine::provenance tells which
+/// rates were used and, for defaults, where the sources disagree. Throws Error when the host lacks
+/// AVX2 or FMA.
 Machine detect_machine();
 
 /// Returns nothing if `machine` is this host. Otherwise returns the reason why kernels for it

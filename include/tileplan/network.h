@@ -17,10 +17,10 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds one distinct problem of a network, which several nodes may share.
+/// Holds one distinct problem of a network with its chosen kernel, which several nodes may share.
 struct NetworkLayer {
   std::string name = {};  ///< Names the first node of the layer, or its line in the list.
-  std::vector<std::string> others = {};  ///< Names the other nodes with the same problem.
+  std::vector<std::string> others = {};  ///< Names the other nodes that use the same kernel.
   int count = 1;                         ///< Counts how often the network executes the layer.
   Plan plan = {};
 };
@@ -62,20 +62,20 @@ struct NetworkStep {
   int layer = -1;  ///< Gives the layer whose kernel computes the step, or -1.
   /// Hold positions in NetworkPlan::buffers; -1 stands for an omitted input.
   std::vector<int> inputs = {}, outputs = {};
-  double seconds = 0;  ///< Gives the predicted time.
+  double seconds = 0;  ///< Gives the predicted time, or the kernel's measured time if there is one.
   /// Tells whether the step has no work, because its output is its input or a part of its input.
   bool in_place = false;
   /// Names the best other algorithm and layouts of the step, such as "direct, nhwc to nhwc". It is
   /// empty when there is no other, or when NetworkOptions::second_best is not set.
   std::string second_best = {};
-  /// Gives the predicted time of the whole network if this step used `second_best`.
+  /// Gives the time of the whole network, as LayoutProof::seconds, if this step used `second_best`.
   double second_best_seconds = 0;
 };
 
-/// Proves which algorithms and layouts have the least predicted time of layers and conversions
-/// together. For each layer, the best schedule of each algorithm and pair of layouts is considered.
+/// Proves which algorithms and layouts have the least time of layers and conversions together. For
+/// each layer, the best schedule of each algorithm and pair of layouts is considered.
 struct LayoutProof {
-  double seconds = 0;  ///< Gives the predicted time of all steps together.
+  double seconds = 0;  ///< Gives the sum of NetworkStep::seconds over all steps.
   /// Bounds the time of every other choice from below; usually it equals `seconds`.
   double bound = 0;
   /// Gives the time of the best plan with another choice for some node, or 0 if it is not known.

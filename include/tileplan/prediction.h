@@ -22,7 +22,8 @@ struct LevelPrediction {
 
 /// Holds times that overlap with nothing else (models/README.md).
 struct Unhidden {
-  /// Gives the time of accesses beyond the L2 that computation does not hide, eq. (E).
+  /// Gives the time of accesses beyond the L2, of stores and of rows of weights in place that
+  /// computation does not hide, eq. (E).
   double exposed = 0;
   /// Gives the time by which packing operands in each run takes longer than its traffic, which is
   /// part of `levels`, eq. (R).

@@ -58,8 +58,8 @@ struct ShortRows {
 };
 
 /// Holds the additional cycles for reading a row of weights in place when the rows of a register
-/// tile share so few sets of the first cache that these evict them: (I) of models/README.md. The
-/// second number of each pair is for schedules that prefetch rows.
+/// tile share so few sets of the first cache that they evict each other: (I) of models/README.md.
+/// The second number of each pair is for schedules that prefetch rows.
 struct RowsInPlace {
   /// Apply to rows that alternate between two places of a way, such as rows half a way apart.
   double near = 1.5, near_prefetched = 1;

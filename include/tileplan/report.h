@@ -53,8 +53,8 @@ struct ReportOptions {
 
 /// Return the report of a plan or of a network as text. HTML pages need no other file. A report
 /// also holds plans for changed machines, so it takes several times as long as planning. Throw
-/// Error where plan() does, and when the number of peers or of measured steps is neither 0 nor that
-/// of the plans or steps.
+/// Error where plan() does, when there are peers but not one per plan, and when there are times but
+/// not one per step.
 std::string report(const Plan& plan, ReportFormat format, const ReportOptions& options = {});
 std::string report(const NetworkPlan& network, ReportFormat format,
                    const ReportOptions& options = {});

@@ -29,10 +29,10 @@ struct OrderExplanation {
 struct Explanation;
 struct PlanWithRivals;
 
-/// Plans the problem of `explanation`, and returns the candidate with the best prediction whose
-/// classes of loop orders are others. The arguments are those of explain(), and the plan has the
-/// layouts and the kind of weights that `options` asks for. Returns nothing for Winograd schedules,
-/// when plan() throws Error, and when all candidates have the same classes.
+/// Plans the problem of `explanation`, and returns the best predicted direct candidate that has the
+/// same ISA and other classes of loop orders. `machine` and `options` are those of explain(); the
+/// weights are plain if the explained schedule takes plain weights. Returns nothing for Winograd
+/// schedules, when plan() throws Error, and when no candidate has other classes.
 std::optional<Rival> nearest_rival(const Explanation& explanation, const Machine& machine,
                                    const Options& options = {});
 

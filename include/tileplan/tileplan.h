@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header includes the whole public interface.
+// This header includes all public headers except bench.h, which the installed library lacks.
 #pragma once
 
 #if __cplusplus < 202002L

@@ -50,7 +50,7 @@ inline double steepness(const Activation& activation) {
 
 /// Holds the constants with which vector code computes exp(-x) = 2^t = 2^n * 2^f, where n is the
 /// integer that is nearest to t = -x / ln 2. Kernels and emitted C take the same steps, each
-/// rounded: t is limited; adding `shift` rounds it to an integer, which the lowest bits of the sum
+/// rounded: t is limited; adding kShift rounds it to an integer, which the lowest bits of the sum
 /// then hold; a polynomial computes 2^f; and n is added to its exponent.
 struct ExponentialSteps {
   static constexpr double kPerX = -1.4426950408889634;  ///< Is -1 / ln 2, which turns x into t.

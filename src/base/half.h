@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++20 has no types for bf16 and f16. Conversions round to nearest even.
+// This header defines bf16 and f16, for which C++20 has no types.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A region consists of whole huge pages, from which pieces are cut one after another. A region is
+// A region of memory begins with a huge page. Pieces are cut from it one after another, and it is
 // freed with its last piece.
 #include "huge_pages.h"
 

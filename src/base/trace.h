@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TILEPLAN_TRACE lists the stages to print: orders, search, combos, winograd, rank,
-// verify and run.
+// TILEPLAN_TRACE lists the stages to print: orders, search, combos, winograd, rank, verify and run.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace tileplan {
 
-/// Returns true when the comma-separated `list` contains `stage`, as in ("order,run", "run").
+/// Returns true when the comma-separated `list` contains `stage`, as in ("orders,run", "run").
 bool lists_stage(std::string_view list, std::string_view stage);
 
 /// Returns true when TILEPLAN_TRACE lists `stage`. The variable is read once, at the first call.

@@ -22,8 +22,7 @@ namespace {
 /// A calibration must measure at least this share of the register tiles.
 constexpr double kTrusted = 0.8;
 
-/// Measuring transforms of Winograd tiles takes at most this many seconds; no measurement is
-/// repeated after that.
+/// After this many seconds, no further measurement of transforms of Winograd tiles begins.
 constexpr double kTransformSeconds = 1.5;
 /// The microkernels of f32 get this share of the time, and all others share the rest.
 constexpr double kShareOfFloats = 0.5;
@@ -177,7 +176,7 @@ ArithmeticRates measure_arithmetic(const Machine& machine, const VectorUnit& uni
   return rates;
 }
 
-/// Measures the rates of integers, bf16 and f16, in vectors and in AMX tiles.
+/// Measures the rates of integers and of dot products of bf16, in vectors and in AMX tiles.
 void measure_others(Machine& machine, double budget, const Clock& clock,
                     const MeasureUntil& until) {
   machine.rates.others.clear();

@@ -22,7 +22,7 @@ constexpr std::int64_t kRegionBytes = kKernelBytes;
 /// A measurement takes this time, which is longer than most disturbances by other programs.
 constexpr double kStreamSeconds = 0.04;
 constexpr double kInside = 0.4;  ///< A working set covers this share of the cache that holds it.
-/// The kernel of an overlap measurement reads this many bytes of weights.
+/// Kernels that measure the overlap or prefetches read at most this many bytes of weights per call.
 constexpr std::int64_t kOverlapBytes = 8 << 20;
 
 /// Makes a microkernel that writes output rows that are adjacent or `stores.row_stride` bytes
@@ -100,9 +100,8 @@ double Links::load_rate(const Machine& machine, std::int64_t bytes, double secon
                      kernel, 1, seconds);
 }
 
-// Networks read weights for about a fifth of their time. Neighbours on a shared host fill the cache
-// meanwhile: data stayed in the cache of one host for 5 to 8 ms, whatever their size. Reads with
-// pauses therefore show how much of the cache a network can use.
+// Networks read weights for about a fifth of their time. Other programs on a shared host fill the
+// cache meanwhile, so reads with pauses show how much of the cache a network can use.
 double Links::paced_load_rate(const Machine& machine, std::int64_t bytes) {
   constexpr double kParts = 5;
   constexpr std::int64_t kPiece = 2 << 20;
@@ -140,8 +139,8 @@ double Links::store_rate(const Machine& machine, std::int64_t bytes, const Store
   return median_rate(bytes, grid, kernel, samples_, kStreamSeconds);
 }
 
-// Zen 5 sometimes reads from the second cache at twice its usual rate for a whole walk, so that the
-// fastest walk is not typical.
+// The fastest call is not typical, because Zen 5 sometimes reads from the second cache at twice its
+// usual rate during a whole call.
 double Links::median_rate(std::int64_t bytes, const TileGrid& row, const Microkernel& kernel,
                           int walks, double seconds) const {
   const auto walk = [&] {
@@ -221,8 +220,8 @@ double Links::cycles_per_step(const Machine& machine, RegisterTile tile, const S
   return cycles ? cycles->front() / static_cast<double>(stream.steps) : HUGE_VAL;
 }
 
-// Measures the distances in turns and takes the least time of each, because other programs only
-// make a measurement longer.
+// The distances are measured in turns, and the least time of each counts, because other programs
+// only make a measurement longer.
 int Links::fastest_distance(const Machine& machine, RegisterTile tile,
                             const std::vector<Stream>& streams) {
   // A prefetch is used only if it saves at least 1 % of the time.
@@ -262,7 +261,7 @@ void Links::measure_prefetch(Machine& machine) {
   machine.rates.near_prefetch_steps = fastest_distance(machine, wide, {held(1, wide.vectors)});
 }
 
-// Only the private link into the first cache tells, because neighbours use those behind it.
+// Only the link into the first cache is measured, because other programs may use the other links.
 void Links::measure_overlap(Machine& machine) {
   constexpr double kOverlapSeconds = 0.5;
   const std::int64_t row = row_bytes(2, machine.vector);
@@ -289,17 +288,17 @@ void Links::measure_overlap(Machine& machine) {
     machine.provenance.notes.push_back("overlap exponent assumed: no undisturbed sample tells it");
 }
 
-// Rows that are one way of the first cache apart all fall into the sets of their lines, and those
-// half as far apart into twice as many sets. The time of adjacent rows from the second cache is
-// subtracted, which predictions count as that of the link.
+// Rows whose distance is the size of one way of the first cache all use the same few sets, and rows
+// half as far apart use twice as many. The time of adjacent rows from the second cache is
+// subtracted, because predictions count it as time of the link.
 void Links::measure_rows_in_place(Machine& machine) {
   constexpr int kRowsEarly = 8, kAttempts = 5;
   const CacheLevel& l1 = machine.caches[0];
   const std::int64_t way = l1.capacity_bytes / l1.ways;
   // The first cache keeps none of `few` rows, `many` rows lie in more pages than the first TLB has
   // entries, and the second cache keeps none of `all` rows that are two ways apart, unless a hash
-  // selects its sets. The least of all attempts counts, because neighbours make single medians up
-  // to five cycles longer.
+  // selects its sets. The least of all attempts counts, because other programs make single medians
+  // longer.
   const std::int64_t few = std::int64_t{4} * l1.ways, many = 128, all = 512;
   const RegisterTile tile = half_tile(machine.vector);
   const auto adjacent = [&](std::int64_t rows) {

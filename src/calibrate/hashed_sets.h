@@ -17,9 +17,9 @@ std::vector<std::size_t> line_offsets(std::size_t pages, std::size_t positions,
                                       std::size_t line_bytes);
 
 /// Returns true when a hash of the address selects the set of a line in `cache`, the second level
-/// of this host. It then holds twice as many lines at one position of their pages as the pages that
-/// fill it. Without a hash, these lines share the sets of one position, which hold half of them at
-/// most.
+/// of this host. With a hash, the cache holds one line at the same position of each page, for twice
+/// as many pages as fill it. Without a hash, these lines share the sets of one position, which hold
+/// at most half of them.
 bool has_hashed_sets(const CacheLevel& cache, const Clock& clock);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversions have no branches, so that compilers use vectors for them.
+// The emitted conversions have no branches, so that compilers use vectors for them.
 #include "c_types.h"
 
 namespace tileplan {

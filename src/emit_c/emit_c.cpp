@@ -23,7 +23,8 @@ bool is_identifier(const std::string& name) {
                              [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-/// Returns the vector registers of `target`. Scalar C uses strips of the size that AVX2 has.
+/// Returns the vectors and dot products that determine the strips of the emitted loops. Scalar C
+/// uses strips of the size that AVX2 has.
 VectorUnit unit_of(const Schedule& schedule, const EmitOptions& options) {
   const Isa isa = isa_of(options.target).value_or(Isa::avx2);
   VectorUnit unit{.isa = isa, .dots = isa == Isa::avx2 ? DotProducts{} : options.dots};

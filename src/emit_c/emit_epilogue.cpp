@@ -49,7 +49,7 @@ void limit_macro(CWriter& out, const EmitContext& context, const std::string& na
   out.line("    } while (0)");
 }
 
-/// Tells which of both limits the code of an epilogue needs.
+/// Tells which of the two limits the code of an epilogue needs.
 struct Limited {
   bool below = false, above = false;
 };
@@ -62,7 +62,7 @@ Limited limited_by(const Epilogue& epilogue) {
           .above = epilogue.high < kNoLimit || has_both || (is_leaky && is_steep)};
 }
 
-/// Returns a vector whose lanes all hold `number`.
+/// Returns C text for a vector whose lanes all hold `number`.
 std::string vector_text(const EmitContext& context, double number) {
   return "BROADCAST(" + number_text(context, number) + ")";
 }

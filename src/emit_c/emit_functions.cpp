@@ -83,8 +83,8 @@ class Emitter {
     scratch_elements_ += round_up(elements, kLine);
   }
 
-  /// Returns the number of elements in the boxes of weights. Room is added behind them, because
-  /// prefetches run ahead of the loops.
+  /// Returns the number of elements of the largest box of weights. If weights are prefetched, room
+  /// is added behind them, because prefetches run ahead of the loops.
   std::int64_t weights_box() const {
     const std::int64_t elements = largest_weights_box(program_.body);
     if (elements == 0 || context_.prefetch == 0) return elements;
@@ -174,7 +174,7 @@ class Emitter {
     for (const ProgramNode& part : node.body) print_loop(part, at, step);
   }
 
-  /// Prints directly nested P loops as one parallel loop. Each thread runs the loops inside it.
+  /// Prints directly nested parallel loops (P) as one loop over tasks. A task runs in one thread.
   void print_tasks(const ProgramNode& node, Indices at, const LinearText& step) {
     std::vector<const ProgramNode*> nodes{&node};
     std::int64_t inside = loop_of(node).trips;
@@ -322,7 +322,7 @@ class Emitter {
   const TargetRow& row_;
   const Epilogue epilogue_;
   const EmittedHead head_;
-  // Names the array in which boxes lie. If empty, each box has an array of its own.
+  // This array holds the boxes. If its name is empty, each box has an array of its own.
   const std::string scratch_;
   std::int64_t scratch_elements_ = 0;
   Indices box_at_;  // The elements of the current packed box begin at these indices.

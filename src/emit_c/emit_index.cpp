@@ -30,8 +30,7 @@ std::int64_t block_along(const EmitContext& context, Dim dim) {
   return 0;
 }
 
-/// Returns a variable for `dim` that is not yet in use, "NAME_N". Names in the problem never end in
-/// "_N".
+/// Returns a variable for `dim`, "NAME_N", that no enclosing loop uses.
 std::string fresh_variable(const Computation& computation, Indices& at, Dim dim) {
   return computation.name(dim) + "_" + number(at.count[dim]++);
 }

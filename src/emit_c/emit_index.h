@@ -50,8 +50,8 @@ struct EmitContext {
   /// Returns C text that adds products of `input` and `weights` to `sum`.
   std::string add_products(const std::string& sum, const std::string& input,
                            const std::string& weights) const;
-  /// Returns true when the highest bits of the input are inverted. Padding is then multiplied like
-  /// other elements.
+  /// Returns true when the highest bit of each element of the input is inverted. Padding is then
+  /// multiplied like other elements.
   bool flips_input() const { return stages != nullptr && stages->types.flips_input; }
   /// Returns true when the bias holds corrections. Each product of a batch then has a bias of its
   /// own.
@@ -92,7 +92,7 @@ struct EmitContext {
 /// over the dimension.
 struct Indices {
   PerDim<std::string> names;
-  PerDim<int> count;  ///< Counts the open loops over each dimension.
+  PerDim<int> count;  ///< Counts the variables made for each dimension.
 
   explicit Indices(int dims);
 };

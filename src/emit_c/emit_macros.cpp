@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file uses the vector extensions that GCC and Clang share. A function attribute selects the
-// ISA.
+// The emitted C uses the vector extensions that GCC and Clang share. A function attribute selects
+// the ISA.
 #include "emit_parts.h"
 #include "scaled_sums.h"
 
@@ -16,7 +16,8 @@ void gather_macro(CWriter& out, const std::string& number, const std::string& na
   out.line("    __builtin_memcpy(&(value), lanes_, sizeof lanes_); } while (0)");
 }
 
-/// Writes the macro that loads inputs. Whole vectors must be contiguous and inside the tensor.
+/// Writes the macro that loads a vector of inputs, lane by lane unless all lanes are contiguous and
+/// inside the tensor.
 void input_macro(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::input);
   if ((stride == 1 || context.lanes == 1) && !context.has_tail(Operand::input))
@@ -25,7 +26,8 @@ void input_macro(CWriter& out, const EmitContext& context) {
     gather_macro(out, context.number(Operand::input), "INPUT", stride);
 }
 
-/// Writes macros that load and store outputs, lane by lane where lanes are not contiguous.
+/// Writes macros that load and store outputs and load vectors of inputs, lane by lane where lanes
+/// are not contiguous.
 void lane_macros(CWriter& out, const EmitContext& context) {
   const std::int64_t stride = context.lane_stride(Operand::output);
   const bool whole = stride == 1 || context.lanes == 1;
@@ -39,8 +41,8 @@ void lane_macros(CWriter& out, const EmitContext& context) {
   if (context.has_vectors(Operand::input)) input_macro(out, context);
   if (whole && !context.has_tail(Operand::output)) return;
   const std::string place = stride == 1 ? "i_" : "i_ * " + std::to_string(stride);
-  // The lanes go through an array, because compilers keep a vector that a variable indexes in
-  // memory.
+  // The lanes go through an array, because compilers keep a vector in memory if a variable indexes
+  // it.
   gather_macro(out, context.number(), "LOAD_LANES", stride);
   out.line("#define STORE_LANES(at, value, count) do { " + context.number() + " lanes_[LANES]; \\");
   out.line("    __builtin_memcpy(lanes_, &(value), sizeof lanes_); \\");

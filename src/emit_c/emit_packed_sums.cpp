@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the numbers that corrections of sums need behind the packed weights
-// (src/jit/pack.cpp).
+// The emitted C stores the numbers for corrections of sums behind the packed weights, as
+// src/jit/pack.cpp does.
 #include "c_text.h"
 #include "emit_stages.h"
 
@@ -64,7 +64,7 @@ void declare_section(CWriter& out, const char* name, std::int64_t offset) {
 }
 
 /// Writes the corrections for inverted highest bits of the input. Inverting adds 128 to s8 and
-/// subtracts 128 from u8, so each sum gets 128 times the sum of the weights subtracted or added.
+/// subtracts 128 from u8, so 128 times the sum of the weights is subtracted from each sum or added.
 void emit_corrections(CWriter& out, const EmitContext& context) {
   const StagePlan& stages = *context.stages;
   WeightLoops loops(out, stages.elements);
@@ -89,7 +89,7 @@ std::optional<Dim> taps_of(const Computation& elements, std::size_t direction) {
   return std::nullopt;
 }
 
-/// Writes a table of the ranges of taps of a direction, and a loop over them.
+/// Writes a table of the ranges of taps of a direction, and opens a loop over them.
 void open_sets(CWriter& out, const WindowSets::Direction& direction, const std::string& name) {
   std::string ranges;
   for (const WindowSets::Range& range : direction.ranges)

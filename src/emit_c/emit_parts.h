@@ -13,11 +13,11 @@ namespace tileplan {
 /// An epilogue whose limit has this absolute value does not clamp.
 inline constexpr double kNoLimit = std::numeric_limits<double>::infinity();
 
-/// Writes the vector type, and macros that load, broadcast and store vectors on the target.
+/// Writes the types of vectors and all macros that the loops use on the target, KERNEL included.
 void emit_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Writes the macro KERNEL, which holds the attributes of functions that use the vectors of the
-/// target. `more_features` is added to the features in the target attribute, such as ",f16c".
+/// target. `more_features` is added to the features in the target attribute, such as ",avx512bw".
 void emit_kernel_macro(CWriter& out, const TargetRow& row, const std::string& more_features = {});
 
 /// Writes the loops that copy `weights` to `packed` in the order in which `node` reads them. `node`
@@ -30,8 +30,8 @@ void emit_strip_types(CWriter& out, const EmitContext& context, const TargetRow&
 /// Writes the macros that broadcast strips and add their products to sums.
 void emit_products(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes a macro that rounds a product. Without it, compilers would contract the product and a
-/// later sum, which rounds once instead of twice.
+/// Writes a macro that rounds a product of vectors. Without it, compilers would contract the
+/// product and a later sum, which rounds once instead of twice. The macro does nothing in scalar C.
 void emit_rounding_macro(CWriter& out, const EmitContext& context, const TargetRow& row);
 
 /// Locates one register tile in the iteration space.
@@ -48,7 +48,7 @@ struct TileSite {
 /// Writes accumulators, reduction loops and stores. Throws Error for a tile that C cannot express.
 void emit_tile(CWriter& out, const EmitContext& context, const TileSite& site);
 
-/// Returns a C literal of the element type that represents exactly `value`.
+/// Returns a C literal for `value`, rounded to the type of the sums.
 std::string number_text(const EmitContext& context, double value);
 
 /// Describes one accumulator of a register tile as C text.
@@ -66,8 +66,8 @@ bool follows_sum(const Epilogue& epilogue);
 void emit_epilogue_macros(CWriter& out, const EmitContext& context);
 
 /// Writes the scaling of a sum: alpha times the sum plus beta times the output. With `split`, only
-/// the first part of a reduction multiplies the output by beta. Nothing is written if sums start
-/// from the output.
+/// the first part of a reduction multiplies the output by beta. Nothing is written unless
+/// scales_sums() returns true.
 void emit_scaled_sum(CWriter& out, const EmitContext& context, const SumText& text, bool split);
 
 /// Writes code that applies the activation and the limits to the variable `sum`.

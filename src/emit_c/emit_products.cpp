@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each way to add products of strips to sums is a row. The compiler of the C takes the first row
-// whose instructions it may use; if there is none, it shifts elements to lanes of 32 bits.
+// Each row of the table is one way to add products of strips to sums. The C compiler takes the
+// first row whose instructions it may use. If there is none, elements are shifted to lanes of 32
+// bits.
 #include <string>
 #include <vector>
 

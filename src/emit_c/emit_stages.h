@@ -19,8 +19,8 @@ void describe_stages(CWriter& out, const EmittedHead& head);
 /// Writes the attributes of functions with stages, and the functions that convert bf16 and f16.
 void emit_stage_macros(CWriter& out, const EmitContext& context, const TargetRow& row);
 
-/// Writes the elements of the strip of weights at `at`. The elements are zero unless `exists`, a C
-/// condition, is true.
+/// Writes code that packs the strip of weights at `at`. Its elements are zero unless `exists`, a C
+/// condition, is true or empty.
 void emit_strip_packing(CWriter& out, const EmitContext& context, Indices at, std::string exists);
 
 /// Writes the code that packs zero points and sums of weights together with the weights.

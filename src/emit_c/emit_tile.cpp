@@ -161,8 +161,8 @@ class TileEmitter {
     out_.close();
   }
 
-  /// Writes one reduction step. With `per_pixel`, a test skips each pixel in padding. If `moves`
-  /// has a value, the input pointers then advance by this distance.
+  /// Writes one reduction step. With `per_pixel`, a test skips each pixel in padding or counts it
+  /// as zero. If `moves` has a value, the input pointers then advance by this distance.
   void emit_step(const Indices& at, bool per_pixel, std::optional<std::int64_t> moves) {
     out_.open("");
     if (!moves) declare_inputs(at, "*const ");
@@ -332,8 +332,8 @@ class TileEmitter {
   }
 
   /// Writes the multiply-adds of one pixel. A vector of pixels is loaded again for each channel,
-  /// because compilers merge the loads. If `inside` is not empty, it is a C condition, and the
-  /// pixel counts as zero where it is false.
+  /// but compilers merge the loads. If `inside` is not empty, it is a C condition, and the pixel
+  /// counts as zero where it is false.
   void multiply(std::size_t pixel, const std::string& inside) {
     const bool loads = context_.has_vectors(Operand::input);
     const std::int64_t from = tile_.input_offsets[pixel], channel = channel_of(pixel);
@@ -365,7 +365,7 @@ class TileEmitter {
     if (context_.flips_input()) out_.line("pixel = pixel" + flip() + ";");
   }
   /// Returns C text that inverts the highest bit of each byte of a strip, or "" if the kernel does
-  /// not.
+  /// not invert bits.
   std::string flip() const { return context_.flips_input() ? " ^ 0x80808080u" : ""; }
 
   /// Returns the position of the first lane of vector `vector` of the pixel at `from`.

@@ -22,7 +22,7 @@ struct RangeTest {
 /// Describes one register tile. Offsets are in elements, relative to the first pixel.
 struct EmittedTile {
   std::int64_t vectors = 1;  ///< Each pixel has this many vectors.
-  std::int64_t row = 1;      ///< A reduction step reads this many packed weights.
+  std::int64_t row = 1;      ///< A reduction step reads this many weights.
   std::vector<Tile> pixels;
   std::vector<std::int64_t> input_offsets = {}, output_offsets = {};
 };

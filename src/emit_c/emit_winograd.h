@@ -16,12 +16,12 @@ void emit_winograd_functions(CWriter& out, const EmitContext& context, const Tar
 /// Returns C text for the transformed weight at the iteration `at` of the products.
 std::string transformed_weight_text(const EmitContext& context, const Indices& at);
 
-/// Writes the loops that transform all tiles of the input to its box. The tiles are those of the
+/// Writes the loops that transform tiles of the input to its box. The tiles are those of the
 /// iterations `box` from `at` on.
 void emit_input_transforms(CWriter& out, const EmitContext& context, const Indices& at,
                            const Tile& box);
 
-/// Writes the loops that transform the box of the output to all tiles of the tensor. The tiles are
+/// Writes the loops that transform the box of the output to tiles of the tensor. The tiles are
 /// those of the iterations `box` from `at` on.
 void emit_output_transforms(CWriter& out, const EmitContext& context, const Indices& at,
                             const Tile& box, const Epilogue& epilogue);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C has no streaming stores. It reads the input in place where assembled kernels transpose
-// it.
+// Emitted C has no streaming stores (`nt`), which need aligned outputs. It reads the input in place
+// where assembled kernels transpose it.
 #include "emitted_schedule.h"
 
 #include "next_tile_prefetch.h"
@@ -12,7 +12,6 @@ namespace tileplan {
 
 Schedule as_emitted(const Computation& computation, Schedule schedule, Target target,
                     const StagePlan* stages) {
-  // Emitted C has no streaming stores (`nt`), which need aligned outputs.
   schedule.nontemporal = false;
   if (!schedule.ahead || schedule.pack_input || (stages != nullptr && stages->copies_input))
     return schedule;

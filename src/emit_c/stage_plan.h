@@ -25,7 +25,8 @@ struct StagePlan {
   bool copies_input = false;  ///< If true, the loops read a copy of the input.
   bool converts = false;  ///< If true, a stage after the loops corrects and converts their sums.
   bool parallel = false;  ///< If true, threads share the work of the stages.
-  /// Lists the sets of filter taps that lie inside the input. Only convolutions have them.
+  /// Lists the sets of filter taps that lie inside the input. There is only one set, unless the
+  /// problem is a convolution whose input has a zero point.
   WindowSets sets = {};
 
   bool has_input_point() const { return epilogue.quantisation.input_zero_point; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Literals have nine digits, which tell any two floats apart.
+// Literals have nine significant digits, which are enough to tell any two floats apart.
 #include "c_function.h"
 
 #include <array>

@@ -15,7 +15,7 @@ namespace tileplan {
 /// Describes a pointer that a function of emitted C takes.
 struct CParameter {
   std::string name = {};
-  /// This is the number of an input or an output of the step, which the pointer refers to.
+  /// The pointer refers to the input or the output of the step with this number, from 0 on.
   std::size_t tensor = 0;
   bool is_output = false;
   std::int64_t start = 0;  ///< The function accesses the tensor from this element on.
@@ -25,9 +25,9 @@ struct CParameter {
 struct CFunction {
   std::string kind = {};  ///< The name of the function begins with this text.
   std::vector<CParameter> parameters = {};
-  std::string body = {};  ///< This text of the function's body begins with a brace.
-  /// If true, a product and a sum are rounded together where the target has multiply-adds, as
-  /// compiled networks do.
+  std::string body = {};  ///< The text of the body includes its braces.
+  /// If true, a product and a sum are rounded together where the target has fused multiply-adds.
+  /// Networks that run in this process round in the same way.
   bool contracts = true;
   /// If true, the function only copies, and is not called if source and target have the same
   /// address.
@@ -49,7 +49,7 @@ std::vector<CFunction> functions_of(const WrittenStep& step);
 /// Returns the function that copies a tensor of `shape` from one layout to another.
 CFunction conversion_function(const Extents& shape, Layout from, Layout to);
 
-/// Each of these functions returns the C function of one kind of operator.
+/// Each of these functions writes C for one group of operators.
 CFunction unary_function(const WrittenStep& step);
 CFunction binary_function(const WrittenStep& step);
 CFunction affine_function(const WrittenStep& step);
@@ -72,7 +72,7 @@ void write_lines(CWriter& out, const std::string& text);
 /// Writes statements that clamp the variable `name` to the attributes `low` and `high` of the node.
 void write_limits(CWriter& out, const NodeView& node, const std::string& name);
 
-/// Returns true when `node` has an attribute `low` or `high`.
+/// Returns true when an attribute `low` or `high` of `node` limits its results.
 bool has_limits(const NodeView& node);
 
 }  // namespace tileplan

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes element-wise operators, whose second and third inputs may be broadcast. A
-// function whose output has the address of its first input takes one pointer for both; compilers
-// then know that its iterations are independent.
+// This file writes element-wise operators, whose inputs may be broadcast. A function whose output
+// has the address of its first input takes one pointer for both; compilers then know that its
+// iterations are independent.
 #include "c_function.h"
 #include "elementwise.h"
 #include "fast_operators.h"
@@ -48,7 +48,8 @@ struct PointLoops {
   std::size_t nest_out = 0;  ///< This operand of the loop nest is the output.
 };
 
-/// Returns a C expression for a unary operator applied to `x`.
+/// Returns a C expression for a unary operator applied to `x`. write_unary() adds the limits of
+/// Relu, Clip, HardSigmoid and HardSwish, and the product of HardSwish.
 std::string unary_text(const NodeView& node) {
   const Unary rule(node);
   const std::string& kind = node.kind();
@@ -89,14 +90,14 @@ std::string lower_case(std::string kind) {
   return kind;
 }
 
-/// Returns the operator that C has for the operator `kind` of two operands.
+/// Returns the C operator for a node of kind Add, Sub, Mul or Div.
 std::string sign_of(const std::string& kind) {
   if (kind == "Sub") return " - ";
   if (kind == "Mul") return " * ";
   return kind == "Div" ? " / " : " + ";
 }
 
-/// Returns loops over the first input, the second one and the output.
+/// Returns loops in which operands 0 and 1 are the inputs and operand 2 is the output.
 LoopNest binary_loops(const WrittenStep& step) {
   const NodeView& node = step.node;
   LoopNest nest(3);
@@ -122,8 +123,8 @@ LoopNest binary_loops(const WrittenStep& step) {
 CFunction unary_function(const WrittenStep& step) {
   PointLoops loops{step, LoopNest(1)};
   loops.nest.add(elements_of(step.node.out_shape()), {1});
-  // The product of HardSigmoid and HardSwish is rounded before the addition, as compiled networks
-  // do.
+  // HardSigmoid and HardSwish round alpha * x before the addition, as they do in networks that run
+  // in this process.
   return {.kind = lower_case(step.node.kind()),
           .parameters = parameters_of(step),
           .body = loops.body([&](CWriter& out) { write_unary(out, step, loops.nest.at(0)); }),

@@ -24,10 +24,10 @@ namespace {
 
 using Place = NetworkBuffer::Place;
 
-/// The file of the weights begins with these characters. The hash of all emitted files follows.
+/// The file of the weights begins with these characters, and a hash of code and weights follows.
 constexpr const char* kWeightsFormat = "tileplan-weights";
 
-/// Returns the hash FNV-1a of `text`, continued from `hash`, that of the texts before.
+/// Returns the FNV-1a hash of all texts so far: `hash` is the hash of the texts before `text`.
 std::uint64_t hash_of(const std::string& text, std::uint64_t hash) {
   constexpr std::uint64_t kPrime = 1099511628211U;
   for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * kPrime;
@@ -99,7 +99,7 @@ class NetworkEmitter {
 
   void add_step(const NetworkStep& step) {
     const auto written = std::ranges::find_if(step.outputs, [](int each) { return each >= 0; });
-    // No output of the step is read, so the step is left out.
+    // A step is left out if none of its outputs is read.
     if (written == step.outputs.end()) return;
     const Layout layout = buffer(*written).layout;
     calls_ += "  /* " + comment_text(step.name) + " (" + comment_text(step.kind) +
@@ -279,7 +279,7 @@ class NetworkEmitter {
   const Graph& graph_;
   NetworkFacts facts_;
   std::vector<std::optional<EmittedKernel>> kernels_;
-  // Lists C texts for the addresses of constants that steps have read so far.
+  // For each buffer, holds the C text for its address in the weights once a step has read it.
   std::vector<std::string> constants_;
   AlignedBytes weights_;
   std::string calls_;

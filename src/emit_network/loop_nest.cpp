@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets of blocked channels and of resized axes repeat a pattern, so they become two loops.
+// Offsets of blocked channels and of resized axes repeat a pattern, so they become nested loops.
 #include "loop_nest.h"
 
 #include <algorithm>
@@ -31,8 +31,8 @@ std::size_t run_length(const Extents& offsets, std::size_t first) {
   return length;
 }
 
-/// Returns the largest length such that the offsets consist of blocks of this length with equal
-/// differences. Returns 1 if there is none.
+/// Returns the length of the shortest first run with equal differences among the lists if each list
+/// consists of blocks of this length with the differences of its first block. Returns 1 otherwise.
 std::size_t block_length(const std::vector<Extents>& offsets) {
   const std::size_t count = offsets.front().size();
   std::size_t length = count;

@@ -12,7 +12,7 @@
 namespace tileplan {
 
 /// Writes nested loops in which each operand moves by steps. Loops are added from the outermost to
-/// the innermost. All operands begin at offset 0.
+/// the innermost. Operands begin at offset 0 unless add_offsets() sets another start.
 ///
 /// Example, the transposition of a matrix of 2 x 3 elements, from operand 0 to operand 1:
 ///     LoopNest nest(2);

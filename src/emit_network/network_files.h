@@ -30,10 +30,10 @@ struct NamedFunction {
   CFunction function = {};
 };
 
-/// Returns the name of parameter `index` of NAME_run for an input or an output.
+/// Returns the name of the parameter of NAME_run() for input or output `index` of the graph.
 std::string parameter_name(const Graph& graph, bool is_output, int index);
 
-/// Returns the signature of NAME_run.
+/// Returns the signature of NAME_run().
 std::string run_signature(const NetworkFacts& facts);
 
 /// Returns the header that callers include, for C and C++.

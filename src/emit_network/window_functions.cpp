@@ -155,7 +155,7 @@ CFunction mean_function(const WrittenStep& step) {
 namespace {
 
 /// Writes a loop that turns the sums of squares of a normalisation into results. If `is_usual`, the
-/// exponent is 0.75, and square roots compute the power.
+/// exponent is 0.75, and two square roots compute the power.
 void write_results(CWriter& out, const std::string& loop, const std::string& at, bool is_usual) {
   const std::string sum = "to[" + at + "]", x = "from[" + at + "]";
   out.open(loop);
@@ -204,7 +204,6 @@ CFunction normalisation_function(const WrittenStep& step) {
   const NodeView& node = step.node;
   const Extents& shape = node.shape(0);
   const std::int64_t size = node.integer("size", 1);
-  // This exponent is usual, and two square roots compute the power.
   constexpr float kUsual = 0.75F;
   const auto beta = static_cast<float>(node.real("beta", 0.75));
   CWriter out;

@@ -24,13 +24,13 @@
 namespace tileplan {
 namespace {
 
-/// The pool has this many times as many schedules per layout as the list, so that the list can be
-/// diverse.
+/// For each layout, the pool gets this many times as many schedules as the whole list, so that the
+/// list can be diverse.
 constexpr std::size_t kPoolPerWanted = 2;
-/// A pair of microkernel and order class gets 1 / kPairShares of the places of its layout, but at
-/// least one, before the fastest others fill the rest.
+/// A pair of microkernel and order class gets at most 1 / kPairShares of the places of its layout,
+/// or one, before the fastest others fill the rest.
 constexpr std::size_t kPairShares = 20;
-/// Candidates that take more than this multiple of the fastest time come last.
+/// No places are reserved for candidates that take more than this multiple of the fastest time.
 constexpr double kSlow = 2;
 
 ListedCandidate describe(Candidate candidate, const Machine& machine,
@@ -62,8 +62,8 @@ std::map<Volumes, TieGroup> group_by_volumes(const std::vector<Candidate>& ranke
 }
 
 /// Returns the candidate of `ties` to keep. The first of `ranked` is always kept. Otherwise, among
-/// candidates that are about as fast as the fastest one, a layout is preferred that few others
-/// have.
+/// candidates that are about as fast as the fastest one, a layout is preferred that few kept
+/// candidates have.
 TieGroup::value_type representative(const TieGroup& ties, const std::vector<Candidate>& ranked,
                                     const std::map<Layouts, std::size_t>& taken) {
   const auto seconds = [&](const TieGroup::value_type& each) {
@@ -99,10 +99,10 @@ std::vector<Candidate> drop_equal_volumes(const std::vector<Candidate>& ranked) 
   return kept;
 }
 
-/// Returns the positions of at most `wanted` candidates in ascending order. Each competitive layout
-/// gets an equal part of the places, and each pair of microkernel and order class at most an equal
-/// share of this part. The first of the other candidates fill the remaining places. Slow candidates
-/// belong to the others.
+/// Returns the positions of at most `wanted` candidates in ascending order. At most an equal part
+/// of the places is reserved for each competitive layout, and a share of this part for each pair of
+/// microkernel and order class. The first of the other candidates, which include the slow ones,
+/// fill the remaining places.
 std::vector<std::size_t> choose(const std::vector<ListedCandidate>& ranked, std::size_t wanted,
                                 const std::set<Layouts>& competitive) {
   const std::size_t part = (wanted + competitive.size() - 1) / competitive.size();

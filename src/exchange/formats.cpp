@@ -25,8 +25,8 @@ bool is_f32_only(CandidateFormat format) {
 }
 
 /// Returns the reason why `format` cannot express tensors of `types`, or nothing if it can. Named
-/// operations of linalg add sums in the type of the output. In Halide, the output of a Func is the
-/// sums, so their types must be equal.
+/// operations of linalg accumulate in the type of the output. In Halide, the Func of the output
+/// holds the sums, so both types must be equal.
 std::optional<std::string> why_no_types(CandidateFormat format, const TensorTypes& types) {
   if (is_f32_only(format) && types != ElementType::f32) return "tensors of " + to_string(types);
   if (format == CandidateFormat::mlir && types != ElementType::f32 && types != ElementType::f64)

@@ -105,8 +105,8 @@ std::string algorithm_text(const Computation& computation) {
                left.name, right.name, comma_separated(sizes)});
 }
 
-/// Describes one split of a dimension. The remaining iterations become the variables `name` and
-/// `inner`.
+/// Describes one split of a dimension: the loop over the remaining iterations becomes a loop over
+/// `name` around a loop over `inner`.
 struct NamedLoop {
   SplitLoop loop;
   std::string name;   ///< A dimension with one loop has the variable `p.DIM` of the algorithm.

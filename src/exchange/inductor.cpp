@@ -72,7 +72,8 @@ std::optional<std::array<std::int64_t, kLoopCount>> template_trips(const Computa
   return trips;
 }
 
-/// Returns true if each of `threads` threads computes one range of rows or of columns.
+/// Returns true if no loop is parallel, or if the threads divide one loop over rows or columns into
+/// equal ranges.
 bool has_plain_threads(const Computation& computation, const Nest& nest, int threads) {
   if (std::ranges::count_if(nest.loops, &NestLoop::parallel) > 1) return false;
   return std::ranges::all_of(nest.loops, [&](const NestLoop& loop) {

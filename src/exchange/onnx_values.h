@@ -22,7 +22,7 @@ struct OnnxModel {
 };
 
 /// Returns the model in the file `path` with all types that the onnx library can infer. `shapes`
-/// replaces the shapes of these inputs in the file. Throws Error as load_onnx() does, without the
+/// replaces the shapes of the inputs that it names. Throws Error as load_onnx() does, without the
 /// file's name.
 OnnxModel load_model(const std::string& path, const InputShapes& shapes);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes single numbers, as elementwise operators do.
+// This file declares the limits, activations and unary operators that are applied to each number.
 #pragma once
 
 #include <cmath>
@@ -29,13 +29,15 @@ struct Limits {
 /// Returns the attributes `low` and `high`, which fused nodes have, or no limits.
 Limits limits_of(const NodeView& node);
 
-/// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant.
+/// Returns the limits of a Relu or Clip. Throws NotUnderstood when a limit is no constant or is
+/// NaN, or when the lower limit exceeds the upper one.
 Limits clip_limits(const NodeView& node);
 
 /// Returns the activation in the attribute `activation` of a fused node, or none.
 Activation activation_of(const NodeView& node);
 
-/// Returns the activation that a unary operator computes, or none.
+/// Returns the activation by which an epilogue computes a unary operator, or none. Relu and Clip
+/// have none, because they are limits.
 Activation unary_activation(const NodeView& node);
 
 /// Computes an operator with one input that maps each number to one number.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operator becomes lists of indices, so that one loop nest copies them in any memory layout.
+// Each operator becomes lists of indices, so that the same loops copy elements in any layout.
 #include "moves.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ Extents sliced(const NodeView& node, std::int64_t extent, SliceRange cut) {
   const std::int64_t start = std::clamp<std::int64_t>(counted(cut.start), 0,
                                                       forward ? extent : extent - 1),
                      end = std::clamp<std::int64_t>(counted(cut.end), forward ? 0 : -1, extent);
-  // Larger steps also select one element, so clamping them changes nothing and avoids overflow.
+  // Steps beyond the extent all select one element, so clamping them only avoids overflow.
   const std::int64_t step = std::clamp<std::int64_t>(cut.step, -extent - 1, extent + 1);
   Extents indices;
   for (std::int64_t i = start; forward ? i < end : i > end; i += step) indices.push_back(i);
@@ -214,7 +214,7 @@ ResizeRules resize_rules(const NodeView& node) {
   return rules;
 }
 
-/// Holds the scales or the extents that a Resize has. The other list is empty.
+/// Holds the scales and the extents that a Resize has. Scales for all axes take precedence.
 struct ResizeSizes {
   std::vector<double> scales = {};
   Extents extents = {};

@@ -24,7 +24,7 @@ struct Moves {
   std::vector<Move> list = {};
   std::vector<Extents> outputs = {};  ///< Holds the shapes of the outputs.
   double fill = 0;
-  /// If true, some elements of the outputs are not copied but get the value `fill`.
+  /// If false, the copies write all elements of the outputs.
   bool fills = false;
 };
 
@@ -36,8 +36,8 @@ bool is_move(const std::string& kind);
 /// Resize that interpolates.
 Moves moves_of(const NodeView& node);
 
-/// Describes a copy by nested loops. Each loop has two tables of offsets, and to[sum of to_offsets]
-/// = from[sum of from_offsets].
+/// Describes a copy by nested loops. Each loop has two tables with an offset in elements for each
+/// iteration. The innermost statement is to[sum of offsets] = from[sum of offsets].
 struct OffsetLoops {
   struct Loop {
     Extents from = {}, to = {};

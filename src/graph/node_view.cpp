@@ -7,8 +7,7 @@
 namespace tileplan {
 namespace {
 
-/// With this limit, sizes of tensors in bytes, and products of such sizes with two extents, stay
-/// below 2^63.
+/// With this limit, the sizes of tensors in bytes stay far below 2^63.
 constexpr std::int64_t kMostElements = std::int64_t{1} << 40;
 
 }  // namespace

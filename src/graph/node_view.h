@@ -15,8 +15,8 @@ namespace tileplan {
 
 using Extents = std::vector<std::int64_t>;
 
-/// Shape inference in onnx computes remainders by subtracting a stride again and again, which could
-/// take years for extents near 2^63.
+/// Limits extents, because shape inference in onnx computes remainders by subtracting a stride
+/// again and again, which could take years for extents near 2^63.
 inline constexpr std::int64_t kMostExtent = (std::int64_t{1} << 31) - 1;
 
 /// This exception is thrown when a valid node cannot be run, and tells why. The code that adds the
@@ -25,7 +25,7 @@ struct NotUnderstood {
   std::string reason;
 };
 
-/// Returns "1x3x224x224" or, for no extents, "scalar".
+/// Returns text such as "1x3x224x224", or "scalar" for no extents.
 std::string shape_text(const Extents& shape);
 
 /// Returns the product of the extents. Throws Error that names `owner` when an extent is below 0 or
@@ -35,7 +35,7 @@ std::int64_t count_elements(const std::string& owner, const Extents& shape);
 /// Returns the number of elements of a tensor. Requires: count_elements() has accepted the extents.
 std::int64_t elements_of(const Extents& shape);
 
-/// Returns the distance in elements of neighbours along each axis of a row-major tensor.
+/// Returns the distance in elements between neighbours along each axis of a row-major tensor.
 Extents row_major(const Extents& shape);
 
 /// Gives access to one node and its values. Keeps references to its arguments.
@@ -71,7 +71,7 @@ class NodeView {
   Extents integers(const std::string& attribute, const Extents& otherwise) const;
 
   /// Returns the integers that input `i` holds, or in old operator sets `attribute`, or nothing
-  /// without either. Throws NotUnderstood when the input is no constant.
+  /// without either. Throws NotUnderstood when the input is no constant of i64.
   std::optional<Extents> integers_at(std::size_t i, const std::string& attribute) const;
   /// Returns the numbers of the constant at input `i`, or nothing without this input. Throws
   /// NotUnderstood when the input is no constant.

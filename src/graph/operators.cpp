@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operator has one function that checks its inputs and returns the shapes of its results.
+// Each group of operators has a function that checks inputs and returns the shapes of results.
 #include "operators.h"
 
 #include <algorithm>
@@ -293,7 +293,7 @@ Types move_types(const NodeView& node) {
   return types;
 }
 
-/// Returns true for operators whose result has the shape of the input.
+/// Returns true for the operators that like_input() checks.
 bool keeps_shape(const std::string& kind) {
   return kind == "Softmax" || kind == "LRN" || is_unary(kind);
 }

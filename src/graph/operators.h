@@ -19,11 +19,12 @@ struct OutputType {
 std::vector<OutputType> output_types(const NodeView& node);
 
 /// Returns one axis per spatial dimension of a Conv, MaxPool or AveragePool, the height before the
-/// width. `filter` is the size of the window. Throws Error when a window does not fit.
+/// width. `filter` is the size of the window. Throws Error when a window does not fit, and
+/// NotUnderstood for negative padding.
 std::vector<Axis> windows_of(const NodeView& node, const Extents& filter);
 
-/// Returns the size of the window of a pool. Throws Error unless the attribute has one extent per
-/// spatial axis.
+/// Returns the size of the window of a pool. Throws Error unless the attribute kernel_shape has one
+/// extent per spatial axis.
 Extents pool_window(const NodeView& node);
 
 /// Returns the shape of the result when numpy's rules of broadcasting are applied to both shapes.
@@ -34,7 +35,7 @@ Extents broadcast(const NodeView& node, const Extents& first, const Extents& sec
 /// the extent 1.
 Extents mean_shape(const NodeView& node);
 
-/// Returns true for operators such as Reshape, which only copy numbers in row-major order.
+/// Returns true for operators such as Reshape and Cast, which keep the row-major order of elements.
 bool keeps_order(const std::string& kind);
 
 /// Returns true for operators with one input that compute each number from one number.
@@ -44,8 +45,8 @@ bool is_unary(const std::string& kind);
 bool is_binary(const std::string& kind);
 
 /// Returns true for Gemm, MatMul and Product. A Product is a MatMul with up to two more inputs, a
-/// bias per column and a residual of the output's shape. In a Gemm with transA, A is k x m; with
-/// transB, B is n x k; and alpha multiplies the product.
+/// bias per column and a residual of the output's shape. In a Gemm or Product with transA, A is
+/// k x m; with transB, B is n x k; and alpha multiplies the product.
 bool is_product(const std::string& kind);
 
 /// Describes a matrix product of `batches` with m x k and k x n matrices.
@@ -55,8 +56,8 @@ struct Product {
   bool b_in_batches = false;  ///< If true, B has as many matrices as A; otherwise it has one.
 };
 
-/// Returns the product that a Gemm or MatMul computes. Throws Error when the sizes of the matrices
-/// do not fit, and NotUnderstood for batches that differ and for vectors.
+/// Returns the product that a Gemm, MatMul or Product computes. Throws Error when the sizes of the
+/// matrices do not fit, and NotUnderstood for batches that differ and for vectors.
 Product product_of(const NodeView& node);
 
 /// Returns the shape and the type of a quantised layer, a QuantizeLinear or a DequantizeLinear.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes nodes with plain loops on row-major tensors. Start reading here; faster
-// operators compute the same.
+// This file computes nodes with plain loops on row-major tensors. The faster operators of
+// src/network compute the same results.
 #pragma once
 
 #include <span>
@@ -17,8 +17,9 @@ using PlainInputs = std::vector<const Numbers*>;
 /// support the types of the inputs.
 std::vector<Numbers> compute_plain(const NodeView& node, const PlainInputs& inputs);
 
-/// Returns the numbers of all values of `graph` for these `inputs`. Values that no node computes
-/// are null. Requires that all nodes are understood.
+/// Returns the numbers of all values of `graph` for these `inputs`. A value is null if it is
+/// neither an input nor a known constant, and no node computes it. Requires that all nodes are
+/// understood.
 std::vector<std::shared_ptr<const Numbers>> run_plain(const Graph& graph,
                                                       std::span<const Numbers> inputs);
 
@@ -38,7 +39,7 @@ Numbers compute_quantised(const NodeView& node, const PlainInputs& inputs);
 /// point.
 std::vector<Numbers> compute_dynamic(const PlainInputs& inputs);
 
-/// These functions return the sums of a Conv without its bias, and the sums of a product.
+/// These functions return the sums of a Conv and of a product without bias, residual and alpha.
 std::vector<double> conv_sums(const NodeView& node, const float* in, const float* weights);
 std::vector<double> product_sums(const NodeView& node, const float* a, const float* b);
 

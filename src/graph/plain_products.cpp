@@ -35,7 +35,7 @@ ConvLoops loops_of(const NodeView& node) {
           .width = axes[2]};
 }
 
-/// Returns the range of outputs for which the filter tap `tap` lies inside the input.
+/// Returns the half-open range of outputs for which the filter tap `tap` lies inside the input.
 std::pair<std::int64_t, std::int64_t> inside(const Axis& axis, std::int64_t tap) {
   const std::int64_t shift = tap * axis.dilation - axis.pad_before;
   const std::int64_t first = shift >= 0 ? 0 : (-shift + axis.stride - 1) / axis.stride;

@@ -24,12 +24,11 @@ bool is_quantisation(const std::string& kind);
 /// Returns true for "u8" and "s8".
 bool is_byte_type(const std::string& type);
 
-/// Returns the size in bytes of an element of GraphValue::type. The size is 4 for types that
-/// networks do not compute with.
+/// Returns the size in bytes of an element of GraphValue::type. The size is 4 for all types other
+/// than u8, s8, f64 and i64.
 std::int64_t bytes_of_type(const std::string& type);
 
-/// Returns the element type that tensors have when a network runs, for "f32", "u8", "s8" and "s32",
-/// and nothing for other types.
+/// Returns the element type with the name "f32", "u8", "s8" or "s32", and nothing for other types.
 std::optional<ElementType> element_of(const std::string& type);
 
 /// Holds the positions of the inputs of a quantised layer. The position is kMissing if the operator
@@ -67,8 +66,8 @@ struct DynamicScale {
   std::uint8_t zero_point = 0;
 };
 
-/// Returns the scale and zero point in u8 that make 0 and the `count` numbers fill the range of u8.
-/// The scale of zeros alone is 1, as in ONNX Runtime.
+/// Returns the scale and zero point that map 0 and the `count` numbers to the full range of u8.
+/// The scale is 1 if all numbers are 0, as in ONNX Runtime.
 DynamicScale dynamic_scale(const float* numbers, std::int64_t count);
 
 }  // namespace tileplan

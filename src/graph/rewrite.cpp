@@ -116,8 +116,8 @@ bool is_constant_node(Rewriter& graph, const GraphNode& node) {
       node.outputs, [&](int output) { return output < 0 || graph.value(output).constant; });
 }
 
-/// Returns true for operators whose work grows faster than their tensors. Such nodes of constants
-/// are not computed here, because a small file could make them take days.
+/// Returns true for operators whose work grows faster than their tensors. They are not computed for
+/// constants here, because a small file could make them take days.
 bool is_costly(const std::string& kind) {
   return kind == "Conv" || is_product(kind) || is_quantised_layer(kind) || kind == "LRN" ||
          kind.ends_with("Pool");

@@ -12,13 +12,13 @@ namespace tileplan {
 ///   - Layers between DequantizeLinear and QuantizeLinear become QLinearConv and QLinearMatMul.
 ///     Their attributes `low` and `high` limit results before the zero point is added, and both
 ///     kinds have a bias.
-///   - Nodes of constants are computed, and Dropout and Identity are removed.
+///   - Nodes whose inputs are constants are computed, and Dropout and Identity are removed.
 ///   - Sum becomes Add, and MatMul and the Gemm that kernels support become Product. Means over
-///     planes become GlobalAveragePool, and other nodes that keep the order of elements Reshape.
+///     planes become GlobalAveragePool. Flatten, Squeeze and Unsqueeze become Reshape.
 ///   - Channel shuffles become Gather nodes.
-///   - Operators by constants per channel become Affine nodes, x * scale + shift. These are merged
-///     into the weights and biases of convolutions and products where possible. The attribute `was`
-///     of an Affine is the kind of the first node that it replaces.
+///   - Arithmetic with constants per channel becomes Affine nodes, x * scale + shift. These are
+///     merged into the weights and biases of convolutions and products where possible. The
+///     attribute `was` of an Affine is the kind of the first node that it replaces.
 ///   - x * Sigmoid(x) becomes Swish. x * HardSigmoid(x) becomes HardSwish if its
 ///     parameters are those of HardSwish.
 ///   - Convolutions and products get a bias as third input and a residual as fourth input. Their
@@ -40,8 +40,8 @@ class Rewriter {
 
   /// Returns the node that writes `value`, or -1 if there is none.
   int writer(int value) const { return writers_[static_cast<std::size_t>(value)]; }
-  /// Returns the only node that reads `value`. Returns -1 when several nodes or none read `value`,
-  /// or when it is an output of the graph.
+  /// Returns the node that reads `value` if exactly one input of all nodes is `value`. Returns -1
+  /// otherwise, or when `value` is an output of the graph.
   int only_reader(int value) const;
   bool is_output(int value) const;
   /// Returns true when a node reads `value`, or `value` is an output of the graph.
@@ -59,7 +59,7 @@ class Rewriter {
   void bypass(int at, int value);
   /// Removes node `next`. Node `at` then writes the first output of `next`.
   void absorb(int at, int next);
-  /// Removes a node whose outputs are constants.
+  /// Removes node `at`. Its outputs then have no writer.
   void remove(int at);
   /// Inserts `added` before node `at`, which then has the position `at` + 1.
   void insert(int at, GraphNode added);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes quantised layers of convolutions and products between DequantizeLinear and
-// QuantizeLinear.
+// This file turns convolutions and products between DequantizeLinear and QuantizeLinear into
+// quantised layers.
 #include <cmath>
 
 #include "elementwise.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes one Gather of the three nodes by which models shuffle channels between groups.
+// This file replaces the three nodes by which models shuffle channels between groups by one Gather.
 #include "operators.h"
 #include "rewrite.h"
 

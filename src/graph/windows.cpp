@@ -35,8 +35,8 @@ void pad_to_same(Axis& axis, bool lower) {
   axis.pad_after = all - axis.pad_before;
 }
 
-/// Sets the number of windows that fit into the padded input or, with the attribute ceil_mode,
-/// begin in it. Throws Error when there is none.
+/// Sets the number of windows that fit into the padded input. With the attribute ceil_mode, one
+/// window may exceed it by less than a stride. Throws Error when there is none.
 void count_windows(const NodeView& node, Axis& axis) {
   const std::int64_t reach = (axis.filter - 1) * axis.dilation + 1;
   const std::int64_t room = axis.in + axis.pad_before + axis.pad_after - reach;

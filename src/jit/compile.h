@@ -12,12 +12,13 @@
 namespace tileplan {
 
 /// Compiles the best candidate of `plan`. `computation` replaces the parsing of plan.problem, which
-/// takes nine tenths of the time of compile(plan). Requires: `computation` was read from
-/// plan.problem with the dimensions of the schedule. Throws Error as compile() does, but does not
-/// check the problem and the epilogue.
+/// takes most of the time of compile(plan). Requires: `computation` was read from plan.problem with
+/// the dimensions of the schedule. Throws Error as compile() does, but does not check the problem
+/// and the epilogue.
 Kernel compile_read(const Plan& plan, const Computation& computation);
 
-/// Returns what compile(plan) returns, for runs with other factors (RunTensors::factors).
+/// Compiles the best candidate of `plan` like compile(plan), but returns the kernel in a form that
+/// runs with other factors (RunTensors::factors).
 std::shared_ptr<const CompiledKernel> compile_shared(const Plan& plan);
 
 /// Returns the bytes of machine code in the microkernels of the best candidate of `plan`. The loops
@@ -27,11 +28,12 @@ std::size_t code_bytes(const Plan& plan);
 
 /// Holds the bytes that a kernel needs beside the tensors of its caller.
 struct KernelMemory {
-  std::size_t packed_weights = 0;  ///< Is 0 if the kernel takes plain weights.
+  std::size_t packed_weights = 0;  ///< This is 0 if the kernel takes plain weights.
   /// Each thread needs this many bytes during a run, for its boxes of packed or transformed
   /// elements.
   std::size_t thread_scratch = 0;
-  /// The threads of a run share this many bytes, for copies of tensors in other layouts or types.
+  /// The threads of a run share this many bytes, for copies of tensors in other layouts or types,
+  /// corrected biases, and the sums of inputs that zero points of the weights need.
   std::size_t run_scratch = 0;
 };
 

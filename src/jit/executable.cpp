@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Xbyak's own functions throw Xbyak::Error when the system refuses; this function throws Error.
+// If the system refuses, Xbyak's own functions throw Xbyak::Error, and this file throws Error.
 #include "executable.h"
 
 #include "tileplan/error.h"

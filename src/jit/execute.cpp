@@ -50,8 +50,8 @@ class TreeRun {
     return tree_.calls[static_cast<std::size_t>(node.call)];
   }
 
-  /// Returns the list of reduction runs for the call at `at`. The list leaves out pixels in
-  /// padding.
+  /// Returns the list of reduction runs for the call at `at`, which leaves out pixels in padding
+  /// unless padding counts (ProductCode::counts_padding).
   static RunList runs_at(const MicrokernelCall& call, const Position& at) {
     std::int64_t list = 0;
     for (std::size_t g = 0; g < call.guards.size(); ++g)

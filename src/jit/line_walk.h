@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes copies to strips. An odometer counts the lines, because divisions for each
-// line would take longer than short lines.
+// This file describes copies to strips. LineWalk steps through the lines like an odometer, because
+// the divisions that locate a line would take longer than the copy of a short line.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ namespace tileplan {
 
 /// Describes the copy of a tensor to strips (polyhedral/strips.h), line by line. A line has one
 /// group of channels for each index of `line`, the dimension with the smallest stride in the
-/// source. The copy has a line for each combination of indices of the other dimensions. Offsets are
-/// in elements.
+/// source, or a single group if there is only one dimension besides the channels. The copy has a
+/// line for each combination of indices of the other dimensions. Offsets are in elements.
 struct StripCopy {
   /// Holds the offsets of the indices of one dimension. An index with kPadding in `from` becomes
   /// zeros.
@@ -39,7 +39,7 @@ struct StripCopy {
   std::vector<std::int64_t> from;  ///< The channels of a group have these offsets in the source.
   std::int64_t length = 0;         ///< The strips of one group have this many elements.
   std::int64_t lines = 1;
-  Joined joined;  ///< joined.taps is 0 unless strips join columns.
+  Joined joined;  ///< If strips do not join columns, joined.taps is 0.
 };
 
 /// Walks through the lines of a copy, and knows where the current line begins in both tensors.

@@ -18,7 +18,8 @@ namespace {
 struct Scope {
   bool reads_box = false;   ///< If true, a box of the packed input encloses this part.
   bool writes_box = false;  ///< If true, a box of the packed output encloses this part.
-  const WeightsOrder* weights = nullptr;  ///< The weights that this part reads have this order.
+  /// The packed weights that this part reads have this order. Plain weights have none.
+  const WeightsOrder* weights = nullptr;
   /// If true, the loop whose next tile is prefetched encloses this part.
   bool in_prefetch_loop = false;
 };
@@ -184,8 +185,9 @@ class TreeBuilder {
     return {index("g"), index("p"), index("c"), index("k")};
   }
 
-  /// Returns the change of the prefetch address in bytes. The address moves with the prefetched
-  /// tensor, or inside the prefetching loop by the bytes that the calls prefetch.
+  /// Returns the change of the prefetch address in bytes. The prefetching loop moves the address by
+  /// the data of one iteration, loops inside it by the bytes that their calls prefetch, and loops
+  /// outside it with the prefetched tensor.
   std::int64_t advance_prefetch(const CountedLoop& loop, const std::vector<ProgramNode>& body,
                                 const Position& advance, Scope scope) const {
     const auto& prefetch = program_.next_tile_prefetch;

@@ -114,8 +114,8 @@ struct LoopTree {
   std::vector<WeightsCopy> weights_boxes;  ///< Each node that packs weights has an entry.
   std::vector<OutputCopy> output_boxes;    ///< Each node that packs the output has an entry.
   std::int64_t weights_box = 0;  ///< The box of weights has this offset in Buffers::box, in bytes.
-  std::int64_t output_box = 0;   ///< The box of the output has this offset.
-  /// Buffers::box needs this much memory, which is 0 if there are no boxes.
+  std::int64_t output_box = 0;   ///< The box of the output has this offset, in bytes.
+  /// Buffers::box needs this many bytes, which is 0 if there are no boxes.
   std::int64_t boxes_bytes = 0;
   std::optional<WinogradStages> winograd;
   /// Calls that reach beyond this extent of the dimension that vectors cover are tails.
@@ -134,13 +134,13 @@ struct LoopTree {
 };
 
 /// Builds the tree of `nest`, whose dimensions are those of `computation`. Throws Error as lower()
-/// does, if a tile has no microkernel, if a Winograd transform cannot be assembled, or if a
-/// residual is added to a packed output.
+/// and check_output_box() do, if a tile has no microkernel, or if a Winograd transform cannot be
+/// assembled.
 LoopTree build_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
-/// Returns a tree that has only the boxes and the order of the weights of build_tree(). It needs no
-/// microkernels, whose assembly takes longer the more tiles there are. Throws Error as build_tree()
-/// does, except for tiles without a microkernel.
+/// Returns a tree without nodes and calls, which only has the memory of the boxes, the order of the
+/// weights and the Winograd stages of build_tree(). This saves the assembly of the microkernels.
+/// Throws Error as build_tree() does, except for tiles without a microkernel.
 LoopTree memory_of_tree(const Computation& computation, const Nest& nest, const TreeSpec& spec);
 
 /// Runs the calls of the iterations in `tasks` (execute.cpp). Disjoint ranges may run concurrently

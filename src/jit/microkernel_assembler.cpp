@@ -238,7 +238,7 @@ void MicrokernelAssembler::emit_next_tile_prefetch(int step) {
     prefetcht1(ptr[next_tile_ + static_cast<std::size_t>(line) * kLineBytes]);
 }
 
-// Broadcasts each pixel once and multiplies all weight vectors of the reduction step by it.
+// Broadcasts each pixel once, or in each multiply-add if there are few vectors (embedded_vectors).
 void MicrokernelAssembler::emit_broadcast_step(const UnrolledStep& step) {
   const VectorUnit unit{.isa = spec_.isa,
                         .arithmetic = spec_.product.arithmetic,

@@ -185,8 +185,8 @@ class CallBuilder {
                   std::to_string(kFarthestPrefetch));
   }
 
-  /// Returns, for each dimension of the input with padding, the indices of pixel 0 at the first
-  /// step of all calls.
+  /// Returns, for each guarded index of the input (is_guarded()), its values for pixel 0 at the
+  /// first step of all calls.
   std::vector<std::vector<std::int64_t>> first_indices() const {
     std::vector<std::vector<std::int64_t>> all;
     for (const DataDim& data : computation_.tensor(Operand::input).data) {
@@ -203,8 +203,8 @@ class CallBuilder {
   }
 
   /// Returns the number of elements in the last vector of `operand`, or 0 when all lanes may be
-  /// accessed. Lanes beyond the last channel must not be stored, because an epilogue makes their
-  /// sums nonzero.
+  /// accessed. An epilogue makes the sums of lanes beyond the last channel nonzero, so these lanes
+  /// are then masked even where padding follows.
   int tail_lanes(Operand operand) const {
     const bool changed = operand == Operand::output && epilogue() != Epilogue{};
     if (has_whole_vectors(computation_, program_, operand) && !changed) return 0;

@@ -18,11 +18,11 @@ namespace tileplan {
 struct TreeSpec {
   Isa isa = Isa::avx512;
   ProductCode product = {};
-  LoweringSpec lowering;  ///< build_tree() sets `lanes` and `target`.
+  LoweringSpec lowering;  ///< build_tree() replaces `lanes` and `target`.
   int prefetch = 0;       ///< This is the value of Schedule::prefetch.
   Epilogue epilogue = {};
   /// If set, the nest computes the products of this convolution, and `lowering` holds the layouts
-  /// of the transformed tensors.
+  /// of the tensors that its transforms read and write.
   std::optional<WinogradConvolution> winograd = {};
   /// If true, each product of a batch has its own bias. Otherwise all share one row.
   bool bias_per_batch = false;

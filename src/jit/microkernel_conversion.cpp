@@ -62,8 +62,8 @@ class ConversionAssembler {
     return kPacked;
   }
 
-  // Lanes beyond a tail are computed but never stored, except that their scales are not read. Pack
-  // instructions saturate, so their sums need no clamp to the least number of the type.
+  // Lanes beyond a tail are computed but never stored, and their scales are not read. Pack
+  // instructions saturate, so packed sums need no clamp to the least number of the type.
   void finish(int i, bool packed) {
     if (is_half()) return clamp_half(i);
     const Xbyak::Xmm value = sum(i);
@@ -85,7 +85,7 @@ class ConversionAssembler {
       code_.vpaddd(value, value, number(offsetof(StoreConversion, zero_point)));
   }
 
-  // A comparison with NaN returns its last operand, and NaN must stay NaN.
+  // For a NaN, max and min return their last operand, and NaN must stay NaN.
   void clamp_half(int i) {
     const Xbyak::Xmm value = sum(i), limit = code_.scratch();
     if (converted_.clamps_low) {

@@ -221,7 +221,7 @@ void MicrokernelAssembler::emit_next_tile() {
   ret();
 }
 
-// Advances all pointers by the TileStride at byte offset `steps` of the grid.
+// Advances the pointers that the kernel uses by the TileStride at byte offset `steps` of the grid.
 void MicrokernelAssembler::emit_move(std::size_t steps) {
   add(input_, field(steps + offsetof(TileStride, input)));
   add(weights_, field(steps + offsetof(TileStride, weights)));
@@ -253,7 +253,8 @@ void MicrokernelAssembler::emit_epilogue(PixelRange range, bool tail) {
   emit_clamp(range);
 }
 
-// At the end of a tile, all registers are free except those of the sums and the mask.
+// At the end of a tile, vector registers are free except those of the sums and the mask. With AMX,
+// registers_of() counts tile registers, so the list may be empty.
 void MicrokernelAssembler::emit_activation(PixelRange range) {
   std::vector<int> free;
   for (int i = batch() * spec_.vectors + (has_masks() ? 0 : 1); i < registers_of(spec_.isa); ++i)
@@ -261,7 +262,7 @@ void MicrokernelAssembler::emit_activation(PixelRange range) {
   for (int i = 0; i < range.count * spec_.vectors; ++i) activation_.apply(vreg(i), free);
 }
 
-// A broadcast bias is added to all lanes, because lanes beyond the tail are never stored.
+// A broadcast bias is added to all lanes, because stores mask or zero the lanes beyond a tail.
 void MicrokernelAssembler::emit_bias(int pixel, int v, const Xbyak::Reg64& bias, bool masked) {
   const int channels = v * vector_bytes();
   if (spec_.broadcasts.bias.empty()) return emit_addition(pixel, v, ptr[bias + channels], masked);

@@ -80,9 +80,9 @@ struct TileGrid {
   const char* factors = nullptr;  ///< This is Buffers::factors.
 };
 
-/// Points to the code of a microkernel. For each tile, it sums the products of all runs,
+/// Points to the code of a microkernel. For each tile, the code sums the products of all runs,
 /// adds the output if kAccumulate is set, applies the rest of the epilogue if kApplyEpilogue is
-/// set, and stores the results. It changes the counters and pointers of `grid`.
+/// set, and stores the results. The code changes the counters and pointers of `grid`.
 using KernelFunction = void (*)(TileGrid* grid);
 
 /// Lists the offsets in bytes of elements that are broadcast to all lanes, one offset per pixel.
@@ -100,7 +100,7 @@ struct ProductCode {
   bool unsigned_weights = false;  ///< If true, the bytes of the weights are unsigned.
   /// If true, the bytes of the input are unsigned. Only AMX tiles read this field.
   bool unsigned_input = false;
-  /// A strip of the input or of a weight has this many bytes: 4 in vectors, up to 64 in AMX tiles.
+  /// A strip of the input or of a weight has this many bytes. Only AMX tiles read this field.
   int strip_bytes = 4;
   std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
   /// If true, padding is read as strips of zeros, whose bits are inverted like others.
@@ -140,7 +140,7 @@ struct ReductionCode {
 struct PrefetchCode {
   /// Weights are prefetched this many steps early; 0 disables this prefetch.
   int weight_steps = 0;
-  int next_tile_lines = 0;  ///< A loop iteration prefetches this many cache lines.
+  int next_tile_lines = 0;  ///< A loop iteration prefetches this many lines of the next tile.
   /// If not 0, each step prefetches the input this many bytes ahead, in the next tile.
   std::int64_t input_distance = 0;
   bool output = false;  ///< If true, unrolled code prefetches the output tile for writing.

@@ -13,7 +13,8 @@
 namespace tileplan {
 namespace {
 
-/// Joins up to `most` reduction steps whose inputs are `apart` bytes apart.
+/// Divides the reduction steps into groups of up to `most` steps whose inputs are `apart` bytes
+/// apart. A group lists the indices of its steps.
 std::vector<std::vector<std::size_t>> chain_steps(const std::vector<UnrolledStep>& steps,
                                                   std::int64_t apart, std::size_t most) {
   std::vector<std::vector<std::size_t>> groups;
@@ -169,8 +170,8 @@ class TapAssembler {
                      static_cast<int>(source - code_.bias_ + v * spec_.input_vectors.stride)];
   }
 
-  // Loads one element of each strip into its low bits, and zeros elsewhere. A widened element of
-  // bf16 or f16 is the whole strip.
+  // Loads one element of each strip into the low bits of the strip, and zeros elsewhere. A widened
+  // element of bf16 or f16 fills the whole strip.
   void load(const Xbyak::Xmm& to, std::int64_t source, int v) {
     const Xbyak::Xmm target = is_masked(v) ? to | code_.k1 | code_.T_z : to;
     if (spec_.product.single == ElementType::f16)

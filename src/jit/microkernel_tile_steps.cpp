@@ -131,7 +131,7 @@ void MicrokernelAssembler::emit_batch_load(PixelRange range) {
     for (int v = 0; v < spec_.vectors; ++v) vmovups(accumulator(p, v), sum_row(p, v));
 }
 
-// The palette 1 has 8 tiles of up to 16 rows of 64 bytes. Sizes of unused tiles are 0.
+// Palette 1 has 8 tiles of up to 16 rows of 64 bytes. Sizes of unused tiles are 0.
 void MicrokernelAssembler::emit_tile_config() {
   constexpr int kPalette = 1, kReserved = 14, kNames = 16;
   std::uint8_t rows[kNames] = {};

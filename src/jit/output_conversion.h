@@ -24,9 +24,8 @@ struct ConvertedTensors {
   char* sums = nullptr;
   const char* residual = nullptr;  ///< The residual has the type of the output.
   char* output = nullptr;
-  /// With has_channel_scales, each channel has a scale. Otherwise all channels have the first one.
   const float* scales = nullptr;
-  bool has_channel_scales = false;  ///< If true, there is a scale for each channel.
+  bool has_channel_scales = false;  ///< If false, all channels have the first scale.
   float residual_scale = 1;
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };
@@ -36,9 +35,10 @@ struct ConvertedTensors {
 StoreConversion store_conversion(const OutputConversion& conversion,
                                  const ConvertedTensors& tensors, const char* bias);
 
-/// Converts the rows in `range`: to f32, times the scale, plus the residual, clamped, and rounded
-/// to nearest even, plus the zero point. Integers saturate, and sums are f32 or s32. Outputs of s32
-/// are only added to the residual, modulo 2^32, and clamped.
+/// Converts the rows in `range`. A sum of f32 or s32 is converted to f32, multiplied by its scale,
+/// added to the scaled residual, clamped and rounded to nearest even, and the zero point is added
+/// to an integer, which saturates. Outputs of s32 are only added to the residual, modulo 2^32, and
+/// clamped.
 void convert_outputs(const OutputConversion& conversion, const ConvertedTensors& tensors,
                      TaskRange range);
 

@@ -22,8 +22,8 @@ struct WeightsPacking {
 /// `packed` has room for order.elements() strips.
 void pack_weights(const WeightsPacking& packing, const char* weights, char* packed);
 
-/// Returns the corrections for kernels that invert the highest bits of the input: what must be
-/// added to the sums of each output channel. Inverting makes an input 128 larger (s8) or smaller
+/// Returns the numbers that kernels which invert the highest bits of the input must add to the sums
+/// of each output channel. Inverting makes an input 128 larger (s8) or smaller
 /// (u8), so the sum of the weights times 128 is subtracted or added, modulo 2^32. The list has the
 /// layout bias_layout(loops, true), and is empty when no bits are inverted.
 std::vector<std::int32_t> corrections_of(const WeightsPacking& packing, const char* weights);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file copies a box with nested loops over tables of offsets. The two innermost loops are
-// tiled in squares, so that each cache line of both tensors is used completely while it is cached.
+// This file copies a box with nested loops over tables of offsets. The innermost axis is copied in
+// parts of kSquare elements, so that each cache line of both tensors is used completely while it is
+// cached.
 #include "packed_input.h"
 
 #include <algorithm>
@@ -126,7 +127,7 @@ class Copy {
     std::int64_t first = 0, last = 0, count = 0;
   };
 
-  /// Copies rows of pixels that are evenly spaced in the input.
+  /// Copies rows whose elements are evenly spaced in the tensor that is read.
   void copy_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const std::int64_t step = copy_.phases.from, length = phase.last - phase.first;
     const bool is_long = step == 1 && length >= kLongRow<Number>;
@@ -147,7 +148,7 @@ class Copy {
     }
   }
 
-  /// Transposes rows of pixels in an input whose channels are contiguous.
+  /// Transposes rows whose neighbours are contiguous in the tensor that is read (in_patches).
   void transpose_rows(std::size_t axis, const Phase& phase, const Number* from, Number* to) const {
     const BoxCopy::Axis& channels = copy_.axes[axis];
     const auto first = static_cast<std::int64_t>(ranges_[axis].first);
@@ -166,7 +167,7 @@ class Copy {
     zero_row(to + phase.last, phase.count - phase.last);
   }
 
-  /// Writes zeros in one row of the box at the positions that lie outside the input.
+  /// Writes zeros in one row of the box at the positions that lie outside the tensor.
   void zero_borders(Number* to) const {
     const BoxCopy::Axis& axis = copy_.axes.back();
     for (std::size_t i = 0; i < ranges_.back().first; ++i) to[axis.to[i]] = 0;

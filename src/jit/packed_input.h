@@ -24,7 +24,7 @@ struct BoxCopy {
     /// the tensor. The value is -1 if the whole axis lies inside.
     int guard = -1;
     std::int64_t extent = 0;  ///< Indices from this extent on lie outside the tensor.
-    /// If true, vectors cross the border, so the copy must write zeros outside the tensor.
+    /// If true, vectors may cross the border, so the copy must write zeros outside the tensor.
     bool zeroed = false;
   };
   /// Divides the innermost axis into phases, where a phase holds every `count`-th index. The
@@ -37,8 +37,8 @@ struct BoxCopy {
   std::int64_t bytes = 4;  ///< An element has 4 or 8 bytes.
   std::vector<Axis> axes;
   Phases phases;
-  /// If true, there are phases, and the second innermost axis is contiguous in the tensor that is
-  /// read and evenly spaced in the other, so that the copy transposes blocks.
+  /// If true, phases.from is greater than 1, and the second innermost axis is contiguous in the
+  /// tensor that is read and evenly spaced in the other, so that the copy transposes blocks.
   bool in_patches = false;
   /// If true, each group of kSquare neighbours on the innermost axis is contiguous in both tensors.
   bool in_lines = false;
@@ -60,12 +60,12 @@ BoxCopy plan_output_copy(const Computation& computation, const TensorLayout& out
 BoxCopy reversed(BoxCopy copy);
 
 /// Adds axes of one index in front until there are at least two axes, and sets the fields of `copy`
-/// that follow from `bytes` and `axes`.
+/// that follow from the axes.
 void choose_loops(BoxCopy& copy);
 
 /// Copies a box to `to`. The first iteration of the box reads `from` and has the indices `first`.
-/// Elements outside the tensor are never read. Zeros are written in their place only for axes with
-/// `zeroed`.
+/// Elements outside the tensor are never read. Zeros are written in their place only along the
+/// innermost axis, if it is `zeroed`.
 void copy_box(const BoxCopy& copy, const char* from, char* to, const GuardIndices& first);
 
 }  // namespace tileplan

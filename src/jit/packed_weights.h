@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements pack=weights@POS: copies the plain weights that one loop reads into a box,
-// in the order in which its calls read them.
+// This file implements pack=weights@POS. It copies the plain weights that one loop reads into a
+// box, in the order in which the microkernel calls of the loop read them.
 #pragma once
 
 #include <cstdint>

@@ -143,8 +143,8 @@ std::int64_t multiply_adds(const std::vector<PixelRun>& list, int vectors) {
   return count;
 }
 
-// A loop iteration and the offset of a pixel add up to about ten steps, which a displacement of 32
-// bits must cover. Longer strides are therefore not used.
+// A displacement of 32 bits must cover up to 12 steps of a loop iteration (kUnroll) and the offset
+// of a pixel, so longer strides are not used.
 constexpr std::int64_t kFarthestStep = std::int64_t{1} << 26;
 constexpr std::int64_t kFarthestRun = std::int64_t{1} << 29;
 

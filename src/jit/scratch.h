@@ -27,7 +27,7 @@ struct SizedBytes {
 
 class IdleBuffers;
 
-/// Lends buffers of at least one size. All pools of the process share their idle buffers, so a
+/// Lends buffers of at least bytes() bytes. All pools of the process share their idle buffers, so a
 /// buffer may be larger. All functions are thread-safe.
 class ScratchPool {
  public:
@@ -47,7 +47,7 @@ class ScratchPool {
 
   explicit ScratchPool(std::size_t bytes = 0);
 
-  /// Returns the size of the pool's buffers.
+  /// Returns the smallest size of the pool's buffers.
   std::size_t bytes() const { return bytes_; }
   /// Returns a lease of a buffer, or of no memory when the pool's buffers have 0 bytes. Allocates
   /// only when no idle buffer is large enough. Throws std::bad_alloc.

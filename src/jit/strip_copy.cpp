@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines whose channels are whole strips, or lack a part of one or two, are copied as memory or
-// converted as wholes, and all others element by element.
+// If the channels of a group are contiguous and fill its strips, lines are copied as memory or
+// converted as a whole. Groups that fill a part of one or two strips of 4 bytes are copied word by
+// word. All others are copied element by element.
 #include "strip_copy.h"
 
 #include <algorithm>
@@ -86,8 +87,8 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
   }
 }
 
-/// Describes how lines are copied by copying bytes, or converted. There are no segments where each
-/// element is converted or copied on its own.
+/// Describes lines that are copied as memory or converted as a whole. Without segments, each
+/// element is copied or converted on its own.
 struct MemoryCopy {
   CopyGroups function = nullptr;
   std::size_t length = 0;  ///< The strips of a group have this many bytes.
@@ -156,8 +157,8 @@ std::int64_t nearest_step(const StripCopy::Axis& axis) {
   return first[1] - first[0];
 }
 
-/// Returns the offsets of the taps of `count` columns of strips. `axis` holds the columns of the
-/// source.
+/// Returns the offsets of the taps of `count` columns of strips. The columns of the source have the
+/// layout `axis`.
 StripCopy::Joined joined_columns(const Computation& elements, Dim taps, std::int64_t count,
                                  const AxisLayout& axis) {
   const DataDim& columns = elements.tensor(Operand::input).data.back();

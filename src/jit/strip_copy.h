@@ -13,7 +13,8 @@ namespace tileplan {
 StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
                           const Computation& strips, const TensorLayout& to);
 
-/// Copies the lines in `range`, and writes zeros where the last strip of a group is incomplete.
+/// Copies the lines in `range`. Writes zeros in padding and where the last strip of a group is
+/// incomplete.
 void copy_strips(const StripCopy& copy, const char* from, char* to, TaskRange range);
 
 }  // namespace tileplan

@@ -185,7 +185,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     registers_.erase(found);
   }
 
-  /// Returns the register of `value`, which takes one on the first use of an input.
+  /// Returns the register of `value`. An input is loaded into a register on its first use.
   Xbyak::Xmm loaded(int value, int inputs, const PassPlaces& places) {
     if (!registers_.contains(value)) {
       TILEPLAN_CHECK(value < inputs, "a value is used before it is computed");
@@ -323,7 +323,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
     if (has_addend) --uses_of(line.b);
     release_if_unused(line.a);
     if (has_addend) release_if_unused(line.b);
-    // The register that became free last held an operand, which the result may overwrite.
+    // The result takes the register that became free last, which may be that of an operand.
     take_register(value);
     emit_operation(line, vreg(registers_.at(value)), a, b);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file describes the linear transforms of Winograd tiles, with one tile element per vector of
+// This file describes the linear transforms of Winograd tiles, whose elements are vectors of
 // channels.
 #pragma once
 
@@ -39,7 +39,7 @@ struct TileTransformSpec {
   /// If true, whole vectors are stored, with zeros in the lanes from `out.lanes` on.
   bool zeroes_other_lanes = false;
   Epilogue epilogue = {};  ///< This epilogue is applied to each output before the store.
-  /// The next tile lies this many bytes behind this one. Its elements of `prefetched` are
+  /// The next tile begins this many bytes after this one. Its elements of `prefetched` are
   /// prefetched, because they lie in too many rows for the prefetchers of CPUs. 0 means no
   /// prefetches.
   std::int64_t next_tile = 0;

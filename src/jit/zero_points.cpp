@@ -125,8 +125,8 @@ std::vector<std::int32_t> conv_sums(const ConvShape& shape, const WindowSets& se
   return sums;
 }
 
-/// Returns the sum of each column of `batches` matrices. If all products of a batch share B, there
-/// is one matrix.
+/// Returns, for each column of `batches` matrices, the sum of its weights minus their zero point.
+/// If all products of a batch share B, there is one matrix.
 template <class Number>
 std::vector<std::int32_t> product_sums(const GemmShape& shape, std::int64_t batches,
                                        const Number* weights,
@@ -258,7 +258,7 @@ class Corrector {
   }
 
  private:
-  /// Returns the index in WindowSets of the taps that lie inside the input for this output pixel.
+  /// Returns the number of the set of taps that lie inside the input for this output pixel.
   /// Without a zero point of the input, the result is 0, the set of all taps, because corrections
   /// then do not depend on the border.
   std::size_t set_of(std::int64_t pixel) const {

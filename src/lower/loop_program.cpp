@@ -178,8 +178,8 @@ class Lowering {
       program_.prefetch_distance = std::exchange(program_.next_tile_prefetch, {})->block;
   }
 
-  /// Returns the layout that loop `at` moves through: that of a box inside the box, else the
-  /// stored one.
+  /// Returns the layout through which loop `at` moves, which is that of the box for a loop inside a
+  /// box, and that of the tensor for other loops.
   const TensorLayout& layout_at(Operand operand, std::size_t at) const {
     const auto& outside = operand == Operand::input ? outside_box_ : outside_output_box_;
     const OperandPlace& place = program_.place(operand);
@@ -280,8 +280,8 @@ std::int64_t count_calls(const std::vector<ProgramNode>& body) {
 
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program,
                        Operand operand) {
-  // A box of Winograd products has no tensor (no stored elements) whose end it could exceed, so
-  // whole vectors may write to it. Tails in other boxes of the output are masked.
+  // Winograd products exist in boxes only (there are no stored elements), so whole vectors may
+  // write to such a box. Tails in other boxes of the output are masked.
   if (program.place(operand).box)
     return operand == Operand::input || program.place(operand).stored.elements == 0;
   if (program.weights.outer_count != 1) return false;

@@ -75,10 +75,11 @@ enum class WeightsSource {
   in_place,  ///< The weights have the layout OperandPlace::stored.
 };
 
-/// Holds the layouts of one operand in its tensor and in boxes.
+/// Holds the layouts of one operand in its tensor and in boxes. Boxes of weights have the order
+/// FillBox::weights instead.
 struct OperandPlace {
   TensorLayout stored;              ///< The tensor itself has this layout.
-  std::optional<TensorLayout> box;  ///< Boxes have this layout, if the operand is packed.
+  std::optional<TensorLayout> box;  ///< Boxes of a packed input or output have this layout.
 
   const TensorLayout& in_calls() const { return box ? *box : stored; }
 };
@@ -91,7 +92,7 @@ struct LoopProgram {
   /// Lists the loops that each microkernel call runs, outermost first.
   std::vector<Repeat> call_loops;
   std::optional<NextTilePrefetch> next_tile_prefetch;
-  /// Gives the distance in elements by which each reduction step prefetches input of the next tile,
+  /// Gives the distance in elements at which each reduction step prefetches input of the next tile,
   /// when vectors hold pixels. It is 0 for no prefetch, or when next_tile_prefetch is set.
   std::int64_t prefetch_distance = 0;
   std::vector<ProgramNode> body;
@@ -136,7 +137,8 @@ std::int64_t count_calls(const std::vector<ProgramNode>& body);
 
 /// Returns true when accesses may include all lanes of the last vector along the vectorised
 /// dimension, because padding follows the last channel. This holds in boxes of the input and of
-/// Winograd products, and in a blocked layout whose last block belongs to one group.
+/// Winograd products, and in a blocked layout when WeightsOrder::outer_count is 1, since the last
+/// block then belongs to one group.
 bool has_whole_vectors(const Computation& computation, const LoopProgram& program, Operand operand);
 
 }  // namespace tileplan

@@ -58,7 +58,7 @@ TensorLayout output_box_layout(const Computation& computation, const Tile& box, 
 
 /// Throws Error when the output is packed and `epilogue` adds a residual, because residual elements
 /// are found by the position of the output in its tensor, or a bias whose elements are no
-/// neighbours along `vectorised`, because vectors of biases are loaded as one.
+/// neighbours along `vectorised`, because a vector of biases is one load.
 void check_output_box(const Computation& computation, Dim vectorised,
                       const std::optional<TensorLayout>& box, const Epilogue& epilogue);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Winograd tiles may overlap borders of tensors. These values tell which elements of a tile lie
-// inside.
+// Winograd tiles may extend beyond tensors. This file tells which elements of a tile lie inside a
+// tensor.
 #pragma once
 
 #include <algorithm>

@@ -65,7 +65,7 @@ std::vector<Repeat> reduction_loops(const Computation& computation, const Nest& 
 }
 
 std::uint64_t WeightsOrder::fingerprint() const {
-  // Computes FNV-1a over all numbers of the order (http://www.isthe.com/chongo/tech/comp/fnv).
+  // This is FNV-1a (http://www.isthe.com/chongo/tech/comp/fnv) with numbers in place of bytes.
   std::uint64_t hash = 0xcbf29ce484222325;
   const auto add = [&hash](std::int64_t number) {
     hash = (hash ^ static_cast<std::uint64_t>(number)) * 0x100000001b3;

@@ -32,7 +32,7 @@ std::int64_t point_count(const std::vector<Repeat>& loops);
 struct WeightsOrder {
   /// This is the dimension that weights_dim() returned.
   Dim blocked{};
-  /// Lists loops over the batch and channel dimensions, in the order of the domain.
+  /// Lists loops over the other batch and channel dimensions, in the order of the domain.
   std::vector<Repeat> outer;
   /// Gives the number of channels of each block, including padding.
   std::vector<std::int64_t> blocks;

@@ -19,7 +19,7 @@ constexpr std::size_t kImageDim = 0, kGroupDim = 1, kChannelDim = 2, kRowDim = 3
 
 /// Holds a convolution whose products are computed by the loops of a Winograd schedule.
 struct WinogradConvolution {
-  Computation computation;  ///< It has the loop dimensions of the convolution.
+  Computation computation;  ///< This is the convolution itself.
   /// Holds winograd_products(), the products of the transformed tiles.
   Computation products;
   WinogradTile tile;

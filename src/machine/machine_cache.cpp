@@ -48,7 +48,8 @@ void copy_measurements(const Machine& measured, Machine& machine) {
   machine.narrow = measured.narrow;
   if (machine.narrow && machine.narrow->vector.isa == Isa::avx512vl)
     machine.narrow->vector.dots = dots;
-  // Older calibration files do not contain the tiles, whose rates are in MeasuredRates::others.
+  // Older calibration files do not contain the tiles, so those of the host are kept. The rates of
+  // tiles are in MeasuredRates::others.
   if (machine.tiles) {
     machine.tiles->load_ports = measured.vector.load_ports;
     machine.tiles->store_ports = measured.vector.store_ports;
@@ -63,7 +64,7 @@ void copy_measurements(const Machine& measured, Machine& machine) {
     cache.conflict_bytes_per_second = measured.caches[i].conflict_bytes_per_second;
     cache.rate_source = measured.caches[i].rate_source;
   }
-  machine.provenance.notes.clear();  // `calibrate` has already printed the notes on detection.
+  machine.provenance.notes.clear();  // Most notes are about the default rates.
   if (machine.rates.others.empty())
     machine.provenance.notes.emplace_back(
         "the calibration has no rates of integers and halves; bounds are used for them until "

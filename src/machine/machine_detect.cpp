@@ -123,8 +123,8 @@ void set_caches(const HostReport& host, const Microarchitecture& core, Machine& 
         "of it is usable is known only after calibration");
 }
 
-/// Adds the tiles of AMX. A tdpbusd multiplies 16 rows in 16 cycles; measured rates and peaks
-/// replace this value.
+/// Adds the tiles of AMX, which count as one FMA unit because a tdpbusd multiplies 16 rows in 16
+/// cycles. Measured rates and peaks replace this estimate.
 void set_tiles(const HostCpu& cpu, Machine& machine) {
   if (cpu.tiles_refused)
     machine.provenance.notes.emplace_back(

@@ -17,8 +17,8 @@ struct HostReport {
 /// sources. Throws Error when the host lacks AVX2 or FMA.
 Machine machine_of(const HostReport& host);
 
-/// Returns `detected` with the measurements in the file at `path`, or with a note that tells why
-/// they are not usable.
+/// Returns `detected` with the measurements in the file at `path`. If there is no file, a note says
+/// so. If the measurements are not usable, Provenance::refusal tells why.
 Machine with_calibration(Machine detected, const std::string& path);
 
 /// Returns how `machine` differs from `host` in signature, ISA, AMX or nominal clock. Returns

@@ -15,8 +15,8 @@ constexpr std::int64_t kMostInt = std::numeric_limits<int>::max();
 /// Limits the usable share of a cache. The share of a victim cache may exceed 1, because inner
 /// caches hold other lines.
 constexpr int kMostUsable = 2;
-/// Limit the registers of a vector unit. Every ISA has at most 32, and a register tile needs at
-/// least one per kind of operand.
+/// Limit the registers of a vector unit. Every ISA has at most 32, and a register tile needs some
+/// for the sums, the weights and the input.
 constexpr int kMostRegisters = 32, kFewestRegisters = 4;
 /// Limit the bytes of a cache line, which holds whole elements of any type and is not longer than a
 /// page.
@@ -172,7 +172,8 @@ void check_machine(const Machine& machine, const std::string& origin) {
   if (machine.tiles) check_tiles(machine, place.in("tiles"));
   check_caches(machine.caches, place);
   place.require_at_least("overlap_exponent", machine.rates.overlap_exponent, 1);
-  // Tiles of one vector prefetch twice as many steps early, and kernels at most 1024.
+  // Tiles of one vector prefetch twice as many steps early, and kernels prefetch at most 1024 steps
+  // early.
   constexpr int kMostPrefetchSteps = 512;
   place.require_between("prefetch_steps", machine.rates.prefetch_steps, 0, kMostPrefetchSteps);
   place.require_between("near_prefetch_steps", machine.rates.near_prefetch_steps.value_or(0), 0,

@@ -32,7 +32,7 @@ class AmxLoop : public Xbyak::CodeGenerator {
     make_executable(*this);
   }
 
-  /// Runs the loop for `steps` steps. An iteration counts as one step for each row of a tile.
+  /// Runs the loop for `steps` steps. An iteration is kTileRows steps, one for each row of a tile.
   void run(std::int64_t steps) const { getCode<void (*)(std::int64_t)>()(steps / kTileRows); }
   /// Returns the operations of one step: two for each sum in one row of every tile of sums. Callers
   /// multiply them by the number of products that an AMX instruction adds to a sum.

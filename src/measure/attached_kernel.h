@@ -133,7 +133,7 @@ class SampledCheck {
   std::vector<OutputPoint> points_;
   std::vector<double> expected_;
   double growth_ = 1;  ///< Tolerances for the kernel under test are multiplied by this factor.
-  /// The absolute value of each sum before clamping is at most this number.
+  /// Is the result of apply_epilogue_at() for `points_`, with which tolerances grow.
   double magnitude_ = 0;
   std::optional<Buffer> first_;  ///< Holds the outputs of the first kernel that passed.
 };

@@ -41,7 +41,7 @@ struct IsolateOptions {
   double asleep_seconds = 60;
   /// The child may allocate this many more bytes; with 0, it may allocate all free memory.
   std::size_t memory_bytes = 0;
-  /// This function is called a few times per second. If it returns true, the child should stop.
+  /// This function is called at least every 50 ms. If it returns true, the child is asked to stop.
   std::function<bool()> stop = nullptr;
 };
 
@@ -62,7 +62,8 @@ constexpr const char* kOutOfMemory = "out of memory";
 using SendText = std::function<void(const std::string&)>;
 
 /// Runs `work` in a forked child, which can return only text. Throws Error when `work` threw Error,
-/// when no child can be started, or when this program ignores SIGCHLD.
+/// when no child can be started, or when this program ignores SIGCHLD or has fetched the child's
+/// status elsewhere.
 IsolateResult run_isolated(const std::function<void(Progress&, const SendText&)>& work,
                            const IsolateOptions& options = {});
 

@@ -33,8 +33,8 @@ struct QuantisedNumbers {
 QuantisedNumbers quantised_numbers(const Computation& computation, const Quantisation& quantisation,
                                    std::uint64_t seed);
 
-/// Returns the plain input minus its zero point, in s16, so that plain loops over it compute the
-/// sums. moved_weights() does this for the weights.
+/// Returns the plain input minus its zero point, in s16, from which plain loops compute the sums.
+/// moved_weights() does this for the weights.
 Buffer moved_input(const Buffer& input, const QuantisedNumbers& numbers);
 Buffer moved_weights(const Computation& computation, const Buffer& weights,
                      const QuantisedNumbers& numbers);

@@ -17,12 +17,13 @@ constexpr std::array<std::size_t, 6> kTestCounts{5, 7, 9, 13, 18, 25};
 /// Limits the probability that one test errs. All tests of a workload together then err with a
 /// probability of at most 5 % (Bonferroni).
 constexpr double kRiskPerTest = (1 - 0.95) / static_cast<double>(kTestCounts.size());
-/// Two workloads are equally fast if their times differ by less than this share.
+/// A race is tied if the leader is slower than no other contender by more than this share.
 constexpr double kIndifference = 0.01;
 /// An undecided race ends at this many kept samples of each workload.
 constexpr std::size_t kMostSamples = 25;
 
-/// Returns true when `samples` reaches a test count for the first time. `done` counts these tests.
+/// Returns true when `samples` reaches a test count for the first time. `done` counts the test
+/// counts that were reached.
 bool is_test_due(std::size_t samples, std::size_t& done) {
   const std::size_t before = done;
   while (done < kTestCounts.size() && samples >= kTestCounts[done]) ++done;

@@ -36,8 +36,8 @@ class SequentialRace {
 
   std::size_t enough_;
   std::vector<std::size_t> contending_;
-  std::vector<std::size_t> tests_done_;  ///< Workload i was tested this many times.
-  /// All contenders were compared with each other this many times.
+  std::vector<std::size_t> tests_done_;  ///< Workload i has reached this many test counts.
+  /// The leader was compared with all other contenders at this many sample counts.
   std::size_t round_tests_done_ = 0;
   bool over_ = false;
   Verdict verdict_ = Verdict::undecided;

@@ -27,8 +27,8 @@ struct SamplePair {
 };
 
 /// Returns the two-sided p-value of Student's t-test with pooled variance, for the hypothesis that
-/// both means are equal, or 1 when there are fewer than three values together. Example: {1.00,
-/// 1.01, 0.99} and {0.90, 0.91, 0.89} give 0.000255.
+/// both means are equal, or 1 when there are fewer than three values together. Requires at least
+/// one value on each side. Example: {1.00, 1.01, 0.99} and {0.90, 0.91, 0.89} give 0.000255.
 double t_test_p_value(std::span<const double> a, std::span<const double> b);
 
 /// Returns the one-sided p-value of the exact rank-sum test (Mann and Whitney 1947) for the

@@ -34,7 +34,7 @@ constexpr std::int64_t kFmaSteps = 12'000;
 constexpr std::int64_t kWarmSteps = kFmaSteps / 4;
 /// A timed probe of the L2 reads this many bytes, in 30 us at 88 GB/s.
 constexpr std::size_t kReadBytes = std::size_t{2'560} << 10;
-/// The weights fill half of an L1. A probe reads kTileBytes of weights, in 30 us.
+/// The weights fill half of an L1 of 32 KiB. A probe reads kTileBytes of weights, in 30 us.
 constexpr std::size_t kL1Bytes = 16 << 10, kTileBytes = 1536 << 10;
 /// An iteration of the L2 loop has this many loads.
 constexpr std::size_t kLoads = 8;
@@ -169,8 +169,8 @@ class TileLoop : public PassLoop {
 
  private:
   static constexpr int kVectors = 2;
-  /// The inputs of neighbouring pixels are this many bytes apart, so each lies in its own cache
-  /// line.
+  /// The inputs of neighbouring pixels are kVectors times this many bytes apart, so each lies in
+  /// its own cache line.
   static constexpr std::size_t kPixelBytes = 68;
 };
 

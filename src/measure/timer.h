@@ -28,9 +28,10 @@ Clock queue_clock();
 
 /// Holds the speed of one core at one moment.
 struct Rates {
-  double flops = 0;             ///< Each f32 multiply-add in registers counts as 2 flop.
+  double flops = 0;             ///< This is the rate of f32 multiply-adds in registers, in flop/s.
   double bytes_per_second = 0;  ///< This is the bandwidth of loads from the second-level cache.
-  /// This is the rate of multiply-adds that load from the L1, or 0 when it was not measured.
+  /// This is the rate of multiply-adds that load from the L1, in flop/s, or 0 when it was not
+  /// measured.
   double loading_flops = 0;
   int core = 0;  ///< This is the number of the core, or 0 when only the calling thread is watched.
 };
@@ -97,9 +98,9 @@ class Sentinel {
   /// frequency.
   bool is_quiet(const TeamRates& before, const TeamRates& after) const;
 
-  /// Returns the mean frequency of the slowest core in two probes, divided by the highest frequency
-  /// of this core. The result is at most 1. A time multiplied by this share is the time at the
-  /// highest frequency, except for memory stalls.
+  /// Returns the mean of the lowest `flops` in both probes, divided by those of best(). The
+  /// quotient is the slowest core's share of its highest frequency, and is at most 1. A time
+  /// multiplied by this share is the time at the highest frequency, except for memory stalls.
   double clock_share(const TeamRates& before, const TeamRates& after) const;
 
  private:

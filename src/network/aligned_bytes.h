@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This class collects the bytes of tensors in memory, aligned to 64 bytes, before a file holds
-// them.
+// This file collects the bytes of tensors that are then written to a file.
 #pragma once
 
 #include <cstddef>

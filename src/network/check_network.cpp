@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares each step with plain loops.
+// This file compares the results of each step and of a whole network with those of plain loops.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -215,8 +215,8 @@ class StepChecker {
   std::vector<StepCheck> check_outputs() {
     double length = 0;
     for (const NetworkStep& step : plan_.steps) length += error_length(step);
-    // If layers in f32 were turned into quantised layers, the rewritten graph is the reference,
-    // because both forms round differently.
+    // If the rewritten graph has quantised layers, it is the reference, because the given graph may
+    // compute these layers in f32 and round differently.
     const bool is_quantised = std::ranges::any_of(
         graph_.nodes, [](const GraphNode& node) { return is_quantised_layer(node.kind); });
     const Graph& given = is_quantised ? graph_ : *plan_.graph;

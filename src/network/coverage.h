@@ -14,8 +14,8 @@ bool is_operation(const std::string& kind);
 /// Returns a sentence such as "The plan covers 52 of 53 convolutions and products."
 std::string covered_text(const NetworkPlan& network);
 
-/// Returns a sentence that names the nodes whose time and bytes are not counted, or an empty text
-/// when there are none.
+/// Returns a sentence with the numbers of nodes of each kind whose time and bytes are not counted,
+/// or an empty text when there are none.
 std::string not_counted_text(const NetworkPlan& network);
 
 /// Returns a text such as "1 Gemm has no plan (fc; 4.10 Mflop, 8.20 MB): B is no constant".

@@ -96,8 +96,8 @@ Order elimination_order(const CostSum& sum, bool auxiliary_first) {
   return order;
 }
 
-/// Eliminates the variables in a given order. Each table is stored in the bucket of that variable
-/// of its scope which is eliminated first.
+/// Eliminates the variables in a given order. Each table is stored in the bucket of the variable of
+/// its scope that is eliminated first.
 class Elimination {
  public:
   Elimination(const CostSum& sum, Order order, double most_entries)

@@ -150,7 +150,7 @@ Operation per_channel_operation(const NodeView& node, Layout layout) {
 }
 
 /// Returns true when each output of a binary operator has the place of one element of the first
-/// input: the second input has equally many elements, or one per image and channel.
+/// input: the second input has the same shape, or one element per image and channel.
 bool keeps_places(const NodeView& node) {
   return node.shape(0) == node.shape(1) || is_per_channel(node.shape(0), node.shape(1));
 }
@@ -223,7 +223,7 @@ bool gathers_channels(const NodeView& node) {
 /// channels, are written together, which can use vector instructions.
 struct ChannelGather {
   ChannelBlocks in = {}, out = {};
-  /// Holds the offset in the first pixel of the input for each channel of the output.
+  /// For each channel of the output, holds the offset of its source in the first pixel of an image.
   std::vector<std::int32_t> places = {};
 
   TILEPLAN_VECTORISED inline void run(const StepTensors& t) const {

@@ -17,11 +17,12 @@ bool works_in_any_layout(const Graph& graph, const GraphNode& node);
 /// is none.
 Operation operation_of(const NodeView& node, Layout layout);
 
-/// Returns true when operation_of() of the node computes the part that StepTensors::part names.
+/// Returns true when the operation of the node computes only the part StepTensors::part, so that
+/// threads can share the work.
 bool runs_in_parts(const NodeView& node);
 
-/// Returns the operation that copies a tensor of `shape` from one layout to another. The elements
-/// have 4 bytes, or 1. It copies a part if is_transposition() is true.
+/// Returns the operation that copies a tensor of `shape` from one layout to another. An element has
+/// `bytes` bytes, 4 or 1. The operation runs in parts if is_transposition() is true.
 Operation conversion_of(const Extents& shape, Layout from, Layout to, std::int64_t bytes = 4);
 
 /// Returns true when conversion_of() transposes a matrix of 4-byte elements per block of channels,
@@ -40,7 +41,7 @@ struct ChannelBlocks {
 ChannelBlocks channel_blocks(const Extents& shape, Layout layout, std::size_t axis = 1);
 
 /// Returns the distances between the elements of a tensor along the axes of `out`, to which it is
-/// broadcast by numpy's rules.
+/// broadcast by numpy's rules. The distance is 0 where an element is repeated.
 Extents spread_steps(const Extents& shape, const Extents& out);
 
 /// Returns true when a tensor `factor` has one number per image and channel of a tensor `shape`.

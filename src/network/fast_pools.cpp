@@ -12,8 +12,8 @@
 namespace tileplan {
 namespace {
 
-/// Holds the range of outputs for which a filter tap lies inside the input. Output o reads index o
-/// * stride + shift there.
+/// Holds the half-open range of outputs for which a filter tap lies inside the input. Output o of
+/// this range reads index o * stride + shift.
 struct TapRange {
   std::int64_t first = 0, last = 0, shift = 0;
 };
@@ -52,8 +52,8 @@ std::vector<ReadRange> read_ranges(const Axis& axis) {
   return ranges;
 }
 
-/// Holds the sizes of a pool. Pools in nchw use the outputs that read each tap, and those of other
-/// layouts the inputs that each output reads.
+/// Holds the sizes of a pool. Pools with contiguous pixels use `row_taps` and `column_taps`, and
+/// pools with contiguous channels use `rows` and `columns`.
 struct Pool {
   ChannelBlocks in, out;
   Axis height, width;
@@ -129,8 +129,9 @@ TILEPLAN_VECTORISED inline void pool_row(const Pool& pool, std::int64_t h, const
   }
 }
 
-/// Prefetches the first line of each input that the output below reads and this one does not. It
-/// assumes that the window has no dilation.
+/// Prefetches one cache line of each pixel in the first `stride` rows below the window, which the
+/// output below reads, and in the first `stride` columns of the window. Neighbouring outputs
+/// prefetch the other columns. The function assumes that the window has no dilation.
 TILEPLAN_VECTORISED inline void prefetch_below(const Pool& pool, const ReadRange& rows,
                                                const ReadRange& columns, const float* in) {
   const float* below =
@@ -142,7 +143,8 @@ TILEPLAN_VECTORISED inline void prefetch_below(const Pool& pool, const ReadRange
 
 /// Computes one row of outputs of one block of channels of a max pool: first the largest element of
 /// each column of the windows, then that of neighbouring columns, while the rows of the next
-/// outputs are prefetched. Returns false if a window has too many columns, or a row without inputs.
+/// outputs are prefetched. Returns false if a window has too many columns, or if the row of outputs
+/// reads only padding.
 template <int Lanes>
 TILEPLAN_VECTORISED inline bool max_row(const Pool& pool, std::int64_t h, const float* in,
                                         float* out) {

@@ -143,7 +143,7 @@ namespace {
 struct LoopProduct {
   Product sizes = {};
   float alpha = 1, beta = 1;
-  /// C moves by these numbers of elements per row and per column of the result.
+  /// The addend C moves by these numbers of elements per row and per column of the result.
   std::int64_t step_i = 0, step_j = 0;
   Limits limits = {};
 

@@ -179,8 +179,8 @@ double conversion_seconds(const GraphValue& value, Layout from, Layout to, const
   const double bytes = bytes_of_value(value);
   const CacheLevel* link = link_of(machine, 2 * bytes);
   const double copying = link ? link_seconds(*link, 2 * bytes, bytes) : 0;
-  // Other conversions than transpositions follow tables of offsets, which took 1.1 to 2.4 cycles
-  // per element where transposing took 0.8 (Emerald Rapids).
+  // Conversions other than transpositions follow tables of offsets, which takes about twice as long
+  // per element.
   constexpr double kTables = 2;
   const std::int64_t element = bytes_of_type(value.type);
   const double tables = is_transposition(*value.shape, from, to, element) ? 1 : kTables;

@@ -9,8 +9,8 @@
 
 namespace tileplan {
 
-/// Holds the packed weights of each step. Steps without a kernel and steps whose weights are no
-/// constants have none.
+/// Holds the packed weights of each step. Steps without a kernel, quantised layers, and steps whose
+/// weights are no constants have none.
 using StepWeights = std::vector<std::shared_ptr<const Packed>>;
 
 struct NetworkCode {
@@ -30,7 +30,8 @@ CompiledNetwork compile_with(const NetworkPlan& plan, StepWeights weights);
 /// tensors of a step follow it.
 std::size_t arena_bytes(const NetworkCode& code);
 
-/// Returns the number of multiply-adds, or of other terms, in one output of a node.
+/// Returns the number of terms that one output of a node sums, or its square for means. The
+/// tolerance of the output grows with the square root of this length.
 double reduction_length(const NodeView& node);
 
 }  // namespace tileplan

@@ -171,7 +171,8 @@ class NetworkReader {
     ++plan_.planned;
   }
 
-  /// Returns the layer with the same problem, epilogue and schedule. A new layer is added.
+  /// Returns the number of the layer with the same problem, epilogue and schedule. The layer is
+  /// added if there is none.
   int layer_of(const std::string& name, Plan plan) {
     const auto equal = std::ranges::find_if(plan_.layers, [&](const NetworkLayer& each) {
       return each.plan.problem == plan.problem &&

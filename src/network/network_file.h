@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file has a line with sizes, JSON with the graph and the schedules, and the bytes of tensors.
+// A saved network has a line with the format and sizes, JSON with the graph and the schedules, and
+// the bytes of tensors.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,8 @@ class Families {
     top.last_step = std::max(top.last_step, at(child).last_step);
   }
 
-  /// Makes the steps that compute the inputs of a Concat along the channels write into its output.
-  /// This is possible where the channels of an input are contiguous in the output.
+  /// Makes the steps that compute the inputs of a Concat write into its output. This is possible
+  /// where each input is contiguous in the output.
   void share_concat(NetworkStep& step) {
     if (step.kind != "Concat" || step.outputs.size() != 1 || !is_in_arena(step.outputs[0])) return;
     const int out = step.outputs[0];
@@ -95,8 +95,8 @@ class Families {
   bool keeps_place(const NetworkStep& step) {
     return step.kind == "Reshape" || step.kind == "Copy";
   }
-  /// Returns true when each element of the output depends only on elements of the inputs at the
-  /// same position, so that the output can overwrite an input.
+  /// Returns true when each element of the output depends on the element of the first input at the
+  /// same position and on no other element of it, so that the output can overwrite this input.
   bool can_overwrite(const NetworkStep& step) {
     if (step.layer >= 0 || step.node < 0) return false;
     if (step.kind == "Affine" || is_unary(step.kind)) return true;

@@ -42,8 +42,8 @@ class StepList {
     return buffer;
   }
 
-  /// Returns the buffer of a value in `layout`. If it does not exist yet, a conversion is added
-  /// that fills it.
+  /// Returns the buffer of a value in `layout`. If it does not exist yet, it is added, and for a
+  /// value that an earlier step has written also a conversion that fills it.
   int buffer_in(int at, Layout layout) {
     if (const auto found = known_.find({at, layout}); found != known_.end()) return found->second;
     if (value(at).constant) return new_buffer(at, layout, NetworkBuffer::Place::constant);

@@ -60,7 +60,7 @@ SkippedLayer skipped_node(const Graph& graph, const GraphNode& node, const std::
   const auto elements = [](const Extents& shape) {
     return std::accumulate(shape.begin(), shape.end(), 1.0, std::multiplies<>());
   };
-  // Tensors are assumed to have f32, because their element type may be unknown.
+  // Tensors are assumed to be f32, because their element type may be unknown.
   constexpr double kBytes = 4;
   entry.flops =
       2 * elements(*output) * steps_per_output(node, *first, elements(*second), second->front());
@@ -334,7 +334,7 @@ LayerProblem problem_of(const Graph& graph, const GraphNode& node) {
   throw NotUnderstood{node.kind + " is neither a convolution nor a product"};
 }
 
-/// Returns the position of `layer` in `layers`. A new layer is added.
+/// Returns the position of `layer` in `layers`, where it is added if it is new.
 int place_of(std::vector<LayerProblem>& layers, LayerProblem layer) {
   const auto equal = std::ranges::find_if(layers, [&](const LayerProblem& each) {
     return each.problem == layer.problem && each.epilogue == layer.epilogue;

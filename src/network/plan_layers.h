@@ -14,7 +14,7 @@ struct SkippedLayer {
   std::string kind = {};  ///< This text names the operator.
   std::string reason = {};
   double flops = 0;  ///< The work is 0 unless the node is a convolution or product of known shape.
-  double bytes = 0;  ///< The tensors have this many bytes as f32.
+  double bytes = 0;  ///< The tensors have this many bytes together; 0 means unknown.
 };
 
 /// Adds `layer` to the group with the same kind and reason.
@@ -28,10 +28,10 @@ SkippedLayer dropped_layer(const std::string& name, const Problem& problem,
 /// Returns true when some Winograd convolution may compute `problem` within `max_error`.
 bool allows_winograd(const Problem& problem, double max_error);
 
-/// Plans layers. Uses the records that the options name.
+/// Plans layers with the options of one network, and with its records of measurements.
 class LayerPlanner {
  public:
-  /// Opens the records once for all layers, if the options name records and ask for measurements.
+  /// Opens the records once for all layers, if the options use records and ask for measurements.
   LayerPlanner(const Machine& machine, const NetworkOptions& options);
 
   /// Returns plan() of one layer with `top` candidates. If the options ask for Winograd

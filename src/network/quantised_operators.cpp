@@ -16,7 +16,8 @@ struct Channels {
   std::vector<float> scales = {};
   std::vector<std::int32_t> points = {};  ///< There is one zero point for each scale.
 
-  /// Calls row(first, count, channel) for each range of contiguous elements of one channel.
+  /// Calls row(first, count, channel) for all elements at once if there is one scale, and for each
+  /// element otherwise.
   template <class Row>
   TILEPLAN_VECTORISED inline void for_each_row(const Row& row) const {
     if (scales.size() == 1) return row(std::int64_t{0}, view.elements(), std::size_t{0});

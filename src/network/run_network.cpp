@@ -94,8 +94,8 @@ class NetworkCompiler {
                       in_parts ? threads_for(*tensor.shape) : 1);
   }
 
-  /// Returns the number of threads that compute a tensor of `shape`. One thread computes small
-  /// tensors before others have started.
+  /// Returns the number of threads that compute a tensor of `shape`. It is 1 for small tensors,
+  /// which one thread computes before others have started.
   int threads_for(const Extents& shape) const {
     constexpr std::int64_t kLeast = 1 << 14;
     const std::vector<NetworkLayer>& layers = code_.plan.layers;
@@ -164,7 +164,7 @@ class NetworkCompiler {
   std::vector<Kernel> kernels_;
 };
 
-/// Throws Error unless there is one tensor of the right size for each value.
+/// Throws Error unless there is one tensor of the right type and size for each value.
 template <class Tensors>
 void require_sizes(const Graph& graph, const char* what, const std::vector<int>& values,
                    const Tensors& tensors) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compiles the loops of an operation for several instruction sets, of which this CPU's
-// widest runs.
+// This file compiles the loops of an operation for several instruction sets, and runs the version
+// for the widest set that this CPU supports.
 #pragma once
 
 #include "step_operation.h"
 
-/// Marks functions and lambdas that are compiled once for each instruction set. They are inlined
-/// into the function of that set.
+/// Marks functions and lambdas that are compiled once for each instruction set, because they are
+/// inlined into a function for this set.
 #define TILEPLAN_VECTORISED __attribute__((always_inline))
 
 namespace tileplan {
@@ -24,7 +24,7 @@ template <class Body>
 }
 
 /// Returns an operation that calls `body`, compiled for the instruction set of this CPU. The loops
-/// of `body` must be in functions with the attribute above.
+/// of `body` must be in functions with the attribute TILEPLAN_VECTORISED.
 template <class Body>
 Operation vectorised(const Body& body) {
   if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&

@@ -19,9 +19,9 @@
 namespace tileplan {
 namespace {
 
-/// Choosing our schedule and the peer's layout may take these shares of a layer's budget.
+/// Choosing our schedule and the peers' fastest kernel may take these shares of a layer's budget.
 constexpr double kPlanShare = 0.3, kLayoutShare = 0.2;
-/// Each layout of the peer is timed this many times before the fastest layout is chosen.
+/// Each kernel of the peers is timed this many times before the fastest one is chosen.
 constexpr int kLayoutSamples = 5;
 
 /// Returns the runs of all `peers`, without peers that refuse the problem. Throws Error when all

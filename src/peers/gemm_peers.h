@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Holds the matrices of a GemmShape.
+/// Refers to the caller's matrices of a GemmShape.
 struct GemmOperands {
   std::span<const float> a, b;
   std::span<float> c;
@@ -18,7 +18,7 @@ struct GemmOperands {
 /// Multiplies matrices on one thread with another library.
 struct GemmPeer {
   std::string name;  ///< The name contains no comma.
-  /// The version names the kernels for this CPU, e.g. "0.3.21 SkylakeX".
+  /// Gives the version and, except for MKL, the kernels for this CPU, e.g. "0.3.21 SkylakeX".
   std::string version = {};
   /// Tells which work the measured time includes.
   std::string timed = "the product, and packing A and B";
@@ -30,9 +30,9 @@ struct GemmPeer {
 };
 
 /// Returns OpenBLAS, BLIS and LIBXSMM, each on one thread. OpenBLAS and BLIS are loaded at run
-/// time, because both define the functions of BLAS, and one starts threads when it is loaded. The
-/// environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select kernels on CPUs that these
-/// libraries do not know.
+/// time, because both define the functions of BLAS, and OpenBLAS starts threads when it is loaded.
+/// The environment variables OPENBLAS_CORETYPE and BLIS_ARCH_TYPE select kernels on CPUs that
+/// these libraries do not know.
 std::vector<GemmPeer> gemm_peers();
 
 /// Returns the library that `name` asks for: openblas, blis, or mkl:FILE with the path of

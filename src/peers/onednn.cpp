@@ -21,7 +21,7 @@ struct OnednnPeer::State {
   /// Describes one tensor in the caller's layout and in the layout that oneDNN chose.
   struct PlainTensor {
     dnnl::memory::desc plain, own;
-    /// Both sizes are in elements. The plain one includes the gaps between rows.
+    /// Both sizes are in elements and include the gaps between rows of a matrix.
     std::size_t plain_size = 0, own_size = 0;
     ElementType type = ElementType::f32;
   };
@@ -111,7 +111,7 @@ std::size_t product(const Dims& dims) {
       std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>()));
 }
 
-/// Makes the primitive, and packs the plain weights in its layout into an aligned Buffer.
+/// Makes the primitive, and copies the plain weights to an aligned buffer in its layout.
 template <class Primitive>
 void make_primitive(State& state, const typename Primitive::primitive_desc& described,
                     const ConstElements& weights, const Desc& plain) {
@@ -158,7 +158,7 @@ dnnl::post_ops clamp_of(const Epilogue& epilogue) {
 }
 
 /// Returns the clamp, scales and zero points of the epilogue as attributes of oneDNN. `channels` is
-/// the number of the output's dimension that holds channels.
+/// the index of the output's dimension that holds channels.
 dnnl::primitive_attr attributes_of(const PeerEpilogue& given, int channels) {
   dnnl::primitive_attr attributes;
   attributes.set_post_ops(clamp_of(given.epilogue));

@@ -40,8 +40,8 @@ struct PeerEpilogue {
   Addends addends = {};
 };
 
-/// Throws Error when `epilogue` has a part with which oneDNN is not compared: alpha, beta, a
-/// residual, an activation or zero points of the weights.
+/// Throws Error when oneDNN is missing, or when `epilogue` has a part with which oneDNN is not
+/// compared: alpha, beta, a residual, an activation or zero points of the weights.
 void require_peer_epilogue(const Epilogue& epilogue);
 
 struct PeerOptions {
@@ -49,7 +49,7 @@ struct PeerOptions {
   /// If true, convolutions use Winograd's algorithm instead of the direct one. Versions of oneDNN
   /// before 3.2 have it for some convolutions. Matrix products ignore this field.
   bool winograd = false;
-  /// Matrix products ignore this field, because they are row-major.
+  /// Matrix products ignore this field, because oneDNN reads them as the caller stores them.
   PeerLayout layout = PeerLayout::any;
   PeerWeights weights = PeerWeights::packed;
   /// The first execution starts the other threads. They may use the cores that the calling thread
@@ -61,10 +61,10 @@ struct PeerOptions {
 /// object.
 class OnednnPeer {
  public:
-  /// Makes a forward convolution and its epilogue with `weights` in oihw, where groups are
-  /// outermost. Alternatively makes a product C = A B, where `weights` is the row-major B with row
-  /// stride `ldb`. Throws Error when oneDNN is missing or refuses the problem, or when a size is
-  /// wrong. Requires: the problem is no Relation.
+  /// Makes a forward convolution with `weights` in oihw, where groups are outermost, or a product
+  /// C = A B, where `weights` is the stored B with row stride `ldb`. Throws Error as
+  /// require_peer_epilogue() does, when oneDNN refuses the problem, or when the size or the type of
+  /// a tensor is wrong. Requires: the problem is no Relation.
   OnednnPeer(const Problem& problem, const ConstElements& weights, const PeerOptions& options = {});
 
   /// Returns the name of oneDNN's implementation, such as "jit:avx512_core".
@@ -79,7 +79,7 @@ class OnednnPeer {
   std::span<const std::byte> read_weights() const;
 
   /// Copies `plain` (nchw, or A with row stride `lda`) to `input` in the layout of the peer. Throws
-  /// Error when a size is wrong, as plain_output() and bind() do.
+  /// Error when a size or a type is wrong, as plain_output() and bind() do.
   void load_input(const ConstElements& plain, const Elements& input) const;
 
   /// Returns `output` as a plain tensor (nchw, or C with row stride `ldc` and zeros between rows).

@@ -11,9 +11,9 @@ namespace tileplan {
 /// best of several runs. Requires: `peer` is not missing.
 double share_of_peak(const GemmPeer& peer, Isa isa);
 
-/// Returns the reason why times of `peer` must not be compared, or nothing. A library that reaches
-/// less than half the peak in this large square product uses kernels for other CPUs. Its packing
-/// cannot be the cause, since packing takes a small share of the time there.
+/// Returns the reason why times of `peer` must not be compared, or an empty text. A library that
+/// reaches less than half the peak in m512n512k512 uses kernels for other CPUs. Packing cannot be
+/// the cause, because it takes a small share of the time of such a large product.
 std::string wrong_kernels(const GemmPeer& peer, double share_of_peak);
 
 }  // namespace tileplan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct and Winograd schedules describe the calls of their microkernels in the same way.
+// Explanations of direct and Winograd schedules describe microkernel calls in the same way.
 #pragma once
 
 #include "compute.h"

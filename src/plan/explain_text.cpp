@@ -218,8 +218,8 @@ std::string outcome_text(const Explanation& explanation) {
   return text + repack_text(explanation.repack);
 }
 
-/// Returns a line for each reason of rejection. A convolution's schedule without a mark in= or out=
-/// has a layout that its text does not name, so that the text names it here.
+/// Returns a line for each reason of rejection. If a convolution's schedule has no mark in= or
+/// out=, another line names the layout that is assumed.
 std::string rejection_text(const Explanation& explanation) {
   std::string text;
   for (const std::string& reason : explanation.rejected) text += "rejected: " + reason + '\n';

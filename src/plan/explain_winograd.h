@@ -14,7 +14,7 @@ namespace tileplan {
 Explanation explain_winograd(const Problem& problem, const Machine& machine,
                              const Schedule& schedule, const Options& options);
 
-/// Returns the tables of stages and boxes, or nothing for other schedules.
+/// Returns a legend, a line for each box and the table of stages, or nothing for direct schedules.
 std::string stages_text(const Explanation& explanation, TextStyle style);
 
 }  // namespace tileplan

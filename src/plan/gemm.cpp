@@ -167,8 +167,6 @@ void check_matrix(const char* name, const void* matrix) {
   if (matrix == nullptr) throw Error(std::string("gemm: ") + name + " is null; must be a matrix");
 }
 
-/// Converts a call to a row-major one: column-major matrices are the rows of the transposed
-/// product.
 template <class Number>
 struct RowMajor {
   GemmCall<Number> call;
@@ -176,6 +174,8 @@ struct RowMajor {
   const Number* b;
 };
 
+/// Converts a call to a row-major one. Column-major storage of C is row-major storage of its
+/// transpose, which is the product of B and A, both transposed.
 template <class Number>
 RowMajor<Number> row_major(const GemmCall<Number>& call, const Number* a, const Number* b) {
   if (call.layout == MatrixLayout::row_major) return {call, a, b};

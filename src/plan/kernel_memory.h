@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans, explanations and pages tell with these functions how much memory a kernel needs beside the
-// tensors of its caller.
+// Texts, JSON documents and reports tell with these functions how much memory a kernel needs beside
+// the tensors of its caller.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,8 +10,8 @@
 
 namespace tileplan {
 
-/// Returns kernel_memory() of candidate `rank` of `plan`, or nothing if the schedule cannot be
-/// lowered. `read` holds the computations of plan.problem.
+/// Returns kernel_memory() of plan.candidates[rank], or nothing if the schedule is for NEON or
+/// cannot be lowered. `read` holds the computations of plan.problem.
 std::optional<KernelMemory> memory_of(const Plan& plan, std::size_t rank,
                                       const ComputationVariants& read);
 

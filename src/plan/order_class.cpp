@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file compares the loops outside a tile with the inner parts that define the classes.
+// This file compares the loops outside a tile with the innermost loops that define each class.
 #include "order_class.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the dimensions of the loops around the tile `held`, innermost first, without loops of
-/// one trip.
+/// Returns the dimensions of the loops around the tile `held`, innermost first and each once,
+/// without loops of one trip.
 std::vector<Dim> dims_around(const Nest& nest, const Tile& held, int dims) {
   const auto matches = [&](std::size_t place) {
     const Tile box = box_inside(nest, place);

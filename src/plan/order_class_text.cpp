@@ -10,8 +10,8 @@
 namespace tileplan {
 namespace {
 
-/// Returns the part of which `more` has most more time than `less`, as in "2.50 kB more into L1",
-/// where `word` is " more" or " less". Returns nothing if no part has more time.
+/// Returns the part whose time in `more` exceeds its time in `less` by most, as in "2.50 kB more
+/// into L1", or nothing if no part takes longer. `word` is " more" or " less".
 std::string largest_change(const Prediction& more, const Prediction& less, double hertz,
                            const std::string& word) {
   double largest = 0;

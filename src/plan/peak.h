@@ -9,11 +9,11 @@
 
 namespace tileplan {
 
-/// Returns the peak of one core of `machine` at the clock that was seen beside `measured`, or that
-/// of the machine where no clock was seen. The machine may be adapted to any types.
+/// Returns the peak of one core of `machine`, in flop/s, at the clock that was seen during
+/// `measured`, or at the machine's clock if none was seen. The machine may be adapted to any types.
 double peak_beside(const Machine& machine, const std::optional<Measurement>& measured);
 
-/// Returns the time of all operations of `plan` at peak_beside() of all its threads.
+/// Returns the seconds that all operations of `plan` take at peak_beside() of all its threads.
 double seconds_at_peak(const Plan& plan, const std::optional<Measurement>& measured);
 
 }  // namespace tileplan

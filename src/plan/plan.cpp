@@ -101,8 +101,8 @@ SearchResults search_schedules(const SearchSpace& space) {
   return found;
 }
 
-/// Repeats the search with the narrow vectors of `machine`, and marks each schedule found with the
-/// ISA of these vectors. The record of this search is dropped: Certificate::per_level and
+/// Repeats the search for `machine`, whose vectors are the narrow ones, and marks each schedule
+/// with their ISA. The record of this search is dropped: Certificate::per_level and
 /// Certificate::space describe the search with wide vectors.
 Candidates search_narrow_vectors(const SearchSpace& space, const Machine& machine) {
   const SearchSpace narrow{.computation = space.computation,
@@ -114,7 +114,6 @@ Candidates search_narrow_vectors(const SearchSpace& space, const Machine& machin
   return found;
 }
 
-/// Returns `machine` with only the cores that a schedule may use.
 Machine with_cores(Machine machine, int cores) {
   machine.cores = cores;
   return machine;
@@ -139,9 +138,9 @@ std::vector<Candidate> keep_best(std::vector<Candidate> scored, const Options& o
   return kept;
 }
 
-/// Searches both vector widths and bounds the result. The certificate's space has narrow vectors
-/// only if they were searched (docs/concepts.md); if they were not, an estimate shows that they are
-/// slower, but no proof does.
+/// Searches both vector widths and bounds the result. The bound covers narrow vectors only if they
+/// were searched (docs/concepts.md); if they were not, an estimate shows that they are slower, but
+/// no proof does.
 std::pair<Candidates, Certificate> search_and_certify(const SearchSpace& space) {
   SearchResults found = search_schedules(space);
   const std::optional<Machine> narrow =
@@ -240,7 +239,8 @@ void add_results(SearchOutcome& found, SearchOutcome others, const std::string& 
   found.first.add(std::move(others.first));
 }
 
-/// Returns `elements` as the loops for the vectors of `machine` see them.
+/// Returns the computation of the loops on `machine`, whose instructions multiply strips of
+/// `elements`.
 Computation loops_on(const Machine& machine, const Computation& elements) {
   Computation loops = in_strips(elements, loop_types(types_of(elements.problem), machine.vector));
   // The process aborts if the footprints that isl counts differ from those of the models.
@@ -248,8 +248,8 @@ Computation loops_on(const Machine& machine, const Computation& elements) {
   return loops;
 }
 
-/// Returns `found`, the results for vdpbf16ps, together with those for widened bf16, which multiply
-/// fewer products per instruction by instructions that may be faster.
+/// Returns `found`, the results for vdpbf16ps, together with those for widened bf16. Kernels for
+/// widened bf16 compute fewer products per instruction, but their instructions may be faster.
 SearchOutcome with_widened(SearchOutcome found, const Computation& elements, const Machine& machine,
                            const Options& options) {
   const Machine widened = with_widened_bf16(machine);
@@ -276,7 +276,7 @@ SearchOutcome with_amx(SearchOutcome found, const Computation& elements, const M
 }
 
 /// Fills Prediction::bound_bytes of direct schedules. The bound depends on the strips that the unit
-/// of a schedule multiplies. The search for Winograd schedules fills theirs.
+/// of a schedule multiplies. The search for Winograd schedules has filled the field of its own.
 void add_bound_bytes(std::vector<Candidate>& candidates, const Computation& elements,
                      const Machine& machine) {
   const TensorTypes types = types_of(elements.problem);
@@ -295,7 +295,6 @@ struct ScoredPlan {
   std::vector<Candidate> scored = {};
 };
 
-/// Searches and certifies the schedules of a plan.
 ScoredPlan score_schedules(const Problem& problem, const Machine& given, const Options& options) {
   Plan result = prepare_plan(problem, given, options);
   const Machine machine = with_cores(result.machine, options.threads);
@@ -316,7 +315,6 @@ ScoredPlan score_schedules(const Problem& problem, const Machine& given, const O
   return {std::move(result), elements, machine, std::move(candidates.scored)};
 }
 
-/// Returns the plan of `found` with its best candidates.
 Plan list_best(ScoredPlan found, const Options& options) {
   Plan& result = found.plan;
   result.candidates = keep_best(std::move(found.scored), options, result.certificate.optimum);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields are written in the order in which the headers declare them.
+// The members of a struct are written in the order in which the headers declare them.
 #include "plan_json.h"
 
 #include "kernel_memory.h"

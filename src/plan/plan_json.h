@@ -16,7 +16,8 @@ nlohmann::ordered_json certificate_json(const Certificate& certificate);
 /// Adds the predictions of the stages of a Winograd schedule, and nothing for direct schedules.
 void add_stages(const Prediction& prediction, nlohmann::ordered_json& document);
 
-/// Adds the algorithm, the choice of the weights and the variant, each unless it is the default.
+/// Adds the choice of the weights, the variant, and the algorithm with the limit of its errors,
+/// each unless it is the default.
 void add_algorithm(const Options& options, nlohmann::ordered_json& document);
 
 /// Returns numbers under the names of their tensors, e.g. {"A": 18432, "B": 3072, "C": 24576}.
@@ -26,9 +27,9 @@ nlohmann::ordered_json per_tensor(const LevelExplanation& level,
 /// Returns a candidate as a JSON object for printing. Values that were not measured are null.
 nlohmann::ordered_json printed_candidate(const Candidate& candidate, std::size_t rank);
 
-/// Returns the document that `plan --json` prints. All times are seconds, except in `plan_ms`. Keys
-/// of the document and of its candidates end in `_s`, and those of the structs that plan files hold
-/// too are the names of their members, such as `seconds`, `exposed` and `optimum`. `waited_s` is
+/// Returns the document that `plan --json` prints. All times are seconds, except for `plan_ms`.
+/// Keys of times end in `_s`, except that structs which plan files hold too have keys with the
+/// names of their members, such as `seconds`, `exposed` and `optimum`. `waited_s` is
 /// Plan::waiting_seconds, a part of `measure_s`.
 nlohmann::ordered_json plan_document(const Plan& plan);
 

@@ -133,8 +133,8 @@ std::vector<std::vector<std::string>> rows_of(const Plan& plan) {
   return rows;
 }
 
-/// Prints each schedule below its row of numbers, the first schedule in bold type, and bottlenecks
-/// in colours.
+/// Prints each schedule below its row of numbers, the first row of numbers in bold type, and
+/// bottlenecks in colours.
 std::string terminal_table(const std::vector<std::vector<std::string>>& rows, TextStyle style) {
   return narrow_table(rows, style, [&](std::size_t row, const std::string& line) {
     const std::string& bottleneck = *(rows[row].end() - 2);
@@ -157,7 +157,7 @@ std::string peak_text(const Plan& plan) {
   return is_passed ? above_peak_text(plan.problem) : "";
 }
 
-/// Returns a note when a kernel was faster than a peak that was never measured.
+/// Returns a note if the first candidate was faster than a peak that was never measured.
 std::string assumed_peak_text(const Plan& plan) {
   const Candidate& first = plan.candidates.front();
   if (!plan.machine.provenance.calibrated.empty() || !first.measurement || first.schedule.winograd)

@@ -40,8 +40,8 @@ struct TensorAccess {
   int transfers = 1;
   /// Counts the elements of `type` in a strip (strips.h), which is one element for the loops.
   int strip = 1;
-  /// Tells whether the loops read or write a copy, because the caller's tensor has another type or
-  /// no strips.
+  /// Tells whether the loops read or write a copy, because the caller's tensor has another type, no
+  /// strips, or no zeros where the loops read padding.
   bool copied = false;
 
   std::int64_t element_bytes() const { return strip * bytes_of(type); }

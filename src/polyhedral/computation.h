@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem becomes a domain and accesses, so that no other code depends on convolutions.
+// A problem becomes a domain and accesses, so that most other code need not know convolutions.
 #pragma once
 
 #include <vector>

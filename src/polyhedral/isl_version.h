@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This header returns the version of isl without including the headers of isl.
+// This header gives the version of isl without including the headers of isl.
 #pragma once
 
 #include <string>

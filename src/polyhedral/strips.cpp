@@ -106,8 +106,9 @@ void set_pitch(Computation& computation, int strip) {
   gemm->k = ceil_div(gemm->k, strip);
 }
 
-/// Returns true when the elements of each strip of the input are adjacent in the caller's memory,
-/// in every layout but nchw.
+/// Returns true when all strips of the input are whole and, in matrices, adjacent in the caller's
+/// memory. The layout of a convolution's input is not known here (see needs_copy in
+/// models/repack.cpp).
 bool has_strips(const Computation& elements, Dim dim, int strip) {
   if (elements.extent(dim) % strip != 0) return false;
   const auto* const gemm = std::get_if<GemmShape>(&elements.problem);
@@ -119,7 +120,8 @@ bool has_strips(const Computation& elements, Dim dim, int strip) {
 
 int fitted_strip(const LoopTypes& types, std::int64_t channels) {
   if (!uses_tiles(types.arithmetic)) return types.strip;
-  // Gives the bytes that AMX multiplies and adds to one sum: four bytes or two bf16.
+  // Gives the bytes that AMX multiplies and adds to one sum: four elements of one byte or two of
+  // bf16.
   constexpr std::int64_t kGroupBytes = 4;
   const std::int64_t group = kGroupBytes / bytes_of(types.input);
   const std::int64_t groups = ceil_div(channels, group), most = types.strip / group;

@@ -18,7 +18,7 @@ namespace tileplan {
 /// filter columns, column by column, and the loop over these columns has one iteration; a 3x3
 /// filter of one channel then takes 3 steps of 3 bytes. A depthwise convolution has strips of
 /// weights only, each with one element, if kernels make strips of its input in registers
-/// (`types.fused_conversions`). They widen its bf16 and f16 in registers too. The output holds
+/// (`types.fused_conversions`). Such kernels also widen bf16 and f16 in registers. The output holds
 /// sums. Tensors that differ from those of the caller are marked as copied. Returns `elements` for
 /// f32 and f64. Throws Error for a relation that needs strips or copies.
 Computation in_strips(const Computation& elements, const LoopTypes& types);
@@ -28,9 +28,10 @@ Computation in_strips(const Computation& elements, const LoopTypes& types);
 Computation loop_computation(const Problem& problem, const Schedule& schedule,
                              const VectorUnit& unit);
 
-/// Returns the number of elements in a strip of `channels` channels. Rows of tiles hold up to 64
-/// bytes; the strips of a kernel have equal sizes, the smallest for which as few strips as possible
-/// hold all channels. Example: 96 bytes are 2 strips of 48.
+/// Returns the number of elements in a strip of `channels` channels, which is LoopTypes::strip
+/// without AMX. A row of an AMX tile holds up to 64 bytes. The strips have equal sizes, the
+/// smallest for which as few strips as possible hold all channels. Example: 96 bytes are 2 strips
+/// of 48.
 int fitted_strip(const LoopTypes& types, std::int64_t channels);
 
 /// Returns the filter columns that the strips of `strips`, the result of in_strips(elements), join,

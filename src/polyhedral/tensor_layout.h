@@ -44,9 +44,9 @@ std::string why_no_layout(const Computation& computation, Operand operand, Layou
 bool holds_strips(Layout layout, const TensorAccess& tensor);
 
 /// Returns the memory layout of one tensor. `plain` is row-major in the order of the indices with
-/// the problem's leading dimensions. The layout of weights is always plain, because kernels pack
-/// them in orders of their own. Throws Error with the text of why_no_layout, or when the tensor
-/// exceeds 2^63 - 1 elements.
+/// the problem's leading dimensions. Weights are always plain, because kernels that pack them do so
+/// in orders of their own. Throws Error with the text of why_no_layout, or when the tensor exceeds
+/// 2^63 - 1 elements.
 TensorLayout layout_of(const Computation& computation, Operand operand, Layout layout);
 
 /// Returns true when the elements of every vector of `lanes` along `vectorised` are adjacent in

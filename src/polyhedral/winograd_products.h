@@ -9,7 +9,7 @@ namespace tileplan {
 /// These are the positions of the indices of V and M, and of the axes of their boxes.
 constexpr std::size_t kBoxGroups = 0, kBoxProducts = 1, kBoxTiles = 2, kBoxChannels = 3;
 
-/// Counts the tiles of `WinogradTiles::outputs` that cover the outputs of a convolution.
+/// Counts the tiles of `WinogradTiles::outputs` that cover the outputs of one image.
 struct TileCounts {
   std::int64_t rows = 1, columns = 1;
 };

@@ -37,7 +37,7 @@ std::map<std::string, Record> latest_of(const Plan& plan, const Records& records
   for (const Record& record : records.find(filter, options.warn)) {
     if (!is_lasting(record)) continue;
     if (record.failure.empty() && record.samples.size() < options.fewest_samples) continue;
-    // Records are sorted by age, so a newer record replaces an older one.
+    // The oldest records come first, so a newer record replaces an older one.
     latest[record.schedule] = record;
   }
   return latest;

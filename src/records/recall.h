@@ -21,8 +21,8 @@ struct RecallOptions {
 };
 
 /// Gives the first `plan.options.verify` candidates their stored measurements for this machine,
-/// regime and version, and returns how many got one. If some candidate has no stored measurement,
-/// all will be measured again, except those whose intervals lie above the interval of the fastest.
+/// regime and version, and returns how many got one. If some of them have none, only those whose
+/// intervals lie above that of the fastest get theirs, and verify() measures the others again.
 /// Rejects candidates that failed before, but keeps at least one candidate.
 std::size_t recall(Plan& plan, const Records& records, const RecallOptions& options);
 

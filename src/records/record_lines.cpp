@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file checks every field of a JSON line before it becomes a record.
+// A JSON line becomes a record only if all fields have the right types, and the problem, the regime
+// and the samples are valid.
 #include "record_lines.h"
 
 #include <cmath>

@@ -20,8 +20,7 @@
 namespace tileplan {
 namespace {
 
-// Writers wait at most this long for the lock of the database. Each writer holds the lock for less
-// than 1 ms.
+// Limits the time that an operation waits for the lock of the database.
 constexpr int kBusyMilliseconds = 10'000;
 constexpr int kFormat = 1;  // The database stores this number of its format as user_version.
 

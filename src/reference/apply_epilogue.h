@@ -18,14 +18,14 @@ struct EpilogueTensors {
   Requantisation requantisation = {};
 };
 
-/// Applies `epilogue` to sums[i], which is the sum at points[i]. Returns the largest absolute value
-/// of a term or a sum before the epilogue's limits are applied, with which rounding errors grow.
-/// Real sums are multiplied by steepness() of the activation for this.
+/// Applies `epilogue` to sums[i], which is the sum at points[i]. Returns a magnitude with which
+/// rounding errors grow: the largest absolute value of alpha * sum, of beta * output and, for real
+/// numbers, of steepness() of the activation times the sum of all terms.
 double apply_epilogue_at(const Computation& computation, const Epilogue& epilogue,
                          const EpilogueTensors& tensors, std::span<const OutputPoint> points,
                          std::span<double> sums);
 
-/// Applies `epilogue` to all outputs in the layout `output`. Returns the largest absolute value as
+/// Applies `epilogue` to all outputs in the layout `output`. Returns the magnitude as
 /// apply_epilogue_at() does.
 double apply_epilogue(const Computation& computation, const Epilogue& epilogue,
                       const EpilogueTensors& tensors, const TensorLayout& output,

@@ -106,7 +106,6 @@ std::vector<std::int64_t> edges_of(std::int64_t extent, const std::vector<std::i
   return edges;
 }
 
-/// Finds the largest error of all added elements.
 class LargestError {
  public:
   explicit LargestError(double magnitude) : magnitude_(magnitude) {}
@@ -193,9 +192,9 @@ double reduction_length(const Computation& computation) {
   return length;
 }
 
-/// Returns the largest relative error of converting a sum in f32 to `output`, but 0 for f32 and
-/// f64, which need no conversion. Two results can lie on both sides of a tie, so the error is a
-/// whole unit in the last place.
+/// Returns the largest relative error of converting a sum in f32 to bf16 or f16, and 0 for other
+/// types. Two results can lie on both sides of a tie, so the error is a whole unit in the last
+/// place.
 double conversion_error(ElementType output) {
   if (output != ElementType::bf16 && output != ElementType::f16) return 0;
   return with_element(output, [](auto zero) -> double {
@@ -204,7 +203,7 @@ double conversion_error(ElementType output) {
 }
 
 double tolerance(const Computation& computation, double largest_expected) {
-  // Is a factor for rounding errors that do not cancel.
+  // This factor allows for rounding errors that do not cancel.
   constexpr double kRoundings = 4;
   const ElementType output = computation.tensor(Operand::output).type;
   // Integer sums are exact in any order.

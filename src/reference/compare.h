@@ -41,15 +41,15 @@ double reduction_length(const Computation& computation);
 /// result.
 double tolerance(const Computation& computation, double largest_expected);
 
-/// Compares all elements that a kernel writes, including zeros of the last block. `magnitude`, the
-/// largest absolute sum before limits, can raise the tolerance. Requires that `got` and `expected`
-/// have output.elements values.
+/// Compares all elements that a kernel writes, including zeros of the last block. `magnitude`,
+/// which apply_epilogue() returns, can raise the tolerance. Requires that `got` and `expected` have
+/// output.elements values.
 Check compare(const Computation& computation, const TensorLayout& output, const Values& got,
               std::span<const double> expected, double magnitude = 0);
 
 /// Compares as compare() does, but each output has a tolerance of its own. The result describes the
-/// output whose error is the largest share of its tolerance. Requires that `tolerances` has the
-/// size of `expected`; it is 0 in padding.
+/// output whose error is the largest share of its tolerance. Requires that `got` holds f32 and that
+/// `tolerances` has the size of `expected`. Tolerances are 0 in padding.
 Check compare_within(const Computation& computation, const TensorLayout& output, const Values& got,
                      std::span<const double> expected, std::span<const double> tolerances);
 

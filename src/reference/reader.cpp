@@ -11,7 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// Is used when no index depends on the iterator, so that one element is read repeatedly.
+/// This table is used when no index depends on the iterator, so that one element is read
+/// repeatedly.
 constexpr std::int64_t kStay[] = {0};
 
 std::int64_t index_at(const DataDim& data, const Tile& point) {

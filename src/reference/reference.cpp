@@ -15,7 +15,7 @@ namespace {
 /// hide each other's latency.
 constexpr std::int64_t kLanes = 32;
 
-/// Counts the output points for which a packed row is used while it is in the second-level cache.
+/// Counts the output points that use a packed row in succession, while the L2 holds the row.
 constexpr std::size_t kPoints = 16;
 
 /// Describes the reduction as nested loops over the dimensions `outer`, around `count` steps along
@@ -114,7 +114,8 @@ bool sums_in_doubles(const Computation& computation) {
   return type != ElementType::s32 && products <= kMostProducts;
 }
 
-/// Returns dot() for a type of sums that is more precise than the elements of all tensors.
+/// Returns integer_dot(), or dot() for a type of sums that is more precise than the elements of all
+/// tensors.
 Dot dot_of(const Computation& computation) {
   if (has_integers(computation)) return integer_dot;
   return has_doubles(computation) ? dot<long double> : dot<double>;
@@ -126,8 +127,7 @@ struct RowDim {
   std::size_t operand = 0;
 };
 
-/// Returns the longest output dimension that only one operand has, or nothing (depthwise
-/// convolutions).
+/// Returns the longest output dimension that only one operand has, or nothing if there is none.
 std::optional<RowDim> row_dim(const Computation& computation) {
   std::optional<RowDim> best;
   for (const Dim dim : output_dims(computation)) {
@@ -171,7 +171,7 @@ std::vector<float> pack_rows(const Job& job, const RowDim& row, Tile point) {
 
 using SumRows = void (*)(const double*, const float*, std::size_t, double*);
 
-// The version for AVX-512 is selected by hand, because target_clones selects before sanitizers are
+// The fastest version is selected by hand, because target_clones selects before sanitizers are
 // ready.
 [[gnu::target("avx512f")]] void sum_rows_avx512(const double* scalars, const float* rows,
                                                 std::size_t steps, double* sums) {

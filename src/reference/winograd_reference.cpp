@@ -11,7 +11,7 @@
 namespace tileplan {
 namespace {
 
-/// Is the type in which weights are transformed before they are rounded to Number.
+/// Weights are transformed in this type before they are rounded to Number.
 template <class Number>
 using Precise = std::conditional_t<std::floating_point<Number>, double, Rational>;
 
@@ -35,7 +35,6 @@ class TileTransform {
   ProgramRun<Number> height_, width_;
 };
 
-/// Holds one matrix per channel.
 template <class Number>
 using Channels = std::vector<Matrix<Number>>;
 

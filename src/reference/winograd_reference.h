@@ -25,7 +25,7 @@ struct WinogradErrors {
   std::vector<double> deviation;  ///< Gives R of eq. (W3), the size of typical errors.
 };
 
-/// Limits the errors that tests accept, in deviations (models/README.md eq. (W3)).
+/// Limits the errors that checks accept, in deviations (models/README.md eq. (W3)).
 constexpr double kMostDeviations = 4;
 
 /// Returns the error limits of f32 kernels, in double precision. Throws Error as
@@ -39,7 +39,7 @@ struct EpilogueOfSums {
   double magnitude = 0;
 };
 
-/// Returns the largest error of each output that tests accept: kMostDeviations deviations of the
+/// Returns the largest error of each output that checks accept: kMostDeviations deviations of the
 /// products, and the roundings of the epilogue.
 std::vector<double> winograd_tolerances(const Computation& computation, const Operands& operands,
                                         const TensorLayout& output, const WinogradTile& tile,

@@ -142,7 +142,7 @@ std::string percent(double share);
 /// on dark screens. The attribute `data-v` of a cell holds its number with all digits.
 std::string to_html(const Document& document);
 
-/// Returns `document` as Markdown. Tables of the same numbers replace the charts.
+/// Returns `document` as Markdown. A roofline becomes a table, and all other charts are left out.
 std::string to_markdown(const Document& document);
 
 /// These functions return cells that print a number as with_prefix(), fixed() and percent() do, and

@@ -186,7 +186,8 @@ void HtmlWriter::operator()(const FoldedRows& rows) {
   }
 }
 
-/// Adds sections inside an expandable row. Their headings are smaller than those of the page.
+/// Adds sections to the page or, with a `prefix` for the ids of tables, to an expandable row, whose
+/// headings are smaller.
 void add_sections(pugi::xml_node parent, const std::vector<Section>& sections,
                   const std::string& prefix) {
   pugi::xml_node grid = add_with(parent, "div", "class", "sections");

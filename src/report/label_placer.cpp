@@ -10,7 +10,7 @@ namespace tileplan {
 namespace {
 
 constexpr double kLetter = 7.6, kHeight = 16;  // A letter has this width and height in pixels.
-constexpr double kGap = 8;  // A label has this distance from its anchor, in pixels.
+constexpr double kGap = 8;  // A label is this many pixels wider than its letters.
 
 /// Returns the box of a label at `distance` from `at`. The components of `direction` are -1, 0 or
 /// 1.

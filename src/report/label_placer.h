@@ -34,8 +34,8 @@ class LabelPlacer {
   /// Labels avoid crossing the line if they can.
   void add_line(SvgPoint from, SvgPoint to);
 
-  /// Returns a place for `text` near one of `anchors`, which is free if there is room. Later labels
-  /// avoid its box.
+  /// Returns a place for `text` near one of `anchors`. The place is free if there is room. Later
+  /// labels avoid its box.
   LabelPlace place(const std::string& text, const std::vector<SvgPoint>& anchors);
 
  private:

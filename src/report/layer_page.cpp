@@ -39,8 +39,8 @@ KeyFigures key_figures(const LayerReport& report) {
 Section summary_section(const LayerReport& report) {
   const Plan& plan = report.plan;
   const Candidate& first = plan.candidates.front();
-  // The page shows how the rates of the machine were obtained, because no prediction is more
-  // reliable than these rates.
+  // The page tells if the rates of the machine are assumed, because no prediction is more reliable
+  // than these rates.
   std::string about =
       to_string(plan.problem) + " is a " + description(plan.problem) + ". It computes " +
       with_prefix(plan.flops, "flop") + " in " + to_string(types_of(plan.problem)) + " on " +
@@ -241,8 +241,8 @@ Section candidates_section(const Plan& plan) {
           true};
 }
 
-/// Returns a sentence that explains the first loop, the first unrolled dimension and the vectors of
-/// `schedule`, such as "T(8,k) is a loop of 8 steps over k, and V(k) is a vector of k."
+/// Returns a sentence that explains the first loop, unrolled dimension and vector of `schedule`, as
+/// in "T(8,k) is a loop of 8 steps over k, and V(k) is a vector of k."
 std::string specifier_words(const Schedule& schedule) {
   std::vector<std::string> phrases;
   const auto add_first = [&](Kind kind, const auto& words) {

@@ -166,7 +166,7 @@ Section layer_section(const NetworkReport& report, const NetworkTotals& totals) 
   return {"Numbers of one execution", {table}, true};
 }
 
-/// Returns a table with the times of one execution of each layer by our kernel and by the peer.
+/// Returns a section with the times of one execution of each layer by our kernel and by the peer.
 Section peers_section(const NetworkReport& report, const NetworkTotals& totals) {
   const std::string& name = totals.peers.name;
   Table table{.id = "peers",

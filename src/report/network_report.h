@@ -43,7 +43,7 @@ NetworkTotals totals_of(const NetworkReport& report);
 bool has_peer(const NetworkReport& report);
 
 /// Returns the bytes that cross the link into the last cache when all caches are cold at first,
-/// outputs that are written back included.
+/// including outputs that are written back.
 double bytes_of(const LayerReport& report);
 
 /// Returns the predicted time of the best schedule, divided by the predicted time for the changed

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each step has its predicted and measured time, its bytes and the best other choice.
+// The table of steps lists predicted and measured times, bytes and the best other choices.
 #include "run_sections.h"
 
 #include <algorithm>
@@ -173,7 +173,7 @@ std::string writer_of(const NetworkPlan& network, int buffer) {
   return "the caller";
 }
 
-/// Returns the reason for a conversion of layouts: the steps that write one layout and the steps
+/// Returns the reason for a conversion of layouts: the step that writes one layout and the steps
 /// that read the other.
 std::string why_converted(const NetworkPlan& network, const NetworkStep& step) {
   std::string why = writer_of(network, step.inputs[0]);

@@ -55,9 +55,8 @@ TieGroup tie_group_of(const Candidate& candidate) {
   return {schedule.in, schedule.out, vectors_of(schedule)};
 }
 
-/// Returns the number of adjacent vectors that a register tile stores per pixel. Stores of single
-/// vectors that are not adjacent are slower, which the model does not predict
-/// (docs/experiments.md).
+/// Returns RankKey::adjacent_vectors. Stores of single vectors that are not adjacent are slower,
+/// which the model does not predict (docs/experiments.md).
 std::int64_t adjacent_vectors(const Candidate& candidate) {
   const Layout out = candidate.schedule.out;
   const bool has_rows = out == Layout::plain || out == Layout::nhwc;
@@ -69,9 +68,9 @@ struct RankedCandidate {
   Candidate* candidate;
 };
 
-/// Returns the number of times that 1 byte must double to reach `bytes`. We compare tied
-/// predictions by this number, because schedules that load less from beyond the second level are
-/// faster while neighbouring cores are busy (docs/experiments.md).
+/// Returns the binary logarithm of 1 + `bytes`, rounded down. We compare tied predictions by this
+/// number, because schedules that load less from beyond the second level are faster while
+/// neighbouring cores are busy (docs/experiments.md).
 double doublings(double bytes) { return std::floor(std::log2(1 + bytes)); }
 
 double fastest_of(const std::vector<Candidate>& candidates) {
@@ -113,10 +112,11 @@ class DiversityQuota {
   }
 
  private:
-  /// Holds the unused quota of each group that is tied with the best. A quota is at least two.
+  /// Holds the unused quota of each TieGroup with a candidate that is tied with the fastest. A
+  /// quota is at least two at first.
   std::map<TieGroup, std::size_t> shares_;
-  std::map<std::string, std::size_t>
-      groups_;  ///< Counts the candidates that were taken from each group.
+  /// Counts the candidates that were taken from each group (group_of).
+  std::map<std::string, std::size_t> groups_;
   std::size_t per_group_;
   std::size_t streamed_;
   std::size_t ahead_of_link_;
@@ -131,7 +131,7 @@ constexpr double kPlausible = 1.5;
 class ReservedSlots {
  public:
   ReservedSlots(const std::vector<RankedCandidate>& ranked, double fastest, std::size_t wanted) {
-    // Two candidates are reserved, because other programs may disturb a single measurement.
+    // Each kind gets two places, because other programs may disturb a single measurement.
     constexpr std::size_t kEach = 2;
     // Gives the length from which a list has reserved places.
     constexpr std::size_t kLongList = 10;

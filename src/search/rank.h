@@ -15,15 +15,16 @@ namespace tileplan {
 /// more accurate.
 constexpr double kTie = 0.03;
 
-/// Predicted times within this relative distance of the fastest are equal: the rules that know
-/// nothing of times order them. A larger distance would overrule what the model knows of links that
-/// computing hides (docs/experiments.md).
+/// Predicted times within this relative distance of the fastest are equal, and rules that ignore
+/// the times order them. With a larger distance, these rules would overrule correct predictions
+/// (docs/experiments.md).
 constexpr double kEqual = 0.005;
 
 /// Candidates are ordered by the first rule in which they differ. The first rule compares only
 /// candidates tied with the fastest, and the next three only those equal to it.
 enum class Rule {
-  /// Candidates that move fewer of these bytes, by powers of two, come first.
+  /// Candidates that move fewer bytes on the links that fill the second level and outer levels come
+  /// first. Bytes are rounded down to powers of two.
   bytes_beyond_second_level,
   reduction_steps,  ///< Candidates with more reduction steps per call come first (TTile's rule).
   /// Where links are the bottleneck, candidates with more adjacent vectors of the output come
@@ -39,10 +40,10 @@ struct RankKey {
   bool tied = false;   ///< Tells whether the predicted time is within kTie of the fastest.
   bool equal = false;  ///< Tells whether it is within kEqual of the fastest.
   double reduction_steps = 0;
-  /// Counts the bytes that enter the second level or outer levels.
+  /// Counts the bytes on the links that fill the second level and outer levels.
   double bytes_beyond_second_level = 0;
-  /// Counts the adjacent vectors that a register tile stores per pixel. It is 0 where computing
-  /// takes longest, and in layouts other than rows of channels.
+  /// Counts the adjacent vectors that a register tile stores per pixel. It is 0 unless a link is
+  /// the bottleneck and the output has rows of channels.
   std::int64_t adjacent_vectors = 0;
   std::size_t loops = 0;
   double seconds = 0;
@@ -69,7 +70,7 @@ inline bool operator<(const RankKey& left, const RankKey& right) {
 
 /// Returns at most `keep` of `candidates` in the order of `decide`, without equal schedules and
 /// near-copies. The list is kept diverse, because the model errs for whole kinds of schedules
-/// (docs/experiments.md), but shares are exceeded where no other candidates are left. Each
+/// (docs/experiments.md), but shares are exceeded where all other candidates are far slower. Each
 /// combination of register tile, layout and other marks gets at most a quarter of the list.
 /// Streamed outputs (nt) get at most half, and so do prefetches (ahead) over a link that is the
 /// bottleneck. Ties share the list evenly by layout and vectors per pixel. A list of ten or more

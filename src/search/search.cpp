@@ -22,7 +22,7 @@ constexpr int kTilings = 24;
 constexpr std::size_t kTilingsKeptInFull = 10;
 constexpr ExactOptions kKeepThree{.slack = 0.06, .keep = 3};
 constexpr ExactOptions kOptimumAlone{.slack = 0, .keep = 1};
-/// Limits the tiles that all exact searches of one plan visit together.
+/// Limits the tiles that all searches of divisor tiles visit together.
 constexpr std::int64_t kMostNodes = 8000;
 /// Limits the tiles of the search of one combination, as a multiple of its even share of the
 /// remaining tiles.
@@ -40,13 +40,13 @@ constexpr ExactOptions kPixels{.slack = 0.1, .keep = 4, .most_nodes = 200};
 /// combinations.
 constexpr double kWorthMixing = 0.98;
 
-/// Limit the combinations that are considered (some 0.01 ms each), and those that are predicted
-/// without cache tiles (some 0.1 ms each). Larger numbers find no better schedules
-/// (docs/experiments.md).
+/// Limits the combinations that are considered for nests without cache tiles, some 0.01 ms each.
+/// Larger numbers find no better schedules (docs/experiments.md).
 constexpr std::size_t kUntiledConsidered = 64;
-/// Where pixels of the fastest register tiles share too few sets of the first cache, the smaller
-/// ones without such conflicts have slower calls and come late in the list.
+/// Where pixels of the fastest register tiles share too few sets of the first cache, smaller tiles
+/// without such conflicts have slower calls and come late in the list.
 constexpr std::size_t kConsideredInConflict = 1024;
+/// Limits the combinations whose nests are predicted, some 0.1 ms each.
 constexpr std::size_t kUntiledPredicted = 8;
 
 /// Limits the time of calls with narrow vectors, as a share of the time of calls with wide vectors.
@@ -122,7 +122,8 @@ std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below,
   std::ranges::stable_sort(all, {}, &KernelCombo::compute_seconds);
   const auto fastest = all.begin() + static_cast<std::ptrdiff_t>(std::min(
                                          all.size(), kUntiledPredicted / (is_shared ? 2 : 1)));
-  // The link of the busiest core may be the bottleneck rather than its calls.
+  // If the links of the busiest core are the bottleneck, an even distribution matters more than
+  // the speed of the calls.
   if (is_shared)
     std::stable_sort(fastest, all.end(), [&](const KernelCombo& a, const KernelCombo& b) {
       return busiest_share(space.computation, a, space.machine) <

@@ -44,9 +44,9 @@ SearchResults search_uneven_tiles(const SearchSpace& space, SearchResults found)
 /// searches, because the per-level model does not include the packed boxes that such vectors need.
 SearchResults search_pixel_vectors(const SearchSpace& space, SearchResults found);
 
-/// Adds combinations of two tile sizes along each of two dimensions when their calls take less time
-/// than those of all others. Such a combination spans whole extents, so no cache tiles remain to be
-/// chosen.
+/// Adds combinations of two tile sizes along one or two dimensions when their calls take less time
+/// than those of all combinations that were tried before. Such a combination spans the whole
+/// extents of these dimensions, and only its nests without cache tiles are added.
 SearchResults search_mixed_tilings(const SearchSpace& space, SearchResults found);
 
 /// Adds nests without cache tiles for combinations with slower calls. Their predictions may still
@@ -56,10 +56,10 @@ SearchResults search_untiled_nests(const SearchSpace& space, SearchResults found
 /// Adds schedules that differ from the best schedules in the order of loops (loop_moves.h).
 SearchResults search_loop_orders(const SearchSpace& space, SearchResults found);
 
-/// Returns the machine with its narrow vectors if microkernel calls with narrow vectors may take
-/// clearly less time than `seconds` and than calls with wide vectors. Returns nothing otherwise, if
-/// the machine has no narrow vectors, if only one of the two vector units was measured, or if
-/// narrow vectors are too short for the layouts.
+/// Returns the machine with its narrow vectors if microkernel calls with narrow vectors take
+/// clearly less time than `seconds`, the best prediction so far, and than calls with wide vectors.
+/// Returns nothing otherwise, if the machine has no narrow vectors, if only one of the two vector
+/// units was measured, or if narrow vectors are too short for the layouts.
 std::optional<Machine> promising_narrow_vectors(const SearchSpace& space, double seconds);
 
 }  // namespace tileplan

@@ -81,7 +81,7 @@ std::vector<Tile> blocks_of(const Computation& computation, const KernelCombo& k
   return tiles;
 }
 
-/// Returns `schedule` without parallel loops.
+/// Returns `schedule` with serial loops in place of parallel ones.
 Schedule serial(Schedule schedule) {
   for (Specifier& loop : schedule.loops)
     if (loop.kind == Kind::parallel) loop.kind = loop.is_lambda() ? Kind::lambda : Kind::tile;
@@ -155,7 +155,7 @@ class VariantSearch {
     }
   }
 
-  /// Returns the loops of the best schedules, without parallel loops.
+  /// Returns the loops of the best schedules, with serial loops in place of parallel ones.
   std::vector<Schedule> best_loops() const {
     std::vector<Candidate> best = found_.scored;
     std::ranges::stable_sort(best, {},

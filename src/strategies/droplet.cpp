@@ -112,8 +112,8 @@ class TvmDroplet {
   }
 
  private:
-  /// Returns true when a better point was found. Points have single samples, so their times are
-  /// compared without a statistical test.
+  /// Returns true when a better point was found. The time of a single sample is compared without a
+  /// statistical test.
   bool measure(const std::vector<SpacePoint>& batch) {
     bool moved = false;
     for (const SpacePoint& point : batch) {
@@ -130,7 +130,8 @@ class TvmDroplet {
     return moved;
   }
 
-  /// Queues the best point plus and minus each pattern times `step`, the pattern of ones first.
+  /// Queues the best point plus and minus `step` times each of up to `width` patterns, which count
+  /// down from the pattern of ones.
   void enqueue(int step) {
     const SpacePoint from = best_.measured != nullptr ? best_.point : options_.origin;
     SpacePoint pattern(from.size(), 1);

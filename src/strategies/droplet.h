@@ -30,8 +30,9 @@ struct DropletPath {
 DropletPath droplet_search(const StrategySpace& space, SearchSession& session,
                            const DropletOptions& options);
 
-/// Runs AutoTVM's variant of droplet search. It adds 0/1 patterns over all coordinates, times a
-/// growing step, wraps indices around, and loses one queued point per batch.
+/// Runs AutoTVM's variant of droplet search. It adds and subtracts 0/1 patterns over all
+/// coordinates, times a growing step, wraps large indices around, and loses one queued point per
+/// batch.
 DropletPath droplet_tvm(const StrategySpace& space, SearchSession& session,
                         const DropletOptions& options);
 

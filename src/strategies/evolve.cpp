@@ -37,7 +37,7 @@ class Evolution {
   }
 
  private:
-  /// Redraws all parameters. Returns `start` when a chain of the new point is not one of divisors.
+  /// Redraws all parameters. Returns `start` when the new point breaks a chain of divisors.
   SpacePoint drawn(const SpacePoint& start) {
     SpacePoint point = start;
     for (const Parameter& parameter : search_.all)

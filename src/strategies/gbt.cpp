@@ -30,8 +30,8 @@ class Annealing {
   }
 
  private:
-  /// Draws points until all chains are chains of divisors. The other rules of valid points are
-  /// checked only for points that are measured.
+  /// Draws points until chains_hold() is true. The other rules of valid points are checked only for
+  /// points that are measured.
   static SpacePoint drawn(RandomSearch& search) {
     SpacePoint point(search.space.coordinates.size(), 0);
     do {

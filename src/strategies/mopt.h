@@ -36,8 +36,8 @@ struct MoptSelection {
 std::optional<MoptSelection> select_tiles(const Computation& computation, const Tile& covered,
                                           RelaxProblem problem);
 
-/// Returns the selections for all choices of order classes. The one with the least costs comes
-/// first.
+/// Returns the selections for all choices of order classes that the solver can solve. They are
+/// sorted by their costs, compared from the slowest level on, the least first.
 std::vector<MoptSelection> mopt_selections(const Computation& computation,
                                            const KernelCombo& kernels, const OrderClasses& classes,
                                            const Machine& machine);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches as in "OpEvo: An Evolutionary Method for Tensor Operator Optimization".
+// This file searches by the method of "OpEvo: An Evolutionary Method for Tensor Operator
+// Optimization".
 #pragma once
 
 #include "search_session.h"

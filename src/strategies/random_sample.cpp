@@ -99,7 +99,7 @@ class Sampler {
   const Computation& computation_;
   const KernelCombo& kernels_;
   const int lanes_;
-  Tile left_;  ///< Holds how many iterations of each dimension the drawn loops do not cover yet.
+  Tile left_;  ///< Holds the trips of each dimension that the drawn loops do not cover yet.
   /// Lists the loops with the innermost one first until draw() reverses the list.
   std::vector<Specifier> loops_;
 };

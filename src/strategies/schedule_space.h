@@ -11,7 +11,7 @@ namespace tileplan {
 using Runnable = std::function<bool(const Schedule&)>;
 
 /// Encodes schedules by these coordinates: the microkernel (smallest first), a loop order per cache
-/// level, the trip counts per dimension and level, the number of loops inside the list of blocks
+/// level, the tile size per dimension and level, the number of loops inside the list of blocks
 /// (lambda), the prefetch distance, the positions of the marks `ahead` and `pack`, the layouts, and
 /// non-temporal stores.
 class ScheduleSpace {
@@ -35,8 +35,9 @@ class ScheduleSpace {
   /// Returns the point of the schedule that is the best of 40 microkernels in the per-level cost
   /// model (exact.h). Throws Error when no layout makes this schedule valid.
   SpacePoint model_choice() const;
-  /// Returns `point` without cache tiles. Its layouts are kept if they are valid; otherwise the
-  /// first valid layouts are used. The result is invalid if no layouts are valid.
+  /// Returns `point` without cache tiles and without the marks `ahead` and `pack`. Its layouts are
+  /// kept if they are valid; otherwise the first valid layouts are used. The result is invalid if
+  /// no layouts are valid.
   SpacePoint untiled(SpacePoint point) const;
 
   /// Returns the point of `tiles` with `inside` loops inside the list of blocks (lambda), the

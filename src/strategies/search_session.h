@@ -57,7 +57,7 @@ class SearchSession {
 
   bool knows(const std::string& candidate) const { return places_.contains(candidate); }
   bool is_over() const { return spent() >= 1 || stop_(); }
-  /// Returns the spent share of the budget that is closer to its end, from 0 to 1.
+  /// Returns the larger of the spent shares of measurements and of seconds, from 0 to 1.
   double spent() const;
   const std::deque<Measured>& history() const { return history_; }
 

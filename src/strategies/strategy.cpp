@@ -28,7 +28,8 @@ void model_search(const SearchProblem& problem, SearchSession& session, std::uin
     if (session.measure(schedule) == nullptr) return;
 }
 
-/// Selects the microkernels of random schedules, for the ablation study of the TACO paper on TTile.
+/// Selects the microkernels of random schedules, for an ablation study as in "Autotuning
+/// Convolutions is Easier Than You Think".
 enum class KernelChoice { all, single, fastest };
 
 std::vector<KernelCombo> chosen_kernels(const SearchProblem& problem, KernelChoice choice) {
@@ -41,8 +42,8 @@ std::vector<KernelCombo> chosen_kernels(const SearchProblem& problem, KernelChoi
   return combos;
 }
 
-/// Measures random schedules. Ends after kMostTries draws in a row that are not new, because small
-/// problems have few schedules.
+/// Measures random schedules. Ends after kMostTries draws in a row that are not new or cannot run,
+/// because small problems have few schedules.
 template <KernelChoice choice>
 void random_search(const SearchProblem& problem, SearchSession& session, std::uint64_t seed) {
   std::mt19937 random(static_cast<std::mt19937::result_type>(seed));

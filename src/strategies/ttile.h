@@ -11,10 +11,11 @@ namespace tileplan {
 
 /// Holds the loop order that the solver's real tile sizes give for the microkernels of one class.
 struct TtilePermutation {
-  /// Names the class of loop orders for each cache, innermost first.
+  /// Holds one index into OrderClasses::classes per cache, innermost first.
   std::vector<int> classes = {};
-  /// Band l lists the dimensions that have a loop between the tiles T^l and T^(l+1) of two cache
-  /// levels.
+  /// Band l lists the dimensions that have a loop between the tiles T^l and T^(l+1) of
+  /// models/README.md. T^0 is the register tile, and the last band lies outside the tiles of
+  /// caches.
   std::vector<std::vector<Dim>> bands = {};
 };
 

@@ -29,9 +29,9 @@ constexpr std::size_t kRemembered = 5;
 /// the times of the first samples drift by several percent.
 constexpr std::size_t kFastest = 12;
 /// This many schedules that rank first in the list, and as many others that were measured first,
-/// are measured again too.
+/// are also measured again.
 constexpr std::size_t kPromising = 4;
-/// This many of the fastest schedules that were measured twice are measured a third time.
+/// This many of the fastest schedules of the list, and as many others, are measured a third time.
 constexpr std::size_t kFinalists = 4;
 /// Schedules that are not from the list take this share of a layer's budget.
 constexpr double kOthersShare = 0.25;

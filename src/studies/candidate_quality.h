@@ -8,11 +8,11 @@ namespace tileplan {
 
 struct QualityRow {
   std::string schedule;
-  /// This is the position in the list, from 1 on, or 0 for a schedule that is not in the list.
+  /// This is the position in the list, from 1 on, or 0 for a schedule outside the list.
   int rank = 0;
   std::string origin;  ///< This is "records", "plan", "random" or "list".
   double seconds = 0;  ///< Holds the mean of the first samples, or infinity for a failure.
-  std::optional<double> again = {};  ///< Holds the median of the final measurement.
+  std::optional<double> again = {};  ///< Holds the median of the final measurement in seconds.
 };
 
 struct ListQuality {
@@ -20,12 +20,12 @@ struct ListQuality {
   int listed = 0;     ///< The list has this many candidates.
   int looked_at = 0;  ///< Counts the candidates that were measured or failed.
   int others = 0;     ///< Counts the other schedules that were measured or failed.
-  int pairs = 0;      ///< The list has this many different pairs of microkernel and loop order.
+  int pairs = 0;      ///< The list has this many different pairs of microkernel and order class.
   /// This many candidates cause the same memory traffic as an earlier candidate.
   int same_volumes = 0;
-  /// Hold the shortest times of the final measurement, or nothing without valid samples.
+  /// These are the shortest times of the final measurement in seconds, if there are any.
   std::optional<double> best_listed = {}, best_other = {};
-  int best_rank = 0;             ///< The fastest candidate has this rank.
+  int best_rank = 0;             ///< The fastest candidate of the list has this rank.
   std::string best_origin = {};  ///< The fastest schedule outside the list has this origin.
 
   /// Returns how much slower the best of the list is than the best schedule: best_listed /
@@ -33,9 +33,9 @@ struct ListQuality {
   std::optional<double> behind() const;
 };
 
-/// Returns schedules with valid samples: the `first` of the list that rank first and the `fastest`
-/// others of the list, and then as many schedules that are not in the list, of which `first` were
-/// measured first.
+/// Returns schedules with valid samples: from the list, the `first` with the best ranks and the
+/// `fastest` of the rest; then, from the other schedules, the `first` that were measured earliest
+/// and the `fastest` of the rest.
 std::vector<std::string> promising_schedules(const std::vector<QualityRow>& rows,
                                              std::size_t fastest, std::size_t first);
 

@@ -14,7 +14,7 @@ struct ConvergenceRow {
   int measurement = 0;       ///< The first measurement of a search has number 1.
   double after_seconds = 0;  ///< The search had run for this time, without counting other searches.
   double seconds = 0;        ///< Holds the mean of the samples that the search took, in seconds.
-  /// Holds the median of later samples, which are taken in turns with other schedules.
+  /// Holds the median of later samples, taken in turns with other schedules, in seconds.
   std::optional<double> again = {};
   bool was_best = false;  ///< If true, all earlier `seconds` of the search were greater.
   int measurements = 0;   ///< The whole search made this many measurements.
@@ -59,8 +59,8 @@ struct StrategyResult {
   std::vector<double> finals = {};
   double measurements = 0;  ///< Holds the median number of measurements of a search.
   bool complete = false;    ///< If true, all searches of the strategy are complete.
-  /// Holds the effort of the median search until t_best / t is 0.95 (`good`) or 0.98 (`very_good`),
-  /// if most searches reach it.
+  /// These are the median efforts of the searches until t_best / t is 0.95 (`good`) or 0.98
+  /// (`very_good`), if most searches reach this goal.
   std::optional<Effort> good = {}, very_good = {};
 };
 

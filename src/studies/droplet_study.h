@@ -23,7 +23,7 @@ struct DropletRow {
   std::string layer = {}, variant = {};
   int batches = 0, measurements = 0;
   double seconds = 0;  ///< Holds the time that the search takes without records.
-  /// Holds the median of the winner, measured in turns with the other winners.
+  /// Holds the median time of the winner in seconds, measured in turns with the other winners.
   std::optional<double> final = {};
   /// Holds the p-value of a t-test that compares this winner with the winner of the first variant.
   std::optional<double> p_value = {};

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Returns true when `schedule` splits a dimension into tiles of two sizes (L).
+/// Returns true when `schedule` splits a dimension into tiles of two sizes with a loop L.
 bool is_uneven(const Schedule& schedule);
 
 struct TimedSchedule {
@@ -44,9 +44,9 @@ double peak_seconds(const Problem& problem, const Machine& machine);
 /// Returns the share of `all` that is slower than `seconds`. Requires that `all` is not empty.
 double share_slower(const std::vector<double>& all, double seconds);
 
-/// Returns, for each percentage of peak, the share of schedules that reach at least this
-/// percentage. Requires that `seconds` is positive and ascending. Example: 1 and 2 s with a peak of
-/// 1 s give (50, 1) and (100, 0.5).
+/// Returns, for the percentage of peak of each schedule, the share of schedules that reach at least
+/// this percentage. Requires that `seconds` is positive and ascending. Example: 1 and 2 s with a
+/// peak of 1 s give (50, 1) and (100, 0.5).
 PlotSeries share_curve(const std::string& name, const std::vector<double>& seconds,
                        double peak_seconds);
 

@@ -11,7 +11,7 @@ namespace tileplan {
 struct ExpectationCase {
   std::string name;
   Problem problem;
-  /// Holds the sizes of tiles in iterations, where 0 means no tiles.
+  /// These are the sizes of tiles in elements, where 0 means no tiles.
   std::vector<std::int64_t> heights = {}, widths = {};
   std::function<Schedule(std::int64_t height, std::int64_t width)> schedule;
 };

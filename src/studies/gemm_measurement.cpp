@@ -229,8 +229,8 @@ class ProductMeasurement {
     set_seconds(row, pair.second, 1);
   }
 
-  /// Adds the steps with vectors: one register of C, the microkernel of the choice, and its
-  /// prefetches. Like the choice, all steps pack inside the measured time.
+  /// Adds three steps with vectors: a microkernel with one register of C, the microkernel of the
+  /// choice, and the choice itself with its prefetches. All pack what the choice packs.
   void add_vector_steps(std::vector<GemmRow>& rows, std::vector<Workload>& workloads) {
     const Measured* const chosen = choice(false);
     if (chosen == nullptr) return;
@@ -254,7 +254,7 @@ class ProductMeasurement {
   }
 
   /// Returns `schedule` with loops over register tiles of one vector in place of its microkernel.
-  /// The rows or vectors of a list of blocks (lambda) stay unrolled, inside these loops.
+  /// Unrolled loops whose trip counts come from a list of blocks (lambda) stay unrolled.
   static Schedule without_unrolling(Schedule schedule) {
     for (Specifier& loop : schedule.loops)
       if (loop.kind == Kind::unroll && loop.count > 0) loop.kind = Kind::tile;

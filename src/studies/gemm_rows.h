@@ -15,9 +15,9 @@ namespace tileplan {
 struct GemmRow {
   std::string problem;
   /// Tells what the row measures. "choice" is the model's first schedule for one form of the
-  /// weights, and "case" its first schedule for other settings. "parallel" is a case on all cores,
-  /// "rival" a pair of the choice and a case that seemed faster, "step" a step of the optimisation,
-  /// and "peer" another library.
+  /// weights, and "case" its first schedule for another setting. "parallel" is a case on all cores,
+  /// "rival" a case that seemed faster and was timed in pairs with the choice, "step" a step of
+  /// gemm_measurement.cpp from plain loops to the choice, and "peer" another library.
   std::string role;
   GemmSetting setting;                         ///< The variant of a step or peer is its name.
   std::optional<double> predicted = {};        ///< Holds the predicted time in seconds.

@@ -13,9 +13,9 @@ namespace tileplan {
 /// Describes how a schedule of a product uses its operands.
 struct GemmSetting {
   std::string variant = {};  ///< This is a name such as "B3A2C0", or "any order".
-  /// Tell how A and B are read: "in place", "packed inside" or, for B, "packed before".
+  /// These texts tell how A and B are read: "in place", "packed inside" or, for B, "packed before".
   std::string a = {}, b = {};
-  std::string parallel = {};  ///< Threads share these loops: jc, ic, jr or ir, or none.
+  std::string parallel = {};  ///< Threads share these loops, such as "jc ir", or "none".
 
   bool operator==(const GemmSetting&) const = default;
 };

@@ -17,7 +17,7 @@ constexpr double kScaleLeft = kPlotRight + 28, kScaleWidth = 18;
 constexpr int kScaleSteps = 48, kScaleTicks = 5;
 constexpr std::size_t kMostLabels = 20;
 
-/// These are five colours of matplotlib's viridis (CC0), whose lightness grows in even steps.
+/// These are five colours of matplotlib's viridis (CC0), whose lightness falls in even steps.
 constexpr std::array<std::array<double, 3>, 5> kShades{
     {{253, 231, 37}, {94, 201, 98}, {33, 145, 140}, {59, 82, 139}, {68, 1, 84}}};
 

@@ -23,8 +23,8 @@ constexpr double kStallSeconds = 60;
 
 std::string schedule_text(const Candidate& candidate) { return to_string(candidate.schedule); }
 
-/// Runs a search with measurements from the records, and counts the time that it would take without
-/// them.
+/// Evaluates the schedules of one search, and counts the time that the search would take if it
+/// repeated the known measurements.
 class TimedSearch {
  public:
   TimedSearch(ScheduleEvaluator& evaluator, Progress& progress)
@@ -45,7 +45,8 @@ class TimedSearch {
 
   void expect(const std::vector<std::string>& schedules) { evaluator_.expect(schedules); }
 
-  /// Returns the time of the clock plus the recorded time of measurements that were not repeated.
+  /// Returns the time of the clock plus the time that earlier searches of this process spent on
+  /// measurements which this search reused.
   double clock() const { return clock_() + credit_; }
 
   /// Returns the steps of a search. Each step holds the schedule, its mean, the time, and the

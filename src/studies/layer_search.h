@@ -32,7 +32,8 @@ struct SearchTask {
   SearchBudget budget = {};
   std::vector<std::string> schedules = {};  ///< Only the strategy kFixed uses these schedules.
   int round = 0;                            ///< Tasks of lower rounds run first.
-  /// Without a value, the strategy "droplet" uses the settings of the paper.
+  /// Without a value, the strategy "droplet" uses the settings of the paper and starts at
+  /// ScheduleSpace::naive().
   std::optional<DropletSettings> droplet = {};
 };
 
@@ -48,7 +49,7 @@ struct SearchStep {
 struct SearchCourse {
   SearchTask task;
   std::vector<SearchStep> steps = {};
-  int batches = 0;        ///< Counts the batches of a droplet search, and is 0 for other tasks.
+  int batches = 0;  ///< Counts the batches if SearchTask::droplet has a value, and is 0 otherwise.
   bool complete = false;  ///< If true, neither Ctrl-C nor the time limit ended the search.
 };
 

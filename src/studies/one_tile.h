@@ -11,7 +11,7 @@
 namespace tileplan {
 
 /// Returns the register tile with the fewest cycles per multiply-add on `machine`, among the tiles
-/// whose vectors divide n. Throws Error for a batch, and when n is no multiple of the number of
+/// whose width divides n. Throws Error for a batch, and when n is no multiple of the number of
 /// lanes.
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine);
 

@@ -19,7 +19,7 @@ std::map<std::string, std::vector<double>> remeasure_samples(
     const Problem& problem, const Machine& machine, const std::vector<std::string>& schedules,
     const LayerSearchOptions& options);
 
-/// Returns the median of the samples that remeasure_samples() returns for each schedule.
+/// Returns the median, in seconds, of the samples that remeasure_samples() returns per schedule.
 std::map<std::string, double> remeasure_finalists(const Problem& problem, const Machine& machine,
                                                   const std::vector<std::string>& schedules,
                                                   const LayerSearchOptions& options);

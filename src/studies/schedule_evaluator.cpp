@@ -73,8 +73,7 @@ Answer ScheduleEvaluator::evaluate(const std::string& schedule, double best_seco
   if (is_enough(first.evaluation, best_seconds)) return first;
   if (known.size() == 1) known.push_back(measure_and_record(schedule, best_seconds));
   const auto samples = [](const Answer& one) { return one.evaluation.samples.size(); };
-  // Compares the numbers of samples. If both measurements have equally many, the second one is
-  // returned.
+  // If both measurements have equally many samples, the second one is returned.
   return std::ranges::max(known[1], known[0], {}, samples);
 }
 

@@ -11,7 +11,7 @@ namespace tileplan {
 
 struct EvaluatorOptions {
   std::string records;  ///< Names a database. Measurements in it are not repeated.
-  std::string version;  ///< Only records of this version and this study are used.
+  std::string version;  ///< Names program and study. Only records with this text are used.
   int samples = 3;      ///< Each schedule gets this many samples, as in the Droplet paper.
   /// A schedule that is slower than the search's best by this factor needs only one valid sample.
   double clearly_slower = std::numeric_limits<double>::infinity();
@@ -40,9 +40,9 @@ class ScheduleEvaluator {
   /// core calls it.
   std::function<void(const std::string& schedule)> on_check = [](const std::string&) {};
 
-  /// Returns the first measurement of the schedule, from the records if they have it, if it has all
-  /// samples, failed or is clearly slower than `best_seconds`. Otherwise returns the first or the
-  /// second measurement, whichever has more samples.
+  /// Returns a measurement of the schedule from the records, or a new one if they have none. If it
+  /// lacks samples, did not fail and is not clearly slower than `best_seconds`, the schedule gets a
+  /// second measurement, and the one with more samples is returned.
   Answer evaluate(const std::string& schedule,
                   double best_seconds = std::numeric_limits<double>::infinity());
   /// Returns true when compile() accepts `schedule`.

@@ -53,7 +53,8 @@ std::vector<SearchTask> tasks_of(const SearchExperiment& experiment, const Study
   return tasks;
 }
 
-/// Returns true when the rows of one layer contain `searches` complete searches.
+/// Returns true when the rows of one layer contain `searches` complete searches and schedules that
+/// were measured again.
 bool is_done(const std::vector<ConvergenceRow>& rows, std::size_t searches) {
   std::set<std::pair<std::string, std::uint64_t>> complete;
   for (const ConvergenceRow& row : rows)

@@ -14,7 +14,7 @@ struct SearchExperiment {
   std::vector<std::string> strategies;
 };
 
-/// Returns all strategies that search our space.
+/// Returns the model and all strategies that search our space with all microkernels.
 SearchExperiment convergence_experiment();
 /// Returns the strategies that search the space of AutoTVM's template. Grid search is one of them
 /// and measures the whole space if the budget suffices.

@@ -18,14 +18,14 @@ struct StudyOptions {
   /// The results are written to this folder, which is created if missing.
   std::string folder = {};
   int schedules = 60;  ///< This many random schedules are drawn per layer.
-  /// Each search makes this many measurements. In other studies, this is the number of plans or
-  /// pairs.
+  /// Each search makes at most this many measurements. Other studies use it as their number of
+  /// samples, pairs or plans.
   int measurements = 600;
   double budget_seconds = 600;  ///< The budget is per search, per layer, or for the whole study.
   int seeds = 5;                ///< Each random strategy searches with this many seeds.
   /// If not empty, studies of searches compare these strategies.
   std::vector<std::string> strategies = {};
-  std::uint64_t seed = 1;    ///< The first search and the tensors use this seed.
+  std::uint64_t seed = 1;    ///< The first search, random draws and tensors use this seed.
   std::string records = {};  ///< This database stores all measurements.
   std::string version = {};  ///< The results name this version of the program.
   /// Only the study named `ranking` uses these options: it plans, draws and measures schedules with
@@ -77,7 +77,7 @@ struct LayerResults {
 };
 
 /// Calls `measure` for each layer until request_stop(), and writes NAME.csv, NAME-LAYER.svg and
-/// summary.txt after each call. Requires that `measure` returns nothing when no sample was valid.
+/// summary.txt after each call. If `measure` returns nothing, only the summary says so.
 StudyFolder study_layers(
     const SearchStudy& study, const Machine& machine, const StudyOptions& options,
     const Print& print,
@@ -87,7 +87,7 @@ StudyFolder study_layers(
 std::string study_facts(const std::string& study, const Machine& machine,
                         const std::string& version);
 
-/// Returns study_facts() and comment lines with the date and the regime.
+/// Returns study_facts() and comment lines with the date, the regime and the number of samples.
 std::string results_head(const std::string& study, const Machine& machine,
                          const StudyOptions& options);
 

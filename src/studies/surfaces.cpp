@@ -97,8 +97,8 @@ std::vector<SpacePoint> falling_chain(const Grid& grid, const SpacePoint& start,
 }
 
 /// Returns a function of the tile sizes of i and j that computes the bytes moved between each cache
-/// and the next level, summed over the caches. Outputs are loaded and stored. `capacities`
-/// are in elements.
+/// and the next level, summed over the caches. Outputs count twice, because they are loaded and
+/// stored. `capacities` are in elements.
 std::function<double(double, double)> movement_cost(
     const std::shared_ptr<const Computation>& product, std::vector<std::int64_t> capacities) {
   return [product, capacities = std::move(capacities)](double height, double width) {

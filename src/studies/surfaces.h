@@ -21,8 +21,8 @@ std::vector<std::int64_t> spaced_sizes(std::int64_t first, std::int64_t step, in
 /// Returns the surfaces of the Droplet paper: C = L = 32, n = 100, sizes 1, 6, ..., 96.
 std::vector<Surface> cost_surfaces();
 
-/// Returns the counter-example of the Droplet paper: the cost is 1 + height / 64, plus 1 if a tile
-/// of `width` leaves a remainder of 63. One surface has all sizes and one has only divisors.
+/// Returns the counter-example of the Droplet paper: the cost is 1 + height / 64, plus 1 if `width`
+/// does not divide 63. One surface has all sizes and one has only divisors.
 std::vector<Surface> remainder_surfaces();
 
 /// Returns surfaces of the bytes that eq. (X) of models/README.md predicts for a 10000^3 product
@@ -37,7 +37,7 @@ struct SurfaceShape {
   std::vector<SpacePoint> descent;  ///< Steepest descent from the first point visits these points.
   int evaluations = 0;              ///< The descent evaluated this many different points.
   /// This is the shortest chain of falling values from the first point to a point with the smallest
-  /// value. It is empty if there is none.
+  /// value, or empty if there is no such chain.
   std::vector<SpacePoint> chain;
   int starts = 0;  ///< Counts the points from which steepest descent ends at the smallest value.
 };

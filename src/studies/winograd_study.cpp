@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each error is measured with one convolution of random data, which is small enough for double
-// precision.
+// Each error is measured with one convolution of random data, which is small enough to be computed
+// in double precision too.
 #include "winograd_study.h"
 
 #include <algorithm>

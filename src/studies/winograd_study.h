@@ -20,7 +20,7 @@ struct WinogradCase {
   bool in_use = true;
 };
 
-/// Returns all sizes of winograd_points(), and other points of F(3,3) and F(4,3).
+/// Returns all winograd_sizes() with the points in use, and other points of F(3,3) and F(4,3).
 std::vector<WinogradCase> winograd_cases();
 
 enum class RandomData { uniform, normal };
@@ -33,12 +33,12 @@ struct WinogradData {
   std::uint64_t seed = 1;
 };
 
-/// Holds errors against double precision, divided by the root mean square of the outputs.
 struct MeasuredError {
+  /// These are errors against double precision, divided by the root mean square of the outputs.
   double rms = 0, largest = 0;
-  /// This is the error of a direct f32 convolution with one sum per output.
+  /// This is the `rms` of a direct f32 convolution with one sum per output.
   double direct_rms = 0;
-  double deviations = 0;  ///< This is the largest error divided by R of eq. (W3).
+  double deviations = 0;  ///< This is the largest ratio of an error to its R, eq. (W3).
   double bound = 0;       ///< This is the smallest ratio of a certified bound to its error.
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A table lists which element types a problem can combine.
+// This file converts element types to text and back, and decides which types can be combined.
 #include <algorithm>
 #include <vector>
 

@@ -8,11 +8,11 @@
 namespace tileplan {
 
 struct EmbeddedFile {
-  std::string name;  ///< Is the file name, such as "resnet18.csv".
+  std::string name;  ///< Names the file, such as "resnet18.csv".
   std::string content;
 };
 
-/// Return the tables of data/layers and the files of data/machines.
+/// These functions return the tables of data/layers and the files of data/machines.
 const std::vector<EmbeddedFile>& embedded_layers();
 const std::vector<EmbeddedFile>& embedded_machines();
 

@@ -28,8 +28,8 @@ struct EpilogueWord {
   bool (*is_set)(const Epilogue& epilogue);
 };
 
-// Give the places of the words that have numbers. The words `accumulate` and `relu` and some
-// activations have these places too, without a number.
+// These are the places of the words that have numbers. The words `accumulate` and `relu` and some
+// activations share these places, but have no number.
 constexpr int kAlphaPlace = 2, kBetaPlace = 3, kActivationPlace = 7, kLimitsPlace = 8;
 
 template <Granularity Quantisation::*member, Granularity value>

@@ -12,10 +12,10 @@ namespace tileplan {
 /// text that a spreadsheet would take for a formula; numbers are not changed.
 std::string csv_field(std::string_view text);
 
-/// Returns `text` for a line of Markdown, without HTML and line breaks.
+/// Returns `text` for a line of Markdown, without HTML tags and line breaks.
 std::string markdown_line(std::string_view text);
 
-/// Returns `text` between backticks, or markdown_line(text) if `text` contains backticks itself.
+/// Returns `text` between backticks, or markdown_line(text) if `text` has backticks or line breaks.
 std::string markdown_code(std::string_view text);
 
 /// Returns `text` as a block of code, whose fence is longer than all runs of backticks in `text`.

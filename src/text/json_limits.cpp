@@ -12,7 +12,7 @@ namespace tileplan {
 namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{1} << 24;
-// Limits the depth of nested lists and objects; files that tileplan writes have 8 levels.
+// Files that tileplan writes have far fewer levels of nested lists and objects.
 constexpr int kMostLevels = 64;
 
 int levels_of(std::string_view text) {

@@ -7,7 +7,7 @@
 
 namespace tileplan {
 
-/// Throw Error with the option, its value and the rule if the option is invalid.
+/// These functions throw Error with the option, its value and the rule if the option is invalid.
 void check_options(const Options& options, const Machine& machine, const TensorTypes& types);
 void check_epilogue(const Epilogue& epilogue, const TensorTypes& types);
 

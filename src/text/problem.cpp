@@ -35,7 +35,7 @@ void refuse_deconvolution(std::string_view text) {
                   ") are not supported; must be a convolution, a matrix product or a relation");
 }
 
-/// Throws Error for a key that is known in lower case.
+/// Throws Error for a key with upper-case letters that is known in lower case.
 void require_lower_case(std::string_view key) {
   const std::string lower = boost::to_lower_copy(std::string(key), std::locale::classic());
   if (lower != key && (std::ranges::count(kConvKeys, lower, &Key::name) > 0 ||

@@ -14,7 +14,8 @@ inline constexpr Key kConvKeys[] = {
 inline constexpr Key kGemmKeys[] = {{"b"},   {"m"},     {"n"},     {"k"},     {"lda"},   {"ldb"},
                                     {"ldc"}, {"ta", 0}, {"tb", 0}, {"sa", 0}, {"sb", 0}, {"sc"}};
 
-/// Throw Error with the wrong value and the rule. Callers add the whole text to the message.
+/// The readers throw Error with the wrong value and the rule. Callers add the whole text to the
+/// message.
 ConvShape read_conv(std::string_view text);
 GemmShape read_gemm(std::string_view text);
 Relation read_relation(std::string_view text);
@@ -30,7 +31,8 @@ std::optional<Problem> find_layer(std::string_view name);
 std::string layer_table_names();
 
 /// Returns what is wrong with `text` as the name of a layer when it is close to one: the name of a
-/// table, a number that the table lacks, or the name of a file. Otherwise returns an empty text.
+/// table, a number that the table lacks, a misspelt name, or the name of a file. Otherwise returns
+/// an empty text.
 std::string hint_about_layers(std::string_view text);
 
 }  // namespace tileplan

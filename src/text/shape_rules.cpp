@@ -152,7 +152,7 @@ namespace {
 /// Describes one operand of a gemm in messages.
 struct GemmOperand {
   std::string name;
-  /// Is the letter of the extent of a row.
+  /// This letter names the extent of a row.
   std::string row;
   StoredMatrix matrix;
   std::optional<std::int64_t> distance;

@@ -9,7 +9,7 @@
 
 namespace tileplan {
 
-/// Returns the input elements from the first to the last tap, (filter - 1) * dilation + 1.
+/// Returns the number of inputs from the first to the last tap, (filter - 1) * dilation + 1.
 Exact filter_extent(const Axis& axis);
 
 /// Returns the number of zeros after the input that the last window reads. The result is negative
@@ -23,7 +23,7 @@ std::optional<std::int64_t> outputs_between(const Axis& axis, std::int64_t pad_a
 /// Returns true when the text must give `pad_after`, because benchdnn would deduce another value.
 bool needs_pad_after(const ConvShape& shape);
 
-/// Return the number of operations, counting each multiply-add as two.
+/// These functions return the number of operations, counting each multiply-add as two.
 Exact operations(const ConvShape& shape);
 Exact operations(const GemmShape& shape);
 
@@ -37,7 +37,7 @@ StoredMatrix stored_a(const GemmShape& shape);
 StoredMatrix stored_b(const GemmShape& shape);
 StoredMatrix stored_c(const GemmShape& shape);
 
-/// Throw Error with the benchdnn key, its value and the rule if a size is invalid.
+/// These functions throw Error with the benchdnn key, its value and the rule if a size is invalid.
 void check_shape(const ConvShape& shape);
 void check_shape(const GemmShape& shape);
 

@@ -10,7 +10,7 @@
 namespace tileplan {
 namespace {
 
-constexpr std::int64_t kDefaultBatch = 2;  // Is benchdnn's default for `mb`.
+constexpr std::int64_t kDefaultBatch = 2;  // benchdnn has this default for `mb`.
 
 struct Axes {
   Axis depth, height, width;
@@ -49,7 +49,7 @@ bool is_1d(const ConvShape& shape) {
 }
 
 /// Returns true when the output width follows from the other keys. With `pad_after`, these include
-/// the padding after the input instead of the padding before it.
+/// the padding after the input, which otherwise equals the padding before it.
 bool is_width_implied(const ConvShape& shape, bool pad_after) {
   const Axis& w = shape.width;
   if (w == shape.height) return true;
@@ -82,7 +82,7 @@ bool is_set(const Descriptor& descriptor, const std::string& key) {
   return value == 1;
 }
 
-/// Returns the distance between matrices, or none if there are no gaps between them.
+/// Returns the distance between matrices, or nothing if there are no gaps between them.
 std::optional<std::int64_t> distance(const Descriptor& descriptor, std::string_view key,
                                      const StoredMatrix& matrix) {
   const auto given = descriptor.find(key);

@@ -31,7 +31,7 @@ std::string nearest_word(const std::string& word, const std::vector<std::string>
 /// `known` is near.
 std::string meant_text(const std::string& word, const std::vector<std::string>& known);
 
-/// Test for ASCII characters, independently of the locale.
+/// These functions test for ASCII characters, independently of the locale.
 bool is_space(char c);
 bool is_letter(char c);
 bool is_digit(char c);

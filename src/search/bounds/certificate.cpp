@@ -124,8 +124,8 @@ Certificate certify(const CertificateInputs& inputs) {
   PredictionBound bound =
       prediction_bound(inputs.computation, inputs.machine, inputs.options.threads);
   if (inputs.options.certify_full) {
-    // The relaxation models one core, ordinary stores and a single vector width, so it sharpens the
-    // bound only for these.
+    // The relaxation models one core and a single vector width, so it does not bound other
+    // schedules.
     if (inputs.options.threads == 1 && !inputs.machine.narrow)
       bound.sharpen(programs.level_seconds());
     certificate.divisibility = divisibility(inputs);

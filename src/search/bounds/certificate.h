@@ -28,8 +28,8 @@ struct SearchRecord {
   std::vector<Entry> best;  ///< Holds up to 16 of the best schedules, fastest first.
   std::int64_t nodes = 0;   ///< Counts the tiles of single cache levels that were visited.
   Coverage divisors, uneven;
-  /// Bounds the seconds of each per-level schedule of the combinations that were searched from
-  /// below, even when searches were cut short.
+  /// Gives a lower bound on the seconds of each per-level schedule of the combinations that were
+  /// searched, even when searches were cut short.
   double bound = std::numeric_limits<double>::infinity();
   /// Counts the combinations of microkernels that cover the problem. Some of them were not
   /// searched, because their compute time alone exceeds the optimum, or because a searched

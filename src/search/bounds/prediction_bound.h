@@ -33,15 +33,15 @@ struct PredictionBound {
   /// sums. The bounds for non-temporal stores do not change.
   void sharpen(const std::vector<double>& seconds);
 
-  /// Returns the least seconds of any schedule. The terms overlap with exponent rho by eq. (T), and
-  /// the result is the lesser one of ordinary and of non-temporal stores.
+  /// Returns a lower bound on the seconds of any schedule. The terms overlap with exponent rho by
+  /// eq. (T), and the result is the lesser one of ordinary and of non-temporal stores.
   double seconds(double exponent) const;
 };
 
 /// Returns bounds of the terms of `predict`. They hold for every schedule that vectorises one of
-/// `vectorised_dims`, has register tiles that fit the registers (of the narrow unit too), and runs
-/// on at most `threads` cores. Tiles may be uneven, ragged or packed. The compute time is that of
-/// the fastest register tile with all reductions in one call. Each level reads at least the
+/// `vectorised_dims`, has register tiles that fit the registers of the wide or of the narrow unit,
+/// and runs on at most `threads` cores. Tiles may be uneven, ragged or packed. The compute time is
+/// that of the fastest register tile with all reductions in one call. Each level reads at least the
 /// elements that models/bounds.h counts, and writes each output once. A level that holds all
 /// tensors costs nothing. With non-temporal stores, outputs are not read for ownership, and always
 /// cross the link to memory and only that link.

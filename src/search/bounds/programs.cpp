@@ -50,8 +50,7 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
 }
 
 /// Chooses the reduction dimensions of the index `data` whose sizes are given instead of variables.
-/// One dimension stays variable: a dimension of the output or, if there is none, the longest
-/// reduction.
+/// The dimensions of the output stay variable or, if there are none, the longest reduction.
 void Programs::add_given(const DataDim& data) {
   const auto is_reduction = [&](Dim dim) { return computation_.role(dim) == Role::reduction; };
   const auto key = [&](Dim dim) { return std::pair(!is_reduction(dim), computation_.extent(dim)); };
@@ -64,8 +63,8 @@ void Programs::add_given(const DataDim& data) {
 }
 
 /// Returns the ranges of sizes of choice number `choice`. Its digits in base kSizes select the size
-/// of each given dimension. A dimension of extent 2 has no sizes between 1 and its extent, so its
-/// range is that of a variable.
+/// of each given dimension. A dimension of extent 2 has no sizes between 1 and its extent, so
+/// nests() excludes the choice of this range.
 PerDim<Span> Programs::spans_of(int choice) const {
   PerDim<Span> spans;
   for (const Dim dim : given_) {
@@ -79,7 +78,7 @@ PerDim<Span> Programs::spans_of(int choice) const {
   return spans;
 }
 
-/// Returns true when tiles of choice `inner` fit inside tiles of choice `outer`.
+/// Returns true when all sizes of choice `inner` exist and fit inside those of choice `outer`.
 bool Programs::nests(int inner, int outer) const {
   for (std::size_t i = 0; i < given_.size(); ++i) {
     const bool exists = inner % kSizes != 1 || computation_.extent(given_[i]) > 2;
@@ -228,7 +227,8 @@ PerLevelProof Programs::least(const std::vector<KernelCombo>& kernels, double op
   return proof;
 }
 
-/// Returns the number of programs: all order classes times nondecreasing filter sizes per level.
+/// Returns the number of programs of `kernels` combinations: all order classes times nondecreasing
+/// filter sizes per level.
 std::int64_t Programs::count(std::size_t kernels) const {
   auto all = static_cast<double>(kernels);
   for (std::size_t l = 0; l < levels_.size(); ++l)

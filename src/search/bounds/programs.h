@@ -40,7 +40,8 @@ class Programs {
   PerLevelProof least(const std::vector<KernelCombo>& kernels, double optimum);
 
   /// Returns a lower bound in seconds for each cache level of the machine, over all orders and real
-  /// tile sizes when one tile must fit (CapacityRule::ideal). A bound is 0 when it is unknown.
+  /// tile sizes when one tile must fit (CapacityRule::ideal). A bound is 0 when it is unknown and
+  /// for levels that are left out.
   std::vector<double> level_seconds();
 
  private:

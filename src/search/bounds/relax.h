@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file declares the continuous relaxation, a lower bound that NLopt solves in log space.
+// This file declares the relaxation to real tile sizes, which NLopt solves in log space.
 #pragma once
 
 #include <string>

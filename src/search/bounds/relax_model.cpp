@@ -91,8 +91,8 @@ void RelaxModel::add_level(const Computation& computation, std::size_t l) {
   if (problem_.rule.kind == Capacity::lru2) double_next(computation, l);
 }
 
-/// Sets the axis that the rule lru2 doubles: the innermost loop along which the tile may be smaller
-/// than the extent.
+/// Chooses the size that the rule lru2 doubles, along the innermost loop where the tile may be
+/// smaller than the extent. A given size is doubled here already.
 void RelaxModel::double_next(const Computation& computation, std::size_t l) {
   Level& level = levels_[l];
   const LoopOrder& order = problem_.orders[l];
@@ -130,10 +130,10 @@ RelaxModel::Window RelaxModel::window_of(const Computation& computation,
   return window;
 }
 
-/// Returns a lower bound of F2 when T_given = t. F2 is a T + b (t - a) for T >= b and t T for
-/// smaller T. The bound is a T + (t - a) min(b, base), and exactly t T when t <= a. This expression
-/// also bounds the growth of F2 when either size doubles, and therefore the volume that a window
-/// loads while it slides.
+/// Returns a lower bound of F2 for the size T of `variable` and the size t of `given`. F2 is
+/// a T + b (t - a) for T >= b and t T for smaller T. The bound is a T + (t - a) min(b, base), and
+/// exactly t T when t <= a. This expression also bounds the growth of F2 when either size doubles,
+/// and therefore the volume that a window loads while it slides.
 ValueWithSlope RelaxModel::card_below(const Index& variable, const Index& given,
                                       const Box& box) const {
   const double size = box[given.dim];
@@ -174,7 +174,7 @@ ValueWithSlope RelaxModel::card(const Window& window, const Box& box) const {
   const auto variables = std::ranges::count_if(window, is_variable);
   const bool needs_one = problem_.form == WindowForm::below && (variables > 1 || window.size() > 2);
   if (needs_one || window.size() == 1) {
-    // Two values of one iterator never coincide, so the iterator of largest extent counts alone.
+    // Different values of one iterator give different indices, so one iterator alone is a bound.
     const Index& longest = *std::ranges::max_element(
         window, {}, [](const Index& each) { return std::pair(each.axis >= 0, each.extent); });
     ValueWithSlope card{.value = box[longest.dim]};

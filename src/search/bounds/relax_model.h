@@ -19,8 +19,9 @@ struct ValueWithSlope {
 
 /// Evaluates the constraints g(x) <= 0. An axis is a dimension that is larger than its base and
 /// whose sizes are not given. The variables are log T_a^l at `l * axes + a` for axis a of level l,
-/// and last tau, the log of the seconds minus the log of the iterations. The constraints are the
-/// volumes of all levels, then their capacities, then T^l <= T^{l+1} for every axis.
+/// and last tau, the log of the seconds minus the log of the iterations. The constraints bound the
+/// times of all levels by tau, then the tiles by the capacities, then T^l by T^{l+1} for every
+/// axis.
 class RelaxModel {
  public:
   RelaxModel(const Computation& computation, const RelaxProblem& problem);
@@ -44,8 +45,8 @@ class RelaxModel {
   double log_seconds(std::size_t l, const double* x) const {
     return log_time(l, x) + log_iterations_;
   }
-  /// Returns log(elements in tile `log_sizes` / capacity of level `l`), which is at most 0 if the
-  /// tile fits. Adds the derivatives with respect to the sizes to `slope`, unless it is null.
+  /// Returns log(elements that tile `log_sizes` requires / capacity of level `l`), which is at most
+  /// 0 if the tile fits. Adds the derivatives by `log_sizes` to `slope`, unless it is null.
   double fullness(std::size_t l, const double* log_sizes, double* slope = nullptr) const;
 
   double tau_of(double log_seconds) const { return log_seconds - log_iterations_; }
@@ -74,9 +75,9 @@ class RelaxModel {
     std::vector<Loop> loops;  // Active loops are listed innermost first.
     // Holds, for each tensor, the position of the innermost loop over one of its dimensions, or -1.
     std::vector<int> settling;
-    // Holds the sizes for volumes that are no variables.
+    // Holds the sizes that volumes count along dimensions without an axis.
     Box volume_box{};
-    // Holds the sizes for capacities that are no variables.
+    // Holds the sizes that capacities count along dimensions without an axis.
     Box room_box{};
     int doubled = -1;         // Holds the axis whose size is doubled, or -1.
     double double_power = 1;  // A doubled size is double_factor * T^double_power.

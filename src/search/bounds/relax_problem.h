@@ -25,9 +25,9 @@ enum class WindowForm {
   /// The footprint is `card` itself, which is exact but a signomial, so there are local optima.
   exact,
   /// Volumes and capacities are bounded from below, so the optimum bounds every tile whose sizes
-  /// lie in the spans. If neither of the two iterators of a window has a span, only the iterator of
-  /// larger extent is counted. The bound is exact when spans are single sizes and no dilation
-  /// exceeds the base.
+  /// lie in the spans. If a window has two variable sizes or more than two iterators, only the
+  /// longest variable iterator is counted. The bound is exact when spans are single sizes and no
+  /// dilation exceeds the base.
   below,
 };
 
@@ -42,9 +42,9 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-/// The solver starts with every tile at the base, or with the tiles of each level grown evenly
-/// until it is full. With `both` it keeps the better result. If the problem is convex, `both` stops
-/// at the first start that is solved, because every optimum is global.
+/// The solver starts with every tile at the base, or with tiles that are grown evenly until they
+/// fill their level. With `both`, the solver keeps the better result. If the problem is convex,
+/// `both` stops at the first start that is solved, because every optimum is global.
 enum class RelaxStart { both, base, capacity };
 
 struct RelaxProblem {
@@ -55,8 +55,8 @@ struct RelaxProblem {
   CapacityRule rule = CapacityRule::lru2;
   WindowForm form = WindowForm::exact;
   RelaxStart start = RelaxStart::both;
-  /// Holds one entry per level; only WindowForm::below uses spans. A dimension has spans at every
-  /// level or at none, and `most` must not decrease from inner to outer levels.
+  /// Holds one entry per level, or is empty. Spans require WindowForm::below. A dimension has spans
+  /// at every level or at none, and `most` must not decrease from inner to outer levels.
   std::vector<PerDim<Span>> spans;
   /// Has one entry per level, or is empty. A level whose entry is not empty keeps this tile.
   std::vector<std::optional<PerDim<double>>> fixed = {};

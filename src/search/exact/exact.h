@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file searches tiles that cannot grow within the capacity of their cache, exactly, and proves
-// the optimum of the per-level model (models/README.md), in which each cache level has its own loop
-// order and tile sizes.
+// This file finds the optimum of the per-level model (models/README.md), in which each cache level
+// has its own loop order and tile sizes, and proves it. The search visits only tiles that cannot
+// grow within the capacity of their cache.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,8 @@ class Enumeration {
     TILEPLAN_CHECK(table.orders() <= kMaxClasses, "more order classes than bits in a mask");
     per_read_ = table.executions(within_) * spec.seconds_per_element;
     for (std::size_t a = 0; a < table.axes().size(); ++a) axes_.push_back(static_cast<int>(a));
-    // The axis with most sizes comes last, because only its largest size that fits is needed.
+    // The axis with most sizes comes last, because a size that divides a larger one that fits is
+    // not needed there.
     std::stable_sort(axes_.begin(), axes_.end(), [&](int a, int b) { return count(a) < count(b); });
   }
 
@@ -181,7 +182,8 @@ class Enumeration {
       if ((alive >> c & 1U) != 0) last_axis_of_class(tile, {from, sizes.rend()}, c, before);
   }
 
-  /// Tries the sizes of the last axis that fit, except for those that divide a larger one.
+  /// Tries the sizes of the last axis that fit, except for those that divide a larger one that
+  /// fits.
   void last_axis_of_class(TileIndex tile, const std::pair<Position, Position>& sizes,
                           int order_class, std::size_t before) {
     const int axis = axes_.back();
@@ -201,7 +203,8 @@ class Enumeration {
 
   using NestingAndFootprints = std::pair<Nesting, Footprints>;
 
-  /// Returns the nesting for size `i` of the last axis, which is computed once for all classes.
+  /// Returns the values of `tile` for size `i` of the last axis, which are computed once for all
+  /// classes.
   const NestingAndFootprints& last_nesting(const TileIndex& tile, std::size_t i) {
     while (last_nestings_.size() <= i) last_nestings_.emplace_back();
     std::optional<NestingAndFootprints>& nesting = last_nestings_[i];

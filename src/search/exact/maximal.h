@@ -47,7 +47,7 @@ struct TileQuery {
 
 /// Returns the tiles inside `query.within` that fit, cheapest first. Under each class, a tile is a
 /// candidate when no larger multiple can replace it. With `spec.accumulates`, tiles that exceed the
-/// base along reductions only compete only among themselves, because outer reductions continue
+/// base only along reductions are compared only with one another, because outer reductions continue
 /// their sums. If not even the base fits, only the base is returned.
 std::vector<TileChoice> maximal_tiles(const TileCostTable& table, const LevelSpec& spec,
                                       const Objective& objective, const TileQuery& query);

@@ -100,8 +100,8 @@ Prefix extend(Prefix prefix, Dim dim, const Accesses& accesses) {
   return prefix;
 }
 
-using TablePrefixes =
-    std::map<ReuseTable, std::vector<Dim>>;  ///< Maps each table to its first shortest prefix.
+/// Maps each table to the first of its shortest prefixes.
+using TablePrefixes = std::map<ReuseTable, std::vector<Dim>>;
 
 /// Returns `prefixes` extended by one dimension each, with one prefix for each state.
 std::vector<Prefix> one_longer(const std::vector<Prefix>& prefixes, const Accesses& accesses) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file groups the permutations of the tile loops into classes of equal data movement, derived
-// by dominance of eq. (V).
+// This file groups the permutations of the tile loops into classes of equal data movement, eq. (V),
+// and keeps the classes that no other class dominates.
 #pragma once
 
 #include <string>

@@ -30,12 +30,11 @@ struct Node {
   double bound = 0;
   Positions low{}, high{};
 
-  bool operator<(const Node& other) const {
-    return bound > other.bound;
-  }  // The priority queue then returns the smallest bound first.
+  /// Compares in reverse, so that the priority queue returns the smallest bound first.
+  bool operator<(const Node& other) const { return bound > other.bound; }
 };
 
-/// Returns true when the values of the index `data` grow by a constant per iteration of `dim`,
+/// Returns true when each iteration of `dim` adds a constant number of values of the index `data`,
 /// however small the tile.
 bool is_affine(const Computation& computation, const DataDim& data, Dim dim) {
   std::int64_t own = 0, common = 0, others = 0;
@@ -58,7 +57,7 @@ bool is_affine(const Computation& computation, Dim dim) {
 
 /// Limits the length of a list of sizes; longer lists are thinned out.
 constexpr std::int64_t kMostCounts = std::int64_t{1} << 16;
-/// Limits the relative difference of neighbours in a thinned list to 1 / kStep.
+/// Sizes of a thinned list are sampled in steps of one block plus 1 / kStep of the size.
 constexpr std::int64_t kStep = 1000;
 
 /// Returns, for each possible trip count over `blocks` blocks, the smallest tile with this trip
@@ -69,8 +68,8 @@ std::vector<std::int64_t> counts_of_trips(std::int64_t blocks) {
   return all;
 }
 
-/// Returns all divisors of `blocks` and further sizes, each of which is the smallest with its
-/// number of trips. Neighbours differ by about 1 / kStep.
+/// Returns all divisors of `blocks` and a sample of further sizes, each of which is the smallest
+/// with its number of trips.
 std::vector<std::int64_t> thinned_counts(std::int64_t blocks) {
   std::vector<std::int64_t> all = divisors(blocks);
   for (std::int64_t count = 1; count < blocks; count += 1 + count / kStep)
@@ -269,8 +268,8 @@ class BranchAndBound {
   RaggedOptions options_;
   Tile whole_{};
   std::vector<Axis> axes_;
-  double between_ =
-      kInfiniteVolume;  ///< Bounds the volume of the tiles that a thinned list leaves out.
+  /// Bounds the volume of the tiles that a thinned list leaves out.
+  double between_ = kInfiniteVolume;
   std::priority_queue<Node> open_;
   RaggedTile best_;
 };

@@ -23,12 +23,12 @@ struct RaggedOptions {
 
 struct RaggedTile {
   Tile tile{};
-  int order_class =
-      -1;  ///< Is an index into OrderClasses::classes, or -1 when not even the base fits.
+  /// Is an index into OrderClasses::classes, or -1 when not even the base fits.
+  int order_class = -1;
   double elements = 0;  ///< Gives the exact weighted volume, with smaller tiles at the ends.
-  /// Bounds the weighted volume of every allowed tile from below. It is less than `elements` when
-  /// most_nodes stopped the search, or when some sizes of a dimension with more than 2^16 sizes
-  /// were left out.
+  /// Bounds the weighted volume of every allowed tile from below. It may be much less than
+  /// `elements` when most_nodes stopped the search, or when some sizes of a dimension with more
+  /// than 2^16 sizes were left out.
   double bound = 0;
   std::int64_t nodes = 0;
 };

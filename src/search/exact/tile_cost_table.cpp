@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file tabulates `card` over the tiles of all axes and evaluates rule (V) by look-up.
+// This file tabulates `card` over the tiles of all axes and evaluates eq. (V) by look-up.
 #include "tile_cost_table.h"
 
 #include <algorithm>

@@ -14,8 +14,9 @@ namespace tileplan {
 /// (cut_block), and returns the result. `nest` is the nest of `schedule`. The new inner loop has as
 /// many trips as fill a block. Marks that pack the input or the weights inside the split loop name
 /// the new inner loop. Returns nothing when no loop cuts a block, when no number of trips fills
-/// whole blocks, or when a list of blocks (lambda) is not outside the loop. Example: 32 groups of 2
-/// channels in blocks of 16 channels become T(4,g), T(8,g).
+/// whole blocks, or when the loop that cuts a block, or a loop inside it, has no constant trips
+/// because of a list of blocks (lambda). Example: 32 groups of 2 channels in blocks of 16 channels
+/// become T(4,g), T(8,g).
 std::optional<Schedule> split_at_blocks(const Computation& computation, const Schedule& schedule,
                                         const Nest& nest);
 

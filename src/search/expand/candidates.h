@@ -14,8 +14,8 @@ namespace tileplan {
 
 struct Candidates {
   std::vector<Candidate> scored;  ///< Candidates are in the order of the search.
-  std::map<std::string, std::int64_t>
-      reasons;  ///< Maps each reason to the number of rejected schedules.
+  /// Maps each reason to the number of rejected schedules.
+  std::map<std::string, std::int64_t> reasons;
   /// Holds the least prediction of all candidates.
   double best_seconds = std::numeric_limits<double>::infinity();
 

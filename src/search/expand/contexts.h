@@ -28,8 +28,8 @@ struct CostContext {
   PredictionRules rules;
   /// Tells whether outputs may bypass the caches, because they are not accumulated.
   bool may_stream;
-  /// Tells whether outputs crowd a cache that keeps them. Only a measurement then tells whether
-  /// streaming pays.
+  /// Tells whether outputs crowd the last cache (cache_pressure.h). If the cache keeps them, only a
+  /// measurement tells whether streaming pays.
   bool crowds_caches;
   /// Tells whether the last cache is too small for all tensors, so that outputs leave it anyway.
   bool leaves_caches;

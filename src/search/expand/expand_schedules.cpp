@@ -22,8 +22,8 @@
 namespace tileplan {
 namespace {
 
-/// Schedules whose prediction exceeds this multiple of the best one so far are not measured. They
-/// get no variants that only a measurement can compare.
+/// Schedules whose prediction exceeds this multiple of the best one so far are rarely measured, so
+/// they get no variants that only a measurement can compare.
 constexpr double kMeasurable = 1.05;
 
 /// Limits the schedules per kernel combination that are also tried with all reductions innermost.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of pixels need nchw. For vectors of channels, nhwc is listed and, if blocks of channels
-// fit vectors and groups, these blocks come first.
+// By default, vectors of pixels have nchw. Vectors of channels have nhwc and, before it, blocks of
+// channels if these fit vectors and groups.
 #include "layouts.h"
 
 #include <optional>
@@ -64,7 +64,8 @@ std::vector<Layouts> layouts_of(const Computation& computation, LayoutChoice cho
       throw Error("layout: blocked, but vectors are of " + std::to_string(unit.lanes) + " " +
                   to_string(unit.element) +
                   "; blocks are of 8 or 16 channels and must be one vector");
-    // layout_of() throws Error when blocks cut groups. Strips that blocks do not hold are copied.
+    // layout_of() throws Error when blocks cut groups. If blocks do not hold the strips of the
+    // input (strips.h), the loops read a copy in another layout.
     if (holds_strips(blocked->in, computation.tensor(Operand::input)))
       layout_of(computation, Operand::input, blocked->in);
     layout_of(computation, Operand::output, blocked->out);

@@ -20,8 +20,8 @@
 namespace tileplan {
 namespace {
 
-/// Limits the register tiles whose best candidates are improved, and the predictions for each,
-/// which together take a tenth of a plan's time.
+/// Limit the kinds of candidates (kind_of) of which the best one is improved, and the predictions
+/// for each, which together take a tenth of a plan's time.
 constexpr std::size_t kImproved = 2;
 constexpr int kMostPredictions = 100;
 /// Is the least share of the time that a move must save.
@@ -160,7 +160,7 @@ class LoopMover {
   }
 
   /// Returns true when loop `from` may move to `to`. A loop may pass another loop over the same
-  /// dimension only if no list of blocks sets the trips of either.
+  /// dimension only if both have constant trips.
   bool may_pass(std::size_t from, std::size_t to) const {
     const auto is_plain = [](const NestLoop& loop) { return loop.trips > 0; };
     for (std::size_t i = std::min(from, to); i <= std::max(from, to); ++i)
@@ -170,7 +170,7 @@ class LoopMover {
     return nest_.loops[from].is_active();
   }
 
-  /// Moves a loop, and merges it with a neighbour over the same dimension.
+  /// Tries to move a loop, and merges it with a neighbour over the same dimension if there is one.
   bool try_move(std::size_t from, std::size_t to) {
     Nest nest = nest_;
     std::vector<Specifier> loops = best_.schedule.loops;

@@ -10,9 +10,9 @@
 
 namespace tileplan {
 
-/// Returns copies of `schedule` in each of which the input is packed inside another loop. Such a
-/// loop must be a plain loop outside lists of blocks (lambdas) and inner reductions, and the input
-/// must depend on it. The result is empty when all tensors have the vectorised dimension or when
+/// Returns copies of `schedule`, each of which packs the input inside a different loop. Such a loop
+/// must be a plain loop outside lists of blocks (lambdas) and inner reductions, and the input must
+/// depend on it. The result is empty when all tensors have the vectorised dimension or when
 /// elements of the input are too large (is_packable), because their boxes cannot be packed.
 /// Otherwise, with vectors of pixels it is never empty: if no loop qualifies, a first loop of one
 /// trip packs the whole input.

@@ -13,7 +13,7 @@
 namespace tileplan {
 namespace {
 
-/// Limits the share of idle cores. If equal steps leave more cores idle, lists of blocks (lambdas)
+/// Limits the share of idle cores. If plain loops leave more cores idle, lists of blocks (lambdas)
 /// become parallel too.
 constexpr double kIdle = 0.01;
 
@@ -75,8 +75,8 @@ class ParallelVariants {
     if (std::ranges::find(all_, variant) == all_.end()) all_.push_back(std::move(variant));
   }
 
-  /// Moves the boxes of `variant` outside the reductions at the end of `outer`, which belong to a
-  /// call of the microkernel.
+  /// Moves the packed boxes of `variant` outside the reductions at the end of `outer`, which belong
+  /// to a call of the microkernel.
   void keep_boxes_outside_calls(Schedule& variant, const Loops& outer) const {
     int last = static_cast<int>(outer.size()) - 1;
     while (last > 0 && is_reduction(outer[static_cast<std::size_t>(last)])) --last;

@@ -63,7 +63,7 @@ RegisterTile tile_of(const CostContext& costs, const Nest& one) {
   return register_tile(costs.computation, one, costs.machine.vector.lanes);
 }
 
-/// Returns true for tiles of one row: the CPU itself executes their loads far enough ahead.
+/// Returns true for tiles of one pixel: the CPU itself executes their loads far enough ahead.
 bool runs_ahead(const RegisterTile& tile) { return tile.pixels == 1; }
 
 /// Returns the prefetch distance of weights from `source`.
@@ -77,7 +77,7 @@ int distance_from(const CostContext& costs, const Nest& one, WeightSource source
 }
 
 /// Returns true when each call prefetches its own weights from beyond L2. Prefetching the weights
-/// of the next tile too only delays them.
+/// of the next tile too would only delay them.
 bool prefetches_from_beyond(const CostContext& costs, const Nest& nest, const Marks& marks) {
   if (marks.prefetch == 0) return false;
   const Nest one = branches_of(nest).front().nest;
@@ -149,7 +149,7 @@ PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestP
   PredictedMarks given = with_next_tile_prefetch(costs, nest, predictor, marks, held);
   if (!marks.weights_in_place || runs_ahead(tile_of(costs, branches_of(nest).front().nest)))
     return given;
-  // The rows of later calls lie elsewhere, so that few rows are prefetched.
+  // The rows of later calls lie elsewhere, so only few rows are prefetched.
   constexpr int kRowsEarly = 8;
   Marks early = marks;
   early.prefetch = kRowsEarly;

@@ -10,12 +10,12 @@ namespace tileplan {
 
 /// Returns Schedule::prefetch for packed weights: 0 when L1 holds them until calls read them again,
 /// and otherwise the machine's distance for the cache that does, in steps of this tile. Tiles of
-/// one row need none from beyond L2. `one` is the first branch of the nest. Returns the distance of
-/// `marks` for weights in place (with_prefetches).
+/// one pixel need no prefetches from beyond L2. `one` is the first branch of the nest. Returns the
+/// distance of `marks` for weights in place (with_prefetches).
 int weight_prefetch_distance(const CostContext& costs, const Marks& marks, const Nest& one);
 
-/// Returns Schedule::prefetch of products of transformed tiles, by the same rule for the loop
-/// outside the calls that uses the weights again.
+/// Returns Schedule::prefetch for the products of a Winograd convolution, by the same rule for the
+/// loop outside the calls that uses the weights again.
 int product_prefetch_distance(const CostContext& costs, const Nest& one);
 
 /// Returns the box whose data the second-level cache holds. Returns nothing if this cache holds the
@@ -34,9 +34,9 @@ PredictedMarks with_next_tile_prefetch(const CostContext& costs, const Nest& nes
                                        NestPredictor& predictor, const Marks& marks,
                                        const std::optional<Tile>& held);
 
-/// Returns with_next_tile_prefetch() of `marks`. If tiles of several rows read the weights in
+/// Returns with_next_tile_prefetch() of `marks`. If tiles of several pixels read the weights in
 /// place, prefetching a few rows of weights is tried too, and the form with the faster prediction
-/// is returned. Such prefetches help when the rows lie far apart in memory.
+/// is returned. Such prefetches help when these rows lie far apart in memory.
 PredictedMarks with_prefetches(const CostContext& costs, const Nest& nest, NestPredictor& predictor,
                                const Marks& marks, const std::optional<Tile>& held);
 

@@ -83,8 +83,8 @@ std::vector<KernelCombo> kernel_combos(const Computation& computation, const Mac
                                        int keep, std::optional<Dim> vectorised = std::nullopt);
 
 /// Returns a few fast combinations of two sizes along one or two dimensions that compute in less
-/// than `seconds`. These combinations cover whole extents, so exact_search has no cache tiles to
-/// choose.
+/// than `seconds`. These combinations span the whole extents of these dimensions. exact_search()
+/// does not search them.
 std::vector<KernelCombo> mixed_combos(const Computation& computation, const Machine& machine,
                                       double seconds, Dim vectorised);
 
@@ -108,8 +108,8 @@ KernelSpace kernels_below(const Computation& computation, const Machine& machine
 struct TilingLimits {
   double seconds = 0;    ///< Calls must take less time.
   std::size_t keep = 1;  ///< The list has at most this many tilings.
-  /// If true, a block is listed with each largest size that covers it, and otherwise with the
-  /// fastest sizes alone.
+  /// If true, a block of two sizes is listed once for each larger size, and otherwise only with its
+  /// fastest sizes.
   bool every_size = false;
 };
 

@@ -23,9 +23,8 @@ struct MixedTiling {
 };
 
 /// Returns at most `keep` tilings that take less than `below` seconds, fastest first. The fastest
-/// tilings of each number of vectors, with any number of pixels and with at most
-/// TilingProblem::ways pixels, are preferred. Example: 61 vectors are 2 * 2 + 19 * 3, and 67
-/// channels are 1 * 4 + 9 * 7.
+/// tilings of each number of vectors are preferred: one with at most TilingProblem::ways pixels and
+/// one with more. Example: 61 vectors are 2 * 2 + 19 * 3, and 67 channels are 1 * 4 + 9 * 7.
 std::vector<MixedTiling> mixed_tilings(const TilingProblem& problem, const TileRates& rates,
                                        double below, std::size_t keep);
 

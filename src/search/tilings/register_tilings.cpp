@@ -43,7 +43,8 @@ class TilingFinder {
   std::vector<RegisterTiling> take() { return std::move(found_); }
 
  private:
-  /// Returns false for one column if the extents are equal, because one row is its mirror image.
+  /// Returns false for one column of several rows if the extents are equal, because one row is its
+  /// mirror image.
   bool wanted(std::int64_t rows, std::int64_t columns) const {
     return rows == 1 || columns > 1 || problem_.pixel_vectors ||
            problem_.row_extent != problem_.column_extent;
@@ -107,7 +108,8 @@ class TilingFinder {
   std::vector<RegisterTiling> found_;
 };
 
-/// Returns the least a with a*h1 + b*h2 = block, or 0. Further solutions add h2 / gcd to a.
+/// Returns the least a >= 1 with a*h1 + b*h2 = block and b >= 1, or 0. Further solutions add
+/// h2 / gcd to a.
 std::int64_t smallest_times(std::int64_t h1, std::int64_t h2, std::int64_t block) {
   for (std::int64_t a = 1; a <= h2; ++a)
     if (a * h1 < block && (block - a * h1) % h2 == 0) return a;
@@ -177,7 +179,8 @@ void TileRates::add(const TileShape& shape, const Machine& machine) {
     entries_[place(shape)] = {.shape = shape, .fits = true, .rate = kernel_rate(tile, machine)};
 }
 
-/// If rates were measured, only measured tiles can be fast.
+/// Rates are measured with vectors of weights. Only measured tiles of these can be fast, if any
+/// tile was measured.
 void TileRates::mark_fast(const Machine& machine) {
   std::vector<TileShape> known;
   if (operands_ == VectorOperands::weights)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file rates register tiles and lists the ways in which they cover the last two pixel
+// This file rates register tiles and lists the ways in which they cover the last three pixel
 // dimensions and the vectors of a computation.
 #pragma once
 
@@ -88,8 +88,8 @@ enum class SplitAxis { none, columns, rows, vectors };
 
 std::int64_t& size_of(TileShape& shape, SplitAxis axis);
 std::int64_t extent_of(const TilingProblem& problem, SplitAxis axis);
-double outputs_of(const TilingProblem& problem,
-                  const TileShape& box);  ///< Counts each lane of a vector as one output.
+/// Returns the number of outputs of `box`, where each lane of a vector counts as one output.
+double outputs_of(const TilingProblem& problem, const TileShape& box);
 /// Returns the cycles of one call that runs the whole reduction.
 double call_cycles(const TilingProblem& problem, const KernelRate& rate);
 /// Returns the seconds of all boxes that cover the problem when each box takes `cycles`.

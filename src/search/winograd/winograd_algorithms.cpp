@@ -120,8 +120,8 @@ class Bounds {
            static_cast<double>(shape_.width.in);
   }
 
-  /// Returns the share of the capacities over which predictions take the mean that cannot hold the
-  /// weights and the activations of the cores that use this cache.
+  /// Predictions take the mean over several capacities of a cache. Returns the share of these that
+  /// cannot hold the weights and the activations of the cores that use this cache.
   double busy_share(std::size_t at, double weights) const {
     const CacheLevel& cache = machine_.caches[at];
     const double stored = weights + (stored_inputs() + stored_outputs()) / users(cache);
@@ -133,7 +133,7 @@ class Bounds {
 
   const ConvShape& shape_;
   const Machine& machine_;
-  std::int64_t inputs_, outputs_;  ///< Counts the vectors of channels of all groups.
+  std::int64_t inputs_, outputs_;  ///< Count the vectors of channels of all groups.
   double cycles_;
 };
 

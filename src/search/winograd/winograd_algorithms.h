@@ -25,10 +25,10 @@ struct WinogradAlgorithm {
 };
 
 /// Returns the supported algorithms whose relative error bound is at most `options.max_error`,
-/// least bound first. AlgorithmBound::optimum is 0. In the bound, each stage takes at least the
-/// cycles of its fastest register tile, or of transforms at the faster of their measured rates. The
-/// products also take at least the time of the transformed weights, and the output transforms that
-/// of the outputs, on each link into a cache that cannot hold the tensors. Requires that
+/// least bound first. AlgorithmBound::optimum is 0. In the bound, the products take at least the
+/// cycles of the fastest register tile, and each transform those of the faster of its two rates.
+/// The products also take at least the time of the transformed weights, and the output transforms
+/// that of the outputs, on each link into a cache that cannot hold the tensors. Requires that
 /// why_no_winograd() is empty.
 std::vector<WinogradAlgorithm> winograd_algorithms(const ConvShape& shape, const Machine& machine,
                                                    const Options& options);

@@ -164,8 +164,8 @@ class Choices {
            box_seconds(choice, inputs);
   }
 
-  /// Returns the time of the weights on the link into a private second level that cannot hold them:
-  /// each block of tiles loads again the part that the level cannot keep.
+  /// Returns the time of the weights on the link into a second level that cannot hold them: each
+  /// block of tiles loads again the part that the level cannot keep. It is 0 with several cores.
   double weight_seconds(const WinogradChoice& choice) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];
@@ -178,8 +178,8 @@ class Choices {
     return link_seconds(second, again * (weights - usable_bytes(second)), 0);
   }
 
-  /// Returns the additional time of filling V if a private second level cannot hold both boxes, and
-  /// 0 otherwise.
+  /// Returns the additional time of filling V if the second level of a single core cannot hold both
+  /// boxes, and 0 otherwise.
   double box_seconds(const WinogradChoice& choice, double inputs) const {
     if (machine_.caches.size() < 2 || machine_.cores > 1) return 0;
     const CacheLevel& second = machine_.caches[1];

@@ -11,10 +11,10 @@
 
 namespace tileplan {
 
-/// Names the orders of the loops over blocks of tiles, output and input channels. V is whole if it
-/// holds all input channels, and M if it holds all output channels. If both kinds of channels have
-/// several blocks, neither is whole, and tiles are transformed again for each block of output
-/// channels.
+/// Names the orders of the loops p, k and c over blocks of tiles, output and input channels. V, the
+/// transformed input, is whole if it holds all input channels, and M, the products, if it holds all
+/// output channels. If both kinds of channels have several blocks, neither is whole, and tiles are
+/// transformed again for each block of output channels.
 enum class BlockOrder {
   whole_v,  ///< The loops are p, k: V of all input channels is filled for each block of tiles.
   whole_m,  ///< The loops are p, c: M of all output channels is emptied for each block of tiles.
@@ -48,7 +48,7 @@ std::vector<WinogradChoice> winograd_choices(const WinogradProblem& problem, con
                                              double limit);
 
 /// Returns the schedule of `choice`, without layouts and prefetches. With 2 `cores` or more, the
-/// loops outside the buffers of V (the transformed input) and M (the products) are parallel.
+/// loops outside the buffers of V and M are parallel.
 Schedule schedule_of(const WinogradProblem& problem, const WinogradChoice& choice, int lanes,
                      int cores);
 
