@@ -52,11 +52,12 @@ template <class Number>
   }
 }
 
-/// Copies `bytes` >= 8 bytes in words that may overlap, and writes zeros from there to `length`.
+constexpr std::int64_t kWord = 8;
+
+/// Writes zeros to the last word of `length` bytes, and then copies `bytes` bytes in words that may
+/// overlap. Requires that at least one word is copied and at most one lies behind the copy.
 [[gnu::always_inline]] inline void copy_short(const char* from, char* to, std::int64_t bytes,
                                               std::int64_t length) {
-  constexpr std::int64_t kWord = 8;
-  for (std::int64_t at = bytes; at + kWord < length; at += kWord) std::memset(to + at, 0, kWord);
   std::memset(to + length - kWord, 0, kWord);
   for (std::int64_t at = 0; at + kWord <= bytes; at += kWord)
     std::memcpy(to + at, from + at, kWord);
@@ -64,7 +65,7 @@ template <class Number>
 }
 
 /// Returns, for each column of a line, the bytes of its taps, or 0 where copy_short() cannot copy
-/// them. copy_short() needs at least 8 bytes that are contiguous in the source.
+/// them, for example because they are not contiguous in the source.
 template <class From, class To>
 std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
   const StripCopy::Joined& joined = copy.joined;
@@ -73,7 +74,9 @@ std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
   const auto taps = static_cast<std::int64_t>(joined.taps);
   const std::int64_t bytes = channels * taps * static_cast<std::int64_t>(sizeof(From));
   const bool dense = copy.from.back() - copy.from.front() == channels - 1;
-  if (joined.axis || !std::is_same_v<From, To> || !dense || bytes < 8) return all;
+  const std::int64_t behind = copy.length * static_cast<std::int64_t>(sizeof(To)) - bytes;
+  if (joined.axis || !std::is_same_v<From, To> || !dense || bytes < kWord || behind > kWord)
+    return all;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const auto first = joined.from.begin() + static_cast<std::ptrdiff_t>(i * joined.taps);
     const bool inside = std::find(first, first + taps, StripCopy::kPadding) == first + taps;
