@@ -63,7 +63,7 @@ void add_calibrate(CLI::App& app) {
   CLI::App* verb =
       app.add_subcommand("calibrate", "Measure the microkernels and bandwidths of this host.");
   verb->add_flag("--quick", flags->quick,
-                 "Measure register tiles and bandwidths only, for a few seconds.");
+                 "Measure for a few seconds, without the usable capacities of caches.");
   add_flags(*verb, *flags, {"--json"});
   verb->add_option("-o,--output", flags->output,
                    "Write the machine file here (default: the cache folder).");

@@ -71,8 +71,8 @@ void require_saved_network_flags(const RunFlags& flags) {
     throw Error("run: " + flags.problem +
                 " with a saved network, which has its own; must be left out");
   for (const char* name :
-       {"--machine", "--threads", "--layout", "--algorithm", "--max-error", "--epilogue",
-        "--regime", "--verify", "--shape", "--schedule", "--against", "--save"})
+       {"--machine", "--threads", "--layout", "--weights", "--algorithm", "--max-error",
+        "--epilogue", "--regime", "--verify", "--shape", "--schedule", "--against", "--save"})
     if (flags.verb->count(name) > 0)
       throw Error(std::string(name) + " with a saved network, which has its own; must be left out");
 }

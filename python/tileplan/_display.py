@@ -20,7 +20,7 @@ class Report(str):
 
 
 class Movement(list[TensorMovement]):
-    """Holds the movement of both inputs and of the output. A notebook shows it as bars."""
+    """Holds the movement of each tensor. A notebook shows it as bars."""
 
     def _repr_html_(self) -> str:
         rows = [(each.tensor, f"{each.footprint:,}", f"{each.volume:,}", each.volume) for each in self]
@@ -66,7 +66,7 @@ def _median(record: Record) -> float:
 
 
 def _code(value: object) -> str:
-    """Returns a cell with a schedule, which is wide enough that its lines do not become a column of words."""
+    """Returns a cell with a schedule. The cell is wide, because a narrow one would break the line after each word."""
     return f'<td style="text-align:left;min-width:24em"><code>{html.escape(str(value))}</code></td>'
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Matrix products of numpy arrays."""
+"""Multiplies matrices that are numpy arrays."""
 from typing import Any
 
 from . import _tileplan as native
@@ -17,7 +17,7 @@ def gemm(a: Any, b: Any, c: Any = None, *, alpha: float = 1.0, beta: float = 0.0
         import numpy
 
         left, right = a.shape, b.shape
-        batch = (left if len(left) > len(right) else right)[:-2]
+        batch = max(left[:-2], right[:-2])
         c = numpy.empty((*batch, left[-2], right[-1]), dtype=a.dtype)
     native.gemm_into(a, b, c, alpha, beta, threads)
     return c

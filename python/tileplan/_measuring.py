@@ -70,10 +70,11 @@ class _Dispatch:
     """Sends requests to workers until each has a result.
 
     A worker that dies breaks a pool of processes as a whole, and a worker that hangs delays the requests behind it. All
-    requests in flight are then sent again, fewer at a time. One that was alone is to blame, and is charged.
+    requests in flight are then sent again, fewer at a time. A request that was alone in flight is charged with one try.
 
-    Futures announce themselves in a queue. concurrent.futures.wait() locks all futures one after another, and an interrupt
-    in between leaves some locked: the thread of the executor then waits for them forever, and shutdown() for the thread."""
+    Finished futures put themselves into a queue. concurrent.futures.wait() would lock all futures one after another, and an
+    interrupt in between would leave some locked: the thread of the executor would wait for them forever, and shutdown() for the
+    thread."""
 
     def __init__(self, requests: Sequence[MeasureRequest], workers: _Workers, retries: int, patience: float,
                  keep: Callable[[int, MeasureResult], None]) -> None:
@@ -83,7 +84,7 @@ class _Dispatch:
         self._flying: dict[Future[str], int] = {}
         self._finished: queue.SimpleQueue[Future[str]] = queue.SimpleQueue()
         self._charges = [0] * len(requests)
-        # At most this many requests are sent before their results arrive.
+        # At most this many requests are in flight.
         self._most = 1 if workers.is_here else max(len(requests), 1)
 
     def run(self) -> None:
@@ -158,7 +159,7 @@ class _Dispatch:
             self._left.append(index)
 
     def _begin_again(self, reason: str, works: bool) -> None:
-        """Takes back the requests in flight. Without an executor that works, all of them fail."""
+        """Takes back the requests in flight. If no executor works, these and all that are left fail."""
         for future in self._flying:
             future.cancel()
         taken = sorted(self._flying.values()) or [self._left.popleft()]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Functions of the C++ interface with keyword arguments for options."""
+"""These functions of the C++ interface take options as keyword arguments."""
 from __future__ import annotations
 
 import inspect
@@ -40,7 +40,7 @@ class OptionFields(TypedDict, total=False):
 
 
 def listing(fields: Any, defaults: Mapping[str, Any] | None = None) -> Callable[[Function], Function]:
-    """Shows help() and notebooks the keywords that a function takes as `fields`: names, types and defaults, options last."""
+    """Lets help() and notebooks show the keywords that a function takes as `fields`: names, types and defaults, options last."""
     known = {name: getattr(native.Options(), name) for name in OptionFields.__annotations__}
     known.update(epilogue="none", **(defaults or {}))
     names = sorted(fields.__annotations__, key=lambda name: name in OptionFields.__annotations__)
@@ -179,7 +179,7 @@ def _shape_of(shape: Shape | str | None, fields: Mapping[str, Any], parse: Calla
 def plan_conv(shape: ConvShape | str | None = None, machine: MachineLike = None, **fields: Unpack[ConvFields]) -> Plan:
     """Returns plan() of a convolution, which the process remembers.
 
-    `shape` is a descriptor or a shape. Without it, the sizes are those of conv_shape(), which requires c, k, h and w:
+    `shape` is a text such as "resnet18-9" or a ConvShape. Without it, the sizes are those of conv_shape(), which requires c, k, h and w:
     plan_conv(c=64, k=64, h=14, w=14, r=3, s=3, padding=1). The other keywords are fields of Options."""
     made, options = _shape_of(shape, fields, native.parse_conv, conv_shape)
     return native.plan_conv(made, _machine(machine), _options(options))
@@ -189,7 +189,7 @@ def plan_conv(shape: ConvShape | str | None = None, machine: MachineLike = None,
 def plan_gemm(shape: GemmShape | str | None = None, machine: MachineLike = None, **fields: Unpack[GemmFields]) -> Plan:
     """Returns plan() of a matrix product, which the process remembers.
 
-    `shape` is a text such as "m128n256k512" or a shape. Without it, the sizes are those of GemmShape, which requires m, n
+    `shape` is a text such as "m128n256k512" or a GemmShape. Without it, the sizes are those of GemmShape, which requires m, n
     and k. The other keywords are fields of Options."""
     made, options = _shape_of(shape, fields, native.parse_gemm, GemmShape)
     return native.plan_gemm(made, _machine(machine), _options(options))
@@ -252,6 +252,8 @@ def explain(subject: Plan | Problem, machine: MachineLike = None, schedule: Sche
 
     The subject is a plan, whose candidate `rank` is explained, or a problem with a schedule (or its best one)."""
     found = subject if isinstance(subject, Plan) else None
+    if found is not None and (machine is not None or schedule is not None or options):
+        raise native.Error("machine, schedule and options belong to a problem; a plan has its own")
     if found is None and schedule is None:
         found = plan(subject, machine, **options)  # type: ignore[arg-type]
     if found is not None:

@@ -45,7 +45,7 @@ verbs=(
   "explain $layer $machine"
   "movement $layer --order i,j,k --tile i8,j8 --json"
   "classes conv"
-  "bound $layer $machine"
+  "bound $layer --capacity 4096"
   "emit $layer $machine --isa avx2 -o OUT.c"
   "candidates $layer $machine -o OUT"
   "report $layer $machine -o OUT.html"
@@ -97,7 +97,8 @@ prepare() { # The argument is a folder for outputs.
   for name in x x.c x.h x.plan x.html x.md x.json; do echo old >"$1/$name"; done
 }
 
-# run_in OUT VERB COMMAND... runs the verb by the command, a prefix, after OUT was prepared.
+# run_in OUT VERB COMMAND... runs COMMAND, followed by the program and the words of the verb, after
+# the caller prepared OUT.
 run_in() {
   local -r out=$1 verb=$2
   local words=${2//OUT/$1/x} status=0

@@ -13,7 +13,7 @@ random = numpy.random.default_rng(1)
 
 
 def matrix(rows, columns, transposed, kind):
-    """Returns a matrix whose columns are contiguous if `transposed`, with gaps between rows."""
+    """Returns a matrix whose rows, or columns if `transposed`, are contiguous and have gaps between them."""
     shape = (columns, rows + 3) if transposed else (rows, columns + 3)
     stored = random.uniform(-1, 1, shape).astype(kind)
     return stored[:, :-3].T if transposed else stored[:, :-3]
@@ -36,6 +36,9 @@ def test_without_c_an_array_is_made():
 def test_a_batch_may_share_a_matrix():
     a, b = random.uniform(-1, 1, (4, 5, 7)), random.uniform(-1, 1, (7, 3))
     assert tileplan.gemm(a, b) == pytest.approx(a @ b)
+    shared = random.uniform(-1, 1, (1, 7, 3))
+    assert tileplan.gemm(a, shared) == pytest.approx(a @ shared)
+    assert tileplan.gemm(a[:1], random.uniform(-1, 1, (4, 7, 3))).shape == (4, 5, 3)
     # In the array `heads`, the rows of different heads are interleaved.
     heads = random.uniform(-1, 1, (6, 4, 8)).transpose(1, 0, 2)
     assert tileplan.gemm(heads, random.uniform(-1, 1, (4, 8, 5))).shape == (4, 6, 5)

@@ -99,6 +99,8 @@ def test_a_schedule_can_be_compiled_and_explained():
     assert explanation.levels[0].cache == "L1" and explanation.levels[0].distance >= 1
     assert "L1" in str(explanation) and "<table" in explanation._repr_html_()
     assert tileplan.explain(tileplan.plan(SMALL, HOST), rank=1).candidate.schedule == best
+    with pytest.raises(tileplan.Error, match="a plan has its own"):
+        tileplan.explain(tileplan.plan(SMALL, HOST), schedule=best)
 
 
 def test_movement_is_counted_by_hand():
