@@ -19,7 +19,7 @@ if(TILEPLAN_FUZZ AND NOT CMAKE_CXX_COMPILER_ID STREQUAL Clang)
 endif()
 
 # Adds the library of a folder. A folder whose speed does not matter, because it reads and writes text, is LIGHT: it is
-# optimised less and compiled sooner. With TILEPLAN_UNITY, one compiler compiles several files, which reads their headers once. Files
+# optimised less and compiled sooner. With TILEPLAN_UNITY, a compiler reads several files at once, and their headers only once. Files
 # of a SEPARATE folder are compiled one by one, because they have local functions of the same names. With TILEPLAN_FUZZ, the branches of
 # LIGHT folders and of those that are PARSING are counted for libFuzzer. The others stay as fast as in the tests with sanitizers.
 function(tileplan_library name)
@@ -40,7 +40,7 @@ function(tileplan_library name)
 endfunction()
 
 # Adds a doctest executable from <name>_test.cpp. LABELS are unit, golden, slow or perf; threads where CI uses ThreadSanitizer
-# too; host where the result depends on the speed of the host; and program where the command line runs. Golden tests
+# too; host where the result depends on the host; and program where the command line runs. Golden tests
 # compare with files in tests/golden. SERIAL tests measure times, so ctest runs no other test beside them.
 function(tileplan_test name)
   cmake_parse_arguments(ARG "SERIAL" "" "LABELS;LINKS" ${ARGN})

@@ -67,8 +67,8 @@ void set_shapes(ArrayForms& forms, const GemmShape& shape, const Schedule& /*sch
   for (ArrayForm* form : {&forms.input, &forms.weights, &forms.out}) form->order = "row-major";
 }
 
-/// The shapes of relations stay empty, because the public interface does not tell the extents of
-/// their tensors.
+/// Leaves the shapes empty, because the public interface does not tell the extents of the tensors
+/// of a relation.
 void set_shapes(ArrayForms& /*forms*/, const Relation& /*shape*/, const Schedule& /*schedule*/) {}
 
 ArrayForm form_of(const char* name, std::size_t size, ElementType type) {

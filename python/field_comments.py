@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the comments of the fields in the headers of a folder as C++: field_comments.py FOLDER OUTPUT
 
-Python shows them as the documentation of properties. A comment stands before a field or behind it. OUTPUT.d lists the headers
-for the build."""
+Python shows them as the documentation of properties. A comment stands before a field or behind it. OUTPUT.d lists the headers,
+so that the build writes OUTPUT again when one changes."""
 import json
 import pathlib
 import re

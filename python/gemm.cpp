@@ -112,7 +112,7 @@ void run(const Call& given) {
   gemm(call, left, right, output);
 }
 
-// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+// Each parameter is one argument in Python. NOLINTNEXTLINE(readability-function-size)
 void call_gemm(const Array& a, const Array& b, const WritableArray& c, double alpha, double beta,
                int threads) {
   if (a.dtype() != b.dtype() || a.dtype() != c.dtype())

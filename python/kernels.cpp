@@ -28,7 +28,7 @@ struct BoundKernel {
 /// Holds the arguments of a call in Python.
 struct CallArrays {
   nb::handle input, weights, bias, residual, out, scales;
-  Requantisation numbers = {};  ///< These numbers are complete except for the scales.
+  Requantisation numbers = {};  ///< Holds all numbers except the scales, which are in an array.
   std::int32_t input_zero_point = 0;
 };
 
@@ -73,7 +73,7 @@ void run(const BoundKernel& self, const CallArrays& arrays) {
   self.kernel.run(input.elements(), weights, out.elements(), addends);
 }
 
-// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+// Each parameter is one argument in Python. NOLINTNEXTLINE(readability-function-size)
 nb::object call(const BoundKernel& self, nb::handle input, nb::handle weights, nb::handle bias,
                 nb::handle residual, nb::handle out, nb::handle scales, std::int32_t zero_point,
                 std::int32_t input_zero_point, float residual_scale,

@@ -62,7 +62,7 @@ void bind_network(nb::module_& module) {
       });
 }
 
-// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+// Each parameter is one argument in Python. NOLINTNEXTLINE(readability-function-size)
 NetworkPlan network_plan(const std::variant<std::string, Graph>& subject, const Machine& machine,
                          const Options& options, const Shapes& shapes, bool second_best,
                          const std::string& records, bool use_records, CountDone progress,

@@ -77,7 +77,7 @@ Epilogue epilogue_of(const std::variant<std::string, Epilogue>& given) {
   return text == nullptr ? std::get<Epilogue>(given) : parse_epilogue(*text);
 }
 
-// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+// Each parameter is one argument in Python. NOLINTNEXTLINE(readability-function-size)
 void init_options(Options* made, int top, int verify, double budget_seconds,
                   const std::string& layout, const std::string& weights, const std::string& regime,
                   int threads, const std::variant<std::string, Epilogue>& epilogue,

@@ -54,7 +54,7 @@ void bind_conv(nb::module_& module) {
       .def_ro("width", &ConvShape::width);
 }
 
-// Python passes each argument by name. NOLINTNEXTLINE(readability-function-size)
+// Each parameter is one argument in Python. NOLINTNEXTLINE(readability-function-size)
 void init_gemm(GemmShape* shape, std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t b,
                std::int64_t lda, std::int64_t ldb, std::int64_t ldc, bool ta, bool tb,
                std::optional<std::int64_t> sa, std::optional<std::int64_t> sb,

@@ -7,7 +7,8 @@
 Blocks marked `sh` run in one empty folder per document, with an empty HOME and PROGRAM on the PATH as
 `tileplan`. A block marked `text` after one is its whole output. Blocks marked `cpp` are compiled against
 the library that is installed below PREFIX, and run. tests/python/test_docs.py runs blocks marked `python`.
-A block without a mark is not run: it changes the machine, or another test runs it. PREFIX is $HOME/tileplan too, where the pages install the library."""
+A block without a mark is not run: it changes the machine, or another test runs it. $HOME/tileplan, where
+the pages install the library, is a link to PREFIX."""
 import json
 import os
 import re

@@ -16,14 +16,14 @@ set(max_lines_root_cmake 119)
 set(max_lines_folder_cmake 39)
 
 # A comment that begins with one of these words is usually no sentence. layout_catches_test.cmake
-# sets its own limit.
+# sets the limit itself.
 set(fragment "//+!?<? *(Of|What|Those|That|The same|Nothing of)[ ,]")
 if(NOT DEFINED max_fragments)
   set(max_fragments 0)
 endif()
 
-# The files of these pairs still include each other. A name stands for a header and its source file.
-# layout_catches_test.cmake allows no pair.
+# The files of these pairs may include each other. A name stands for a header and its source file.
+# layout_catches_test.cmake sets the pairs itself.
 if(NOT DEFINED allowed_knots)
   set(allowed_knots)
 endif()
@@ -120,8 +120,8 @@ function(check_includes file folder content)
   endforeach()
 endfunction()
 
-# Notes that `file` (with its source or header) includes the header `name`. Reports the pair when an
-# earlier call noted the opposite.
+# Notes that `file` (with its source or header) includes the header `name`. Lists the pair as a knot
+# when an earlier call noted the opposite.
 function(check_knot file name)
   string(REGEX REPLACE "\\.[a-z]+$" "" unit ${file})
   string(REGEX REPLACE "\\.h$" "" other "${folder_of_${name}}/${name}")

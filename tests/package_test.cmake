@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# This test makes the Debian package, unpacks it below WORK, and runs the program, the completions and the licences' list there.
+# This test makes the Debian package, unpacks it below WORK, runs the program and the completions there, and checks the list of licences.
 #   cmake -DROOT=<source tree> -DBUILD=<build folder> -DWORK=<scratch folder> -P package_test.cmake
 cmake_minimum_required(VERSION 3.25)
 

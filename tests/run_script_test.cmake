@@ -10,8 +10,8 @@ function(fake name body)
   file(CHMOD ${WORK}/bin/${name} PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
 endfunction()
 
-# Makes a simulated machine with nothing but bash, on which every package is installed and this user
-# is not root.
+# Makes a simulated machine with a few tools, on which every package is installed and this user is
+# not root.
 function(fresh_machine)
   file(REMOVE_RECURSE ${WORK})
   file(MAKE_DIRECTORY ${WORK}/bin)

@@ -5,7 +5,7 @@ PROBLEM --format inductor` wrote, and compares each output with NumPy's.
 
 Prints one JSON object per candidate: its schedule, whether Inductor chose its register tile, whether
 it used its blocks, and whether the output is right. Inductor chooses the register tile itself; a
-candidate with another one is not compiled for. With --gains, prints one JSON object with the median
+candidate with another register tile is not compiled. With --gains, prints one JSON object with the median
 seconds of Inductor's own blocks, of its autotuning, of the first candidate and of the fastest. Exit
 status 1 when an output is wrong, blocks were not used, or no candidate has Inductor's tile."""
 

@@ -50,7 +50,7 @@ def prim_func_of(computation):
 
 
 def replay(function, line):
-    """Returns `function` with the loops of `line`."""
+    """Returns a schedule of `function` with the loops of `line`."""
     computation = line["computation"]
     schedule = Schedule(function)
     block = schedule.get_sblock(BLOCK)
@@ -109,7 +109,7 @@ def expected_output(computation, arrays):
 
 
 def measured_seconds(schedule, target, arrays, expected):
-    """Returns the median of 5 runs, or None when the output is wrong."""
+    """Returns the median of 5 groups of runs, or None when the output is wrong."""
     compiled = tvm.compile(schedule.mod, target=target)
     device = tvm.cpu()
     arguments = [tvm.runtime.tensor(each, device) for each in arrays]

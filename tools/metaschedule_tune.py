@@ -138,7 +138,7 @@ def tune(database, module, flags, seed, arrays, trials, most, end=math.inf):
 
 
 def fastest(trials, count):
-    """Returns the positions of the fastest trials."""
+    """Returns the positions of the `count` fastest trials."""
     return sorted(range(len(trials)), key=lambda i: trials[i].seconds)[:count]
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How much longer does `tileplan plan --algorithm any` take than `--algorithm direct`?
 
-Plans each layer by both, in turns, and keeps the shorter time of each. Prints the milliseconds of both and their ratio for the layers
+Plans each layer by both, in turns, and keeps the shortest time of each. Prints the milliseconds of both and their ratio for the layers
 that a Winograd schedule can compute, since `any` means direct elsewhere.
 """
 import argparse

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints a layer table of random products and convolutions, which tools/plain_plan.py can measure.
 
-Equal seeds give equal tables. The kinds follow each other in turn, so that a table of 60 problems has at least four of each.
+Equal seeds give equal tables. The kinds follow each other in turn, so that a table of 60 problems has four of each.
 """
 import argparse
 import random
@@ -12,7 +12,7 @@ FEWEST, MOST = 1e3, 2e9
 
 
 def extent(draw, most):
-    """One size of seven is at most 8; powers of two, multiples of 16 and all others are equally frequent."""
+    """Returns a size. One of seven is at most 8; powers of two, multiples of 16 and all others are equally frequent."""
     kind = draw.randrange(7)
     if kind == 0:
         return draw.randint(1, min(8, most))

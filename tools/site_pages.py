@@ -29,7 +29,7 @@ def header_page(path):
 
 
 def listing(root, folder):
-    """Returns a page with the text of each file of a folder."""
+    """Returns a page with the text of each source file of a folder."""
     lines = [f"# {folder}", ""]
     for path in sorted((root / folder).iterdir()):
         if path.suffix in (".cpp", ".h", ".txt"):

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test attacks plans of random problems on shipped machines. The usage is adversary_test
 // [--first SEED] [--pairs COUNT] [--draws COUNT] [--changes COUNT]. The test fails when a schedule
-// is predicted below the bound of a certificate, or too many or too much below the best prediction
-// of a plan.
+// is predicted below the bound of a certificate, when too many plans are beaten, or when a plan is
+// beaten by too much.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Equal predictions are accepted too, so that climbs cross plateaus.
+// A climb also accepts changes with an equal prediction, so that it crosses plateaus.
 #include "attack.h"
 
 #include <algorithm>

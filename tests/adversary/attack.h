@@ -29,9 +29,8 @@ struct Attack {
 };
 
 /// Plans `target`, then tries to beat the plan. The opponent draws random schedules, and climbs
-/// from the best of them and from the plan's own schedules: it changes a schedule at random and
-/// continues from the change if it is predicted to be no slower. Throws Error when no schedule
-/// fits.
+/// from the best of them and from the plan's first two schedules: it changes a schedule at random
+/// and keeps each change that is predicted to be no slower. Throws Error when no schedule fits.
 Attack attack(Random& random, const Target& target, const Effort& effort);
 
 }  // namespace tileplan::test

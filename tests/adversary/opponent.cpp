@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A changed schedule may be wrong, because resolve(), lower() and predict() refuse what cannot run.
+// A changed schedule may be illegal. Opponent::seconds() returns nothing for such a schedule.
 #include "opponent.h"
 
 #include <algorithm>
@@ -99,7 +99,7 @@ void grow_tile(Random& random, const IsSummed& is_reduction, Schedule& schedule)
                         counted_loop(Kind::unroll, dim, factor));
 }
 
-/// Draws other blocks for a list of blocks (lambda), or turns a loop into a list.
+/// Draws blocks of two other sizes for a loop over a list of blocks (lambda).
 void change_blocks(Random& random, Schedule& schedule) {
   const std::size_t count = outer_loops(schedule);
   if (count == 0) return;

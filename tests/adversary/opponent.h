@@ -18,15 +18,16 @@ class Opponent {
  public:
   explicit Opponent(const Target& target);
 
-  /// Returns the predicted seconds, or nothing when compile() refuses the schedule.
+  /// Returns the predicted seconds, or nothing when the schedule cannot run.
   std::optional<double> seconds(const Schedule& schedule);
 
-  /// Draws loops, layouts and marks from the whole grammar of schedules. Most of these schedules
-  /// can run.
+  /// Draws loops, layouts and marks from the whole grammar of schedules. Some of these schedules
+  /// cannot run.
   Schedule draw(Random& random);
 
   /// Returns `schedule` with one random change: a loop moves, loops of one dimension exchange a
-  /// factor, the register tile grows or shrinks, a loop becomes parallel, or a mark changes.
+  /// factor, the register tile grows or shrinks, the blocks of a list (lambda) change, a loop
+  /// becomes parallel or sequential, or a mark changes.
   Schedule change(Random& random, const Schedule& schedule) const;
 
   /// Returns how many schedules were predicted.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes are drawn from small ones, powers of two, multiples of 16 and all others equally often.
+// A size is small, a power of two, a multiple of 16 or arbitrary, with equal probabilities.
 #include "targets.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks exit codes, one line per error, and one JSON document on stdout, which other
-// tools need.
+// This test checks what other tools rely on: exit codes, one line per error, and one JSON document
+// on stdout.
 #include <doctest/doctest.h>
 
 #include <cstdlib>

@@ -23,8 +23,8 @@ std::string machine_with_l1(const TemporaryFolder& folder, std::int64_t bytes) {
 }  // namespace
 
 TEST_CASE("explain: one candidate of plan, with what each level holds and moves") {
-  // The L1 cache has room for 1024 elements. It holds the 8 x 16 tile of C with one step of k (152
-  // elements), but not that tile with all 32 steps and the next columns of C (256 + 1024 + 256).
+  // The L1 cache has room for 1024 elements. It holds one step of k of an 8 x 16 tile of C (152
+  // elements), but not all 32 steps of two neighbouring tiles (256 of A, 1024 of B, 256 of C).
   const TemporaryFolder folder;
   const Json document =
       document_of("explain m64n64k32 '[T(8,i), T(4,j), T(32,k), U(8,i), V(j)]' --machine " +
@@ -35,7 +35,7 @@ TEST_CASE("explain: one candidate of plan, with what each level holds and moves"
   CHECK(document.at("rejected").empty());
   const Json& l1 = document.at("levels").at(0);
   CHECK(l1.at("footprint") == 8 + 16 + 8 * 16);
-  // Each of the 8 rows of C takes one cache line.
+  // Each of the 8 elements of A takes a whole cache line of 16 elements.
   CHECK(l1.at("required") == 8 * 16 + 16 + 8 * 16);
   CHECK(l1.at("limit").get<std::string>().starts_with("with T(32,k) it needs 1536 elements"));
   // The iterations of loop k load A and B, and the iterations of loop j load C.
@@ -214,7 +214,7 @@ TEST_CASE("explain: names the order class as candidates does, a rival and the me
   REQUIRE(explained.at("schedule") == listed.at("schedule"));
   CHECK(explained.at("order_class") == listed.at("order_class"));
   CHECK(explained.at("rival").at("order_class") != listed.at("order_class"));
-  // The weights have 256 x 256 x 3 x 3 floats, of which all vectors are full.
+  // The weights have 256 x 256 x 3 x 3 floats, and all of their vectors are full.
   CHECK(explained.at("memory").at("packed_weights_bytes") == 4 * 256 * 256 * 9);
   const Json planned = document_of("plan --top 1" + problem).at("candidates").at(0);
   CHECK(planned.at("memory") == explained.at("memory"));

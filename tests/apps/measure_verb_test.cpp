@@ -30,7 +30,7 @@ struct Job {
     write_file(requests, text);
   }
 
-  /// Measures a shard. Its status is 1 when some measurement was disturbed.
+  /// Measures a shard. The status of the program is 1 if a measurement was disturbed.
   void measure(const std::string& shard, const std::string& out) const {
     CHECK(run_program("measure " + requests + " --shard " + shard + " -o " + out).status <= 1);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test gives an ONNX model to each verb that takes one, and to one that does not.
+// This test gives an ONNX model to each verb that takes one, and to some that do not.
 #include <doctest/doctest.h>
 
 #include <fstream>

@@ -50,7 +50,7 @@ Numbers gemm_volumes(const std::string& problem, const std::string& inner_to_out
                     {"A", "B", "C"});
 }
 
-/// Describes the execution of the iterations `box` in tiles. The first tile begins at iteration 0.
+/// Describes how the iterations in `box` are executed in tiles. `box` begins at iteration 0.
 struct Walk {
   LoopOrder order;
   Tile tile{};
@@ -90,7 +90,8 @@ Elements touched(const TensorAccess& tensor, const oracle::Box& tile, bool clip)
   return elements;
 }
 
-/// Returns true if a loop advances that encloses another active loop over a dimension of `tensor`.
+/// Returns true if the step between two tiles advances a loop that encloses another loop, which has
+/// several iterations and is over a dimension of `tensor`.
 bool wraps(const TensorAccess& tensor, const Walk& walk, const oracle::Box& from,
            const oracle::Box& to) {
   bool advanced = false;

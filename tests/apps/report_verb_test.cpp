@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that every format of a report contains the numbers of the JSON format.
+// This test compares the numbers in HTML and CSV reports with those in JSON reports.
 #include <doctest/doctest.h>
 
 #include <pugixml.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These tests run verbs on a terminal of 80 columns, and check what they print when they end.
+// These tests check that tables fit a terminal of 80 columns, and what studies and calibrate print.
 #include <algorithm>
 #include <fstream>
 #include <regex>
@@ -11,8 +11,7 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns the lines that the program prints on a terminal, without colours, progress
-/// and notes.
+/// Returns the lines that the program prints on a terminal, without colours, progress and notes.
 std::vector<std::string> terminal_lines(const std::string& environment,
                                         const std::string& arguments) {
   const tileplan::TemporaryFolder folder;

@@ -26,7 +26,8 @@ using namespace tileplan;
 namespace {
 
 constexpr std::int64_t kLineBytes = 64;
-// A matrix product has three classes of loop orders, and each class is drawn twice.
+// Each of the three classes of loop orders of a product is drawn twice. Convolutions have up to
+// eight classes, which take turns across the layers.
 constexpr int kSchedulesPerLayer = 6;
 // A class is skipped if none of this many drawn schedules belongs to it.
 constexpr int kMostDraws = 20000;

@@ -55,7 +55,7 @@ Uses uses_of(const Computation& computation, const std::vector<Dim>& dims) {
 }
 
 /// Returns the dimensions of the active loops outside the tile `cut`, innermost first, followed by
-/// the dimensions of inactive loops. Returns no dimensions if no active loop is outside.
+/// the other dimensions of several iterations. Returns none if no active loop is outside.
 std::vector<Dim> dims_outside(const Computation& computation, const Nest& nest, const Tile& cut) {
   std::size_t position = 0;
   while (position < nest.loops.size() && !(box_inside(nest, position) == cut)) ++position;

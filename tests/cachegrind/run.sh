@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Compares predicted cache lines with the misses that valgrind's cachegrind counts while emitted C runs once with cold caches:
-# every case of cases.txt with fully associative and with 8-way caches. It installs nothing and takes minutes.
+# every case of cases.txt with fully associative and with 8-way caches. The script installs nothing and takes minutes.
 # Usage: run.sh [-o FILE.csv] [-j JOBS] [-c CASES] [BUILD_FOLDER]
 set -euo pipefail
 
@@ -54,7 +54,7 @@ compile_case() {
   gcc -std=c11 -O2 -g $flags "$work/$number.c" "$here/driver.c" -o "$work/$number"
 }
 
-# simulate NAME D1_WAYS LL_WAYS LINE prints one line of the table per cache.
+# simulate NAME D1_WAYS LL_WAYS LINE writes one line of the table per cache to a file of the case.
 simulate() {
   local -r name=$1 d1_ways=$2 ll_ways=$3
   local number layer problem schedule d1_class d1_lines ll_class ll_lines d1_misses ll_misses out

@@ -47,7 +47,7 @@ TEST_CASE("capacity sweep: sizes grow from the first to three times the capacity
 TEST_CASE("capacity sweep: a shared cache is swept from four times the cache inside it") {
   const CacheLevel inner{.capacity_bytes = 2 << 20}, small{.capacity_bytes = 8 << 20};
   CacheLevel outer{.capacity_bytes = 256 << 20};
-  CHECK(first_sweep_bytes(&inner, outer) == 64 << 20);  // Without sharing, a quarter of the cache.
+  CHECK(first_sweep_bytes(&inner, outer) == 64 << 20);  // A private cache starts at a quarter.
   outer.shared_by_cores = 2;
   CHECK(first_sweep_bytes(&inner, outer) == 8 << 20);
   CHECK(first_sweep_bytes(nullptr, outer) == 64 << 20);
@@ -56,7 +56,7 @@ TEST_CASE("capacity sweep: a shared cache is swept from four times the cache ins
 }
 
 TEST_CASE("capacity sweep: the time of a pass leaves out the pauses between its pieces") {
-  // Each look at the clock takes a second, so that each of three pieces takes one.
+  // Each look at the clock takes a second, so each of three pieces takes one second.
   double now = 0;
   const auto clock = [&] { return now += 1; };
   std::vector<std::int64_t> pieces;

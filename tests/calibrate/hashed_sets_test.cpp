@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clock of these tests lets lines at one position of their pages take a chosen time.
+// The clock of these tests determines how slow lines at one position of their pages are.
 #include "hashed_sets.h"
 
 #include <doctest/doctest.h>
@@ -10,8 +10,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a clock that advances by 1 at each of the calls for lines at eight positions, and then
-/// by `slower` at each call.
+/// Returns a clock that advances by 1 at each call while lines at eight positions of their pages
+/// are timed, and then by `slower` at each call.
 Clock clock_of(double slower) {
   constexpr int kCallsOfSpreadLines = 22;
   return [slower, calls = 0, now = 0.0]() mutable {
@@ -20,7 +20,7 @@ Clock clock_of(double slower) {
   };
 }
 
-/// Returns the most lines in a set of `cache`, when bits of their offsets select the sets.
+/// Returns the number of lines in the fullest set of `cache`, if bits of their offsets select it.
 std::int64_t fullest_set(const CacheLevel& cache, std::size_t positions) {
   const auto pages = static_cast<std::size_t>(2 * cache.capacity_bytes / 4096);
   std::vector<std::int64_t> lines(

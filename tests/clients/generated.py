@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes networks that the package onnx does not ship: MobileNet v1 and v2, ResNet-18 and one that detects
-objects like YOLO, whose upper branch resizes and joins. Weights are random, and keep the size of activations."""
+objects like YOLO, in which a resized tensor joins an earlier one. Weights are random, and keep the size of activations."""
 
 import numpy as np
 import models

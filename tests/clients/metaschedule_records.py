@@ -20,7 +20,7 @@ FORMS = {"GetSBlock": (0, 2, 1), "GetLoops": (1, 0, None), "Split": (None, 2, No
 
 
 def check_record(line):
-    """[WORKLOAD, [[INSTRUCTIONS, DECISIONS], SECONDS, TARGET, ARGUMENTS]]"""
+    """Checks a line, whose form is [WORKLOAD, [[INSTRUCTIONS, DECISIONS], SECONDS, TARGET, ARGUMENTS]]."""
     workload, ((instructions, decisions), seconds, target, arguments) = json.loads(line)
     assert workload == 0 and decisions == [], (workload, decisions)
     assert len(seconds) == 1 and 0 < seconds[0] < 1e10, seconds

@@ -58,7 +58,7 @@ def load(path, threads):
 
 
 def ncnn_side(path, threads):
-    """Returns a function from images to outputs. Throws RuntimeError with the reason when ncnn cannot run the network."""
+    """Returns a function from images to outputs. Raises RuntimeError with the reason when ncnn cannot run the network."""
     import ncnn
     net = load(path, threads)
     source, result = net.input_names()[0], net.output_names()[0]

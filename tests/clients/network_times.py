@@ -73,7 +73,7 @@ def difference(side, image, expected):
 
 
 def checked_ncnn(path, threads, image, expected):
-    """Returns the side and no reason, or the reason why there is none."""
+    """Returns the side and no reason, or no side and the reason, which is empty if ncnn is not installed."""
     if not ncnn_side.installed():
         return {}, ""
     try:
@@ -85,7 +85,7 @@ def checked_ncnn(path, threads, image, expected):
 
 
 def checked_sides(path, machine, threads):
-    """Returns the sides, an image for them and the reason why ncnn has none. Throws AssertionError when outputs differ."""
+    """Returns the sides, an image for them and the reason why ncnn is missing. Raises AssertionError when outputs differ."""
     network, direct = tileplan_side(path, machine, "direct", threads)
     sides = {"direct": direct, "any": tileplan_side(path, machine, "any", threads)[1],
              "onnxruntime": onnxruntime_side(path, threads), "openvino": openvino_side(path, threads)}

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs image networks with tileplan and onnxruntime on equal inputs, and compares the outputs. Light models as
-they are give the outputs that the package onnx ships. The C that tileplan emits for the networks is compiled and compared with tileplan's run:
+"""Runs image networks with tileplan and onnxruntime on equal inputs, and compares the outputs. Unchanged light
+models must give the outputs that the package onnx ships. The C that tileplan emits for the networks is compiled, and
+compared with tileplan's run:
 
     networks.py PROGRAM FOLDER
 

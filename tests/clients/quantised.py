@@ -123,7 +123,7 @@ def qdq_model():
 
 
 def check_qdq(program, folder):
-    """Compares a quantised network with onnxruntime. Units of the output may differ where means round."""
+    """Compares a quantised network with onnxruntime. Outputs may differ by one unit, because means are rounded."""
     model = qdq_model()
     image = np.random.default_rng(4).normal(0, 1, (1, 16, 14, 14)).astype("f4")
     got = run(program, folder, model, {"image": image})

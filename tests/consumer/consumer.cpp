@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file uses the installed library: runs a convolution with known outputs, and catches an
+// This program uses the installed library. It runs a convolution with known outputs, and catches an
 // Error.
 #include <tileplan/tileplan.h>
 

@@ -24,7 +24,7 @@ using test::Random;
 namespace {
 
 /// Compares the emitted C of a random convolution with its definition. C for NEON runs on every
-/// host, because its text contains no NEON instruction.
+/// host, because it contains no NEON intrinsics for these types.
 template <class Number>
 void check_random(const TemporaryFolder& folder, Target target, unsigned seed) {
   if (!host_has(target)) return;
@@ -224,7 +224,7 @@ void check_padded_product(const std::string& schedule, Target target) {
   const Run run = run_emitted(random, code, computation, parse_schedule(schedule), 11 * 16);
   for (std::size_t at = 0; at < 6 * 17; ++at) {
     const std::size_t i = at / 17, j = at % 17;
-    float sum = 0;  // The sum is exact, because its terms are multiples of 2^-12 below 2^4.
+    float sum = 0;  // The sum is exact: it is a multiple of 2^-12 below 2^4.
     for (std::size_t k = 0; k < 11; ++k) sum += run.input[i * 19 + k] * run.weights[k * 18 + j];
     const bool is_gap = j == 16;
     CHECK(run.output[at] == (is_gap ? kNever : sum));

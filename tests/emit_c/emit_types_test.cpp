@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares emitted C of every combination of element types with plain loops, and with the
-// assembled kernel bit for bit.
+// This test compares emitted C of all combinations of element types with plain loops, and outputs
+// of integers with those of the assembled kernel, bit for bit.
 #include <doctest/doctest.h>
 
 #include <optional>
@@ -29,16 +29,16 @@ struct Variant {
 
 Isa isa_of_variant(const Variant& variant) { return isa_of(variant.target).value_or(Isa::avx2); }
 
-/// Returns the vector unit that C of `variant` uses, and also the kernel that is compared with it.
-/// Both copy the input of depthwise convolutions into strips.
+/// Returns the vector unit of the C of `variant` and of the kernel that is compared with it.
+/// Neither makes strips in registers, so both copy the input of depthwise convolutions.
 VectorUnit unit_of_variant(const Variant& variant) {
   VectorUnit unit{.isa = isa_of_variant(variant), .dots = variant.dots};
   unit.dots.fused_conversions = false;
   return unit;
 }
 
-/// Checks that outputs of integers equal those of the assembled kernel bit by bit, and that packed
-/// weights have the same order.
+/// Checks that packed weights, and outputs if the input has integers, equal those of the assembled
+/// kernel bit by bit.
 void check_kernel(const Variant& variant, const Schedule& schedule, const Epilogue& epilogue,
                   Tensors& tensors, const ProgramResults& results) {
   const Problem& problem = tensors.computation().problem;
@@ -105,7 +105,7 @@ void check_all(const Variant& variant, unsigned first, unsigned count) {
   for (const char* names : kCombinations) {
     CAPTURE(names);
     const TensorTypes types = parse_types(names);
-    // The C for this type has no stages around the loops. emit_test.cpp tests it.
+    // emit_test.cpp tests s32, whose C has no stages around the loops.
     if (types == ElementType::s32) continue;
     for (unsigned seed = first; seed < first + count; ++seed)
       check_random(folder, types, variant, seed);

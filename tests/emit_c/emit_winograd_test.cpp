@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Emitted C of Winograd schedules equals the assembled kernels, and keeps the limits of errors.
+// This test compares emitted C of Winograd schedules with assembled kernels and with exact results.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -56,8 +56,8 @@ double share_of_tolerance(const Trial& trial, const Computation& computation, co
   return largest;
 }
 
-/// Compares the C of a random Winograd convolution with the definition. Returns false when a layout
-/// does not fit the groups of the shape.
+/// Compares the C of a random Winograd convolution with the assembled kernel, and with the
+/// definition if it has no epilogue. Returns false when a layout does not fit the shape.
 bool check_trial(const TemporaryFolder& folder, Target target, unsigned seed) {
   Random random(seed);
   Trial trial = random_trial(random, target);

@@ -89,7 +89,7 @@ TEST_CASE("emitted networks: weights that are cut, too long or of other code are
   const EmittedProgram program(emitted, *plan.rewritten, "cc -O1");
   NetworkTensors tensors(*plan.rewritten, 5);
   const std::string weights = content_of_file(emitted, "net.weights");
-  constexpr int kRefused = 4 << 8;  // This exit code means that net_load() returned a null pointer.
+  constexpr int kRefused = 4 << 8;  // The program exits with 4 if net_load() returns null.
   const auto status = [&](const std::string& content) {
     program.folder().write("net.weights", content);
     return program.run(tensors);
@@ -102,7 +102,7 @@ TEST_CASE("emitted networks: weights that are cut, too long or of other code are
   CHECK(status(content_of_file(emit_network(other, Target::scalar, "net"), "net.weights")) ==
         kRefused);
   std::string changed = weights;
-  // The changed digit is part of the hash of the weights.
+  // The changed digit is part of the hash of the code and the weights.
   changed[20] = changed[20] == 'a' ? 'b' : 'a';
   CHECK(status(changed) == kRefused);
 }

@@ -13,8 +13,7 @@ using namespace tileplan::test;
 
 namespace {
 
-// -O3 is used because with -O2, GCC 12 does not fuse the product and the sum of some vectors. They
-// then round twice.
+// With -O2, GCC 12 does not fuse the product and the sum of some vectors, which rounds them twice.
 constexpr const char* kCompiler = "cc -O3 -fno-math-errno";
 
 /// If products and sums are rounded separately, results change by at most this share of the largest

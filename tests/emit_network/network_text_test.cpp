@@ -47,8 +47,8 @@ TEST_CASE("emitted networks: equal layers and equal operators share their functi
   for (std::size_t at = steps.find("net_tanh"); at != std::string::npos;
        at = steps.find("net_tanh", at + 1))
     ++tanh;
-  // Functions of equal text are shared. The last Tanh may differ, because its output may not have
-  // the address of its input.
+  // Functions of equal text are shared. The last Tanh may have a function of its own, because it
+  // writes to the output of the network and not in place.
   CHECK(tanh <= 2);
 }
 

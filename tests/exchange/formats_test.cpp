@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the text of each format, and that it counts the candidates which are left out.
+// This test checks jsonl, schemes and benchdnn lines, and that candidates left out are counted.
 #include <doctest/doctest.h>
 
 #include <algorithm>

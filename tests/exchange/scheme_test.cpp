@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the papers' scheme notation of schedules with strings that were worked out by
-// hand.
+// This test compares schedules in the scheme notation of TTile with strings worked out by hand.
 #include <doctest/doctest.h>
 
 #include "writers.h"

@@ -23,7 +23,7 @@ Machine machine_with_dots() {
   return machine;
 }
 
-/// Lists each product and layer once, because several tests write the lists of all types.
+/// Returns the candidates of a problem. Each list is made once, because several tests use it.
 const CandidateList& typed_list(const std::string& types, const std::string& shape) {
   static std::map<std::string, CandidateList> lists;
   CandidateList& list = lists[types + " " + shape];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This target reads arbitrary bytes as a oneDNN log or a table of layers.
+// This target reads arbitrary bytes as a verbose log of oneDNN or as lines of benchdnn.
 #include "fuzz.h"
 #include "workload.h"
 

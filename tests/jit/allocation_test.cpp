@@ -15,7 +15,7 @@ namespace {
 int allocations = 0;
 }  // namespace
 
-// GCC warns about free() in a delete that it inlines.
+// The operators are not inlined, because GCC warns about free() in a delete that it inlines.
 [[gnu::noinline]] void* operator new(std::size_t bytes) {
   ++allocations;
   if (void* const memory = std::malloc(bytes)) return memory;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that compile() and run() refuse wrong arguments. Streaming stores work at any
-// address.
+// This test checks that compile() and run() refuse wrong arguments, and that streaming stores work
+// at any address.
 #include "tileplan/kernel.h"
 
 #include <doctest/doctest.h>
@@ -67,8 +67,8 @@ TEST_CASE("compile: groups of two channels are not neighbours in memory") {
 }
 
 TEST_CASE("compile: a part of a list of groups must begin at a whole block of channels") {
-  // Group 1 is the second half of the first block, and group 2 is half a block in memory and a row
-  // of pixels away from it.
+  // Group 1 is the second half of the first block of channels. Group 2 is in the next block, and so
+  // farther from group 1 than group 1 is from group 0.
   refuses("mb1g3ic12ih2oc3oh2kh1",
           "[T(2,h), T(2,w), L(g,[1*1,2*1]), R(g), U(4,c), V(k)] in=nChw8c out=nhwc",
           "schedule: a part of L(g,[...]) begins inside a block of 2 g; must begin after whole "

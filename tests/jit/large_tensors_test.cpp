@@ -17,7 +17,7 @@ using namespace tileplan;
 
 namespace {
 
-// Rows begin this many floats apart, so that offsets in bytes exceed 32 bits.
+// Rows begin this many floats apart, so that offsets in bytes do not fit into signed 32 bits.
 constexpr std::int64_t kRow = std::int64_t{1} << 26;
 
 class Sparse {

@@ -100,7 +100,7 @@ TEST_CASE(
   CHECK(box.axes[4].offset(2) == 1);  // The input of the next output follows directly in the box.
   // The box stores the 5 even indices 0 2 4 6 8 before the odd ones.
   CHECK(box.axes[4].offset(1) == 5);
-  CHECK(box.axes[2].offset(1) == 10);  // In the box, each channel has 5 even and 5 odd indices.
+  CHECK(box.axes[2].offset(1) == 10);  // Each channel has room for 5 even and 5 odd indices.
   CHECK(box.elements == 4 * 10);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("zeros are written where vectors of pixels lie across the border") {
   CHECK(copied == std::vector<float>{0, 1, 2, 3, 0, 0});
 }
 
-/// Checks the packed box that vectors of 64 outputs read. The input has two channels of `width`
+/// Checks the packed box that 64 outputs of a row read. The input has two channels of `width`
 /// pixels with one zero on each side. The windows are `stride` apart. Pixel x of channel c has the
 /// value c * 1000 + x.
 template <class Number>

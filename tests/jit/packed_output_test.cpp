@@ -82,7 +82,7 @@ TEST_CASE("packed output: what kernels cannot do is refused with the rule") {
   CHECK(why("m12n24k10", loops + "pack=C@0", "add") ==
         "schedule: pack=out with the epilogue add, whose residual has the layout of the output; "
         "must have no add");
-  // The biases are those of B[k][j][i], whose elements are neighbours along i.
+  // The bias is row-major in the order of C[j][i], so neighbours along j are not adjacent.
   const std::string cube =
       "{ S[i,j,k] : 0 <= i < 3 and 0 <= j < 8 and 0 <= k < 4 } reads { S[i,j,k] -> A[k]; S[i,j,k] "
       "-> "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test counts lists of reduction runs. Calls need different lists if different pixels of their
-// register tiles read padding, because these pixels are skipped.
+// This test counts lists of reduction runs, which tell the pixels of a register tile that a call
+// computes in each reduction step. Pixels that read padding are skipped, so calls in which
+// different pixels read padding need different lists.
 #include "reduction_runs.h"
 
 #include <doctest/doctest.h>

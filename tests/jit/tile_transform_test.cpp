@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Assembled transforms compute bitwise what the interpreter of their programs does.
+// This test compares assembled Winograd transforms with an interpreter of their programs.
 #include "tile_transform.h"
 
 #include <doctest/doctest.h>

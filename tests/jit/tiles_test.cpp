@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares kernels that multiply tiles of AMX with plain loops. Encodings are checked on
-// all CPUs.
+// This test compares kernels that multiply tiles of AMX with plain loops. Encodings of instructions
+// are checked on all CPUs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ Check checked(const Kernel& kernel, std::uint64_t seed = 1) {
   return AttachedKernel(kernel, tensors).check_all();
 }
 
-/// Returns a convolution with more channels than `strips`, of which each channel stands for one
-/// strip of an AMX tile. The last strip may be incomplete.
+/// Returns `strips` with the channels of one strip of an AMX tile in place of each of its input
+/// channels. The last strip may be incomplete.
 ConvShape with_channels(Random& random, ConvShape strips, const TensorTypes& types) {
   constexpr std::int64_t kMost = 16;
   const std::int64_t group = 4 / bytes_of(types.input), steps = strips.c / strips.g;

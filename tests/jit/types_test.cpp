@@ -78,8 +78,8 @@ void check_all(Isa isa, const DotProducts& dots) {
   for (const char* names : test::kCombinations) check_types(names, isa, dots);
 }
 
-/// Returns loops over vectors of groups and rows of the output, with a register tile of up to 14
-/// pixels of a row.
+/// Returns loops over rows of the output, vectors of groups and taps. The register tile has all
+/// pixels of a row, of which there must be at most 14.
 Schedule depthwise_schedule(const ConvShape& shape, Isa isa) {
   constexpr std::int64_t kMost = 14;
   const std::int64_t width = shape.width.out;
@@ -166,7 +166,7 @@ TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
                kernel.pack_weights(std::vector<std::int8_t>(64, -128)), output);
     CHECK(output.back() == -4 * 255 * 128);
   }
-  // 2^30 + 2^30 wraps to -2^31 in one step of vpmaddwd.
+  // 2^30 + 2^30 wraps to -2^31 in one step of vpdpwssd.
   const Kernel pairs = compiled(parse_problem("--dt=s16:s16:s32 m1n16k2"), schedule, Isa::avx512,
                                 host_dots(Isa::avx512));
   std::vector<std::int32_t> sums(16);
@@ -177,8 +177,8 @@ TEST_CASE("bytes: extremes do not saturate, and sums wrap") {
 
 TEST_CASE("depthwise: kernels make strips of single elements in registers") {
   if (!host_dots(Isa::avx512).integers || !host_dots(Isa::avx512).bf16) return;
-  // The shapes have filters of 1 to 7 rows, strides, dilations, tails of vectors and borders
-  // without taps.
+  // The shapes have filters of 1 to 7 rows, strides, dilations, tails of vectors, and outputs that
+  // read only padding.
   const char* const shapes[] = {"g32ic32ih9oc32oh9kh3ph1",
                                 "g48ic48ih9oc48oh5kh3sh2ph1",
                                 "g37ic37ih8oc37oh8kh5ph2",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of Winograd schedules compute bitwise what plain loops over tiles do.
+// This test compares kernels of Winograd schedules with plain loops over tiles, without tolerance.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -152,8 +152,8 @@ void last_first(int count, const std::function<void(int)>& task) {
   for (int i = count; i-- > 0;) task(i);
 }
 
-/// Compares the kernel with an interpreter of its programs. Returns false when the layouts of the
-/// trial do not fit.
+/// Compares the kernel on one to three threads with plain loops over tiles. Returns false when the
+/// layouts of the trial do not fit.
 bool check_trial(Trial trial, Random& random) {
   CAPTURE(to_string(trial.shape));
   CAPTURE(to_string(trial.schedule));

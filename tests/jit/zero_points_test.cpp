@@ -42,7 +42,7 @@ std::vector<double> minus(const std::vector<Number>& numbers, const std::vector<
   return moved;
 }
 
-/// Runs a 3x3 convolution with stride 2 in nchw. At the borders, ten different sets of taps lie
+/// Runs a 3x5 convolution in nchw, with stride 2 along the height. 15 different sets of taps lie
 /// inside the input.
 template <class Input, class Weights>
 void check_conv(const std::string& types, Input input_point, std::vector<Weights> points) {

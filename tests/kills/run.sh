@@ -18,7 +18,7 @@ fail() {
   exit 1
 }
 
-# The child of a killed study that still ends may hold the lock of the database.
+# A child of a killed study may still hold the lock of the database until it ends.
 query() { sqlite3 -cmd '.timeout 10000' "$database" "$1"; }
 
 count() { query 'SELECT count(*) FROM measurements' 2>/dev/null || echo 0; }

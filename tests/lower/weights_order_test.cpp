@@ -12,7 +12,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Describes the packed weights of four groups of 4 to 16 channels, for vectors of eight channels.
+/// Describes packed weights of four groups, each with 4 input channels and 16 output channels, for
+/// vectors of eight.
 struct Packed {
   explicit Packed(const char* schedule)
       : computation(computation_of(parse_problem("g4mb1ic16ih5oc64oh5kh1"))),

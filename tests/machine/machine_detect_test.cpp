@@ -129,8 +129,8 @@ TEST_CASE("detect: cpuid leaf 1 decodes family, model and stepping") {
 }
 
 TEST_CASE("detect: a cpuid cache subleaf is ways * partitions * line * sets") {
-  // The first cache has 8 ways and 64 sets of 64 bytes. The second cache has 11 ways and 53248
-  // sets.
+  // Both caches have lines of 64 bytes. The first has 8 ways and 64 sets, the second 11 ways and
+  // 53248 sets.
   CHECK(decode_cache({0x1c004121, 0x01c0003f, 0x3f, 0}) == CacheGeometry{1, 32768, 64, 8, 0});
   CHECK(decode_cache({0x1c03c163, 0x0280003f, 0xcfff, 0}) == CacheGeometry{3, 37486592, 64, 11, 0});
   // This is an instruction cache, for which the level 0 is returned.

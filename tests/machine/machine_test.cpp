@@ -103,8 +103,8 @@ TEST_CASE("machine: dot products have lanes, peaks and rates of their own, which
   CHECK(bytes.vector.element == ElementType::s32);
   CHECK(bytes.vector.lanes == 16);
   CHECK(peak_flops(bytes) == 2 * 16 * 4 * 1.5 * machine.clock.hertz);
-  // Without a measured rate, the peak assumes that two FMA units multiply two vectors of pairs per
-  // cycle.
+  // Without a measured rate, the peak assumes that each of the two FMA units multiplies a vector of
+  // pairs per cycle.
   CHECK(peak_flops(machine_for(machine, ElementType::bf16)) == 2 * peak_flops(machine));
   CHECK(machine_for(bytes, ElementType::f32) == machine);
   // Without the instruction, bytes are widened to s16, and each product takes two instructions.

@@ -146,8 +146,8 @@ TEST_CASE("race: workloads within 1 % end as a tie, and soon") {
 TEST_CASE("race: equal workloads stay undecided after 25 samples or at the budget's end") {
   NoisyMachine machine(7);
   machine.is_bimodal = true;
-  // The two times differ by 3 % and vary by 1 %, but the budget is a tenth of the time that five
-  // samples take.
+  // The two times differ by 3 % and vary by 1 %, but the budget ends before each workload has five
+  // samples.
   const RaceResult late = machine.compare({1e-3, 1.03e-3}, 0.012);
   CHECK(late.verdict == Verdict::undecided);
   SequentialRace race(2, 9);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plain numpy loops, with which kernels are compared."""
+"""Computes with plain numpy loops what kernels should return."""
 import numpy
 
 

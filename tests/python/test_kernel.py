@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Arrays are checked with one message, memory is not lost, and threads do not disturb each other."""
+"""Wrong arrays get one message, no memory is lost, and threads do not disturb each other."""
 import threading
 
 import numpy
@@ -88,7 +88,7 @@ def test_wrong_arrays_get_one_message(kernel, weights, arrays, message):
 
 
 class Exported:
-    """Gives an array by DLPack only, as a type that numpy lacks."""
+    """Imitates an array of ml_dtypes' bfloat16, which can be read only by its view as uint16."""
 
     def __init__(self, bits):
         self.bits = bits

@@ -172,7 +172,7 @@ def test_an_executor_that_never_works_ends_in_failures():
 
 
 class Harm:
-    """Sends signals to random children of this process until a number of them was hit."""
+    """Sends the signal `number` to random children of this process, `count` times in all."""
 
     def __init__(self, number, count, longest):
         self.hits, self._done = 0, False
@@ -259,7 +259,7 @@ def test_ctrl_c_ends_tuning_and_keeps_what_was_measured(tmp_path):
 
 
 class InterruptedLock:
-    """A lock that an interrupt of the main thread keeps from being taken when `left` counted down to zero."""
+    """Raises KeyboardInterrupt in the main thread, instead of taking the lock, when `left` counted down to zero."""
 
     def __init__(self, left):
         self._lock, self._left = threading.RLock(), left
@@ -278,7 +278,7 @@ class InterruptedLock:
 
 
 class Interrupting(concurrent.futures.Executor):
-    """Interrupts the main thread when it locks a future for the last of `count` times."""
+    """Interrupts the main thread when it locks a future for the `count`-th time."""
 
     def __init__(self, count):
         self.futures, self._left = [], itertools.count(count - 1, -1)

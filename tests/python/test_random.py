@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""500 random problems equal plain numpy."""
+"""Kernels of random problems give the results of plain numpy."""
 import numpy
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
@@ -31,7 +31,7 @@ def convolutions(draw):
 
 
 def check(kernel, arrays, expected):
-    """Compares a kernel with `expected`, the result for accumulated zeros and ones elsewhere."""
+    """Compares the result of a kernel for `arrays` with `expected`."""
     weights = kernel.pack_weights(arrays.pop("weights"))
     out = kernel(arrays.pop("input"), weights, **arrays)
     scale = numpy.abs(expected).max() + 1
@@ -67,7 +67,7 @@ def test_a_convolution_equals_numpy(shape, epilogue, threads, layout, seed):
     check(kernel, arrays, expected)
 
 
-# numpy computes with these types. Sums of small integers are exact in all of them.
+# These are numpy's types of the input and the weights. The kernels sum small integers exactly.
 NARROW = {"bf16:bf16:f32": (numpy.float32, numpy.float32), "f16:f16:f32": (numpy.float16, numpy.float16),
           "u8:s8:s32": (numpy.uint8, numpy.int8), "s8:s8:s32": (numpy.int8, numpy.int8),
           "s16:s16:s32": (numpy.int16, numpy.int16), "s32": (numpy.int32, numpy.int32)}

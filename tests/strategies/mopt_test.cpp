@@ -30,7 +30,7 @@ TEST_CASE("mopt: the best real tile of a product is rounded down to divisors") {
   const Computation gemm = toy::gemm({.i = kSize, .j = kSize, .k = kSize});
   const auto selection = select_tiles(gemm, toy::whole(gemm), product_problem(gemm, {{8192, 1}}));
   REQUIRE(selection.has_value());
-  // The best real tile is 89.52 x 89.52 x 1, which loads 26087310.5 elements.
+  // The best real tile is 89.52 x 89.52 x 1, which moves 26087310.5 elements.
   REQUIRE(selection->costs.size() == 1);
   CHECK(selection->costs.front() == close_to(26087310.5).epsilon(1e-5));
   REQUIRE(selection->schedule.tiles.size() == 1);

@@ -189,7 +189,8 @@ TEST_CASE("droplet --variant tvm: all patterns of a step, the largest first, cut
       droplet_tvm(toy::box_space({9, 9}), session, {.origin = {1, 1}, .width = 4});
   const std::vector<std::string> order = candidates(session);
   REQUIRE(order.size() > 4);
-  // The first speculative round moves from the origin by +-2 times (1,1), (1,0), then (0,1).
+  // The first speculative round moves from the origin by +-2 times (1,1), then (1,0), then (0,1).
+  // Negative indices become 0.
   CHECK(order[0] == "1 1 ");
   CHECK(order[1] == "3 3 ");
   CHECK(order[2] == "0 0 ");
@@ -315,7 +316,7 @@ TEST_CASE(
     REQUIRE(best_of(first) != nullptr);
     CHECK(best_of(first)->mean() < reached);
   };
-  // The optimum 15 * 16 * 21 takes 1.067, and half of all points take more than 7.
+  // The optimum 15 * 16 * 21 takes 1.064, and half of all points take more than 7.
   check("opevo", 1.1, [&](SearchSession& session) { opevo_search(space, session, 3); });
   check("gbfs", 1.1, [&](SearchSession& session) { gbfs_search(space, session, {0, 0}, 3); });
   check("na2c", 1.3, [&](SearchSession& session) { na2c_search(space, session, {0, 0}, 3); });

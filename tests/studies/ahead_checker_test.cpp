@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks what a second core hands over, and when the first one must check itself.
+// This test checks the results of schedules that a second core compiles and checks in advance.
 #include "ahead_checker.h"
 
 #include <doctest/doctest.h>
@@ -12,7 +12,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Counts the schedules that the second core has begun.
+/// Holds a checker, and counts the schedules that it has begun to check.
 struct Fixture {
   const Plan ranked = plan(parse_problem("m64n64k64"), detect_machine(), {.top = 2});
   const std::vector<int> cores = allowed_cores();

@@ -10,7 +10,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns a plot whose points are at 1 and 100 on both axes.
+/// Returns a plot whose points lie between 1 and 100 on both axes.
 Plot scatter() {
   return {.titles = {.title = "a < b & c", .x = "predicted [ms]", .y = "measured [ms]"},
           .log_square = true,

@@ -29,7 +29,8 @@ TEST_CASE("spearman: without ties it is 1 - 6 sum d^2 / (n (n^2 - 1))") {
 }
 
 TEST_CASE("spearman: ties take the mean of their ranks") {
-  // The ranks are 1 2 3 4 5 and 1 2 3.5 5 3.5. The sums of products are 8, 10 and 9.5.
+  // The ranks are 1 2 3 4 5 and 1 2 3.5 5 3.5. The products of their deviations from the mean add
+  // up to 8, and the squares to 10 and 9.5.
   const auto rho = spearman_rho(Values{1, 2, 3, 4, 5}, Values{5, 6, 7, 8, 7});
   CHECK(rho.value() == close_to(8 / std::sqrt(95.0)));
 }

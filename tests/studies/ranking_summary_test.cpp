@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the statistics of one layer with numbers computed by hand.
+// This test compares the statistics of layers with numbers computed by hand.
 #include <doctest/doctest.h>
 
 #include "close_to.h"
@@ -28,7 +28,7 @@ std::vector<RankingRow> rows_of(const std::vector<Times>& times) {
 }
 
 /// Returns four random schedules whose times have the predicted order, and two schedules of the
-/// model that are slower than predicted.
+/// model, which are slower than the fastest random one.
 std::vector<Times> example() {
   return {{.rank = 1, .predicted = 1, .measured = 12},
           {.rank = 2, .predicted = 2, .measured = 11},

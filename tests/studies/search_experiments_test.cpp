@@ -24,7 +24,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns predicted times in place of measured ones, so that the test is fast.
+/// Predicts the times of schedules instead of measuring them, so that the test is fast.
 class Formula {
  public:
   Formula(const Problem& problem, const Machine& machine)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the searches on a small layer that takes microseconds.
+// This test runs the searches on a small product that takes microseconds.
 #include <doctest/doctest.h>
 
 #include <algorithm>

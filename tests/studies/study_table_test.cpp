@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that a study continues from its earlier results.
+// This test checks CSV text, and that a study continues from its earlier results.
 #include <doctest/doctest.h>
 
 #include <cmath>

@@ -80,7 +80,8 @@ TEST_CASE("surfaces: sizes that leave a remainder break descent, divisors restor
 
 TEST_CASE("surfaces: a tile that leaves the cache moves more than one that fits") {
   const Surface one = movement_surfaces()[0];
-  // A 100 x 100 tile of C stays in the cache, while A and B are loaded 2 * 10^12 / 100 times.
+  // A 100 x 100 tile of C stays in the cache, while 2 * 10^12 / 100 elements of A and B are loaded.
+  // The 10^8 elements of C are loaded and stored.
   CHECK(one.cost(100, 100) == 4 * (2 * 1e10 + 2 * 1e8));
   CHECK(one.cost(1000, 1000) > one.cost(100, 100));
   CHECK(one.cost(1, 1) > one.cost(10, 10));

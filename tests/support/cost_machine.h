@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests compute predictions by hand for these machines and computations.
+// This file makes machines and computations for which tests compute predictions by hand.
 #pragma once
 
 #include <string>
@@ -24,9 +24,8 @@ inline CacheLevel cache(const std::string& name, std::int64_t capacity_bytes, in
   return level;
 }
 
-// Returns a machine with 16 lanes and default rates, on which starting a reduction run takes no
-// time. On this machine, a register tile of 14 pixels x 2 vectors takes 14 cycles per step and 62
-// per call.
+/// Returns a machine with 16 lanes and default rates, on which starting a kernel takes no time. A
+/// register tile of 14 pixels x 2 vectors takes 14 cycles per step and 62 per call.
 inline Machine machine(const std::vector<CacheLevel>& caches) {
   Machine result;
   result.clock.hertz = kHertz;

@@ -23,8 +23,8 @@
 
 namespace tileplan::test::emitted {
 
-/// Returns the commands of gcc and of one clang, as far as they are installed. Each must compile
-/// emitted files without warnings.
+/// Returns the commands of up to two compilers: gcc and clang, as far as they are installed. Each
+/// must compile emitted files without warnings.
 inline std::vector<std::string> compilers() {
   std::vector<std::string> found;
   if (is_installed("gcc")) found.emplace_back("gcc -fopenmp");
@@ -113,7 +113,7 @@ RunOf<Number> random_run(Random& random, const Computation& computation, const S
       .bias = random_numbers<Number>(random, epilogue.bias ? bias : 0),
       .residual =
           random_numbers<Number>(random, epilogue.add ? size(Operand::output, schedule.out) : 0),
-      // The padding of the last channel block holds zeros before and after the run.
+      // With beta != 0, the padding of the last channel block must hold zeros before the run.
       .start =
           std::vector<Number>(size(Operand::output, schedule.out), epilogue.beta != 0 ? 0 : kNever),
       .output = {}};

@@ -17,7 +17,7 @@
 
 namespace tileplan::test {
 
-/// Returns the text between `before` and `after` in `text`, or nothing.
+/// Returns the text between `before` and `after` in `text`, or "" when `before` does not occur.
 inline std::string between(const std::string& text, const std::string& before,
                            const std::string& after) {
   const std::size_t at = text.find(before);
@@ -90,7 +90,7 @@ class EmittedProgram {
   }
 
   /// Runs the compiled program, with the command `runner` in front if it is not empty. Returns the
-  /// exit status and sets the outputs of `tensors`.
+  /// status of std::system(), and sets the outputs of `tensors` if it is 0.
   int run(NetworkTensors& tensors, const std::string& runner = "") const {
     std::string command = runner + " " + (folder_ / "program") + " " + (folder_ / "net.weights");
     for (std::size_t i = 0; i < tensors.inputs.size(); ++i) {

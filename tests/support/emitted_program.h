@@ -45,7 +45,7 @@ inline std::string run_arguments(const std::string& text, const Epilogue& epilog
 }
 
 /// Returns an expression for the bytes of the packed weights that the emitted C `text` takes, or
-/// nothing when it takes plain weights. Its macro counts bytes, or numbers as in
+/// nothing when it takes plain weights. The macro in `text` counts bytes, or numbers as in
 /// tileplan_packed_floats.
 inline std::optional<std::string> packed_bytes_in(const std::string& text) {
   const std::string macro = "tileplan_packed_";
@@ -145,7 +145,7 @@ inline ProgramResults check_program(const TemporaryFolder& folder, const Program
                                     const Epilogue& epilogue, Tensors& tensors) {
   const QuantisedNumbers& numbers = tensors.numbers(epilogue.quantisation);
   Buffer& output = tensors.output(schedule.out);
-  // Outputs are filled with this byte, because a real number whose bytes are all 0xff is NaN.
+  // Outputs are filled with this byte, because a floating-point number of such bytes is NaN.
   constexpr int kNan = 0xff;
   std::memset(output.elements().data(), kNan, output.size_bytes());
   if (epilogue.beta != 0)

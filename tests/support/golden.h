@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden files hold texts that must not change unnoticed. One command renews all of them.
+// Golden files hold texts that must not change unnoticed. Tests renew them when the environment
+// sets TILEPLAN_UPDATE_GOLDEN.
 #pragma once
 
 #include <doctest/doctest.h>

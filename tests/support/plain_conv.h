@@ -21,7 +21,7 @@ inline std::optional<std::int64_t> input_index(const Axis& axis, std::int64_t ou
   return index;
 }
 
-/// Names the type of sums: double for floats, and long double for doubles.
+/// Names the type of sums: long double for doubles, and double for all other numbers.
 template <class Number>
 using SumOf = std::conditional_t<std::is_same_v<Number, double>, long double, double>;
 

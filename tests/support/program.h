@@ -50,7 +50,7 @@ inline Numbers numbers_of(const Json& document, const std::array<const char*, 3>
   return numbers;
 }
 
-/// Returns the number of lines that are not notes about the machine.
+/// Returns the number of lines that are not notes.
 inline std::ptrdiff_t error_lines(const std::string& text) {
   std::istringstream lines(text);
   std::ptrdiff_t count = 0;

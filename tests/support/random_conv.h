@@ -146,7 +146,8 @@ inline double finished(const Epilogue& epilogue, double sum) {
   return std::min(std::max(activated(epilogue.activation, sum), epilogue.low), epilogue.high);
 }
 
-/// Draws each part of the epilogue with probability 1/2. The limits clamp some of the outputs.
+/// Draws an epilogue. Bias, residual, activation and each limit occur with probability 1/2. The
+/// limits clamp some of the outputs.
 inline Epilogue random_epilogue(Random& random) {
   Epilogue epilogue{.alpha = random_factor(random, 1),
                     .beta = random_factor(random, pick(random, 0, 1) == 1 ? 1 : 0),

@@ -28,8 +28,8 @@ inline bool takes_plain_weights(const TensorTypes& types) {
          types == TensorTypes{ElementType::s32};
 }
 
-/// Returns options with plain weights in half of the cases that can have them, and for one of the
-/// variants with C in registers in a quarter of them.
+/// Returns options with plain weights in half of the cases that can have them. A quarter of all
+/// cases have one of the variants with C in registers.
 inline Options random_products_options(Random& random, const Machine& machine,
                                        const TensorTypes& types) {
   const bool plain = takes_plain_weights(types) && pick(random, 0, 1) == 0;
@@ -42,8 +42,8 @@ inline Options random_products_options(Random& random, const Machine& machine,
   return options;
 }
 
-/// Plans `shape`. Some small products have no schedule in the order of a variant, so that all
-/// orders compete for them.
+/// Plans `shape`. Some small products have no schedule in the order of a variant; all orders
+/// compete for them.
 inline Plan plan_in_order(const GemmShape& shape, const Machine& machine, Options options) {
   if (options.variant) {
     try {
@@ -61,7 +61,7 @@ inline void keep_random_candidate(Random& random, Plan& plan) {
   plan.candidates = {plan.candidates[static_cast<std::size_t>(pick(random, 0, last))]};
 }
 
-/// Packs C inside a random loop in half of the cases, or inside the next loop inside which kernels
+/// In half of the cases, packs C inside a random loop, or inside the next loop for which kernels
 /// can do so. Plans never pack the output of a product, but schedules of users may.
 inline void pack_output_anywhere(Random& random, Plan& plan) {
   if (pick(random, 0, 1) == 0) return;

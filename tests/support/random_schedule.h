@@ -25,8 +25,8 @@ inline Specifier counted_loop(Kind kind, const std::string& dim, std::int64_t co
   return {.kind = kind, .dim = dim, .count = count, .parts = {}};
 }
 
-/// Inserts a loop over blocks of two sizes along `dim`, and inside it a loop over each block. All
-/// blocks together have `trips` times `unit` iterations. Requires trips >= 3.
+/// Inserts a loop over blocks along `dim`, the last of which may be smaller, and inside it a loop
+/// over each block. All blocks together have `trips` times `unit` iterations. Requires trips >= 3.
 inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips, std::int64_t unit,
                              std::vector<Specifier>& loops) {
   const std::int64_t block = pick(random, 2, trips - 1);
@@ -38,9 +38,9 @@ inline void add_uneven_split(Random& random, const char* dim, std::int64_t trips
   loops.insert(loops.begin() + inner, counted_loop(Kind::rest, dim, 0));
 }
 
-/// Draws a register tile, and loops over the remaining iterations in random order. Some large
-/// outputs have a list of blocks (lambda) over the width, and some have blocks of two sizes along
-/// the height.
+/// Draws a register tile, and loops over the remaining iterations in random order. Some schedules
+/// have a list of two tiles (lambda) that cover the width, and some have uneven blocks along the
+/// height.
 inline Schedule random_schedule(Random& random, const ConvShape& shape, int lanes) {
   const std::string along = vector_dim(shape);
   const std::int64_t vectors = ceil_div(along == "g" ? shape.g : shape.k / shape.g, lanes);
@@ -116,9 +116,10 @@ inline Schedule with_parallel_loops(Random& random, Schedule schedule,
   return schedule;
 }
 
-/// Draws a loop inside which the input can be packed. No reduction loop may surround it. Returns
-/// nothing in half of the cases, and when no such loop exists. Also returns nothing when vectors
-/// hold groups, because the input contains them.
+/// Draws a loop inside which the input can be packed: none of the reduction loops around the
+/// register tile, which the microkernel runs. Returns nothing in half of the cases, and when no
+/// such loop exists. Also returns nothing when vectors hold groups, because the input contains
+/// them.
 inline std::optional<int> random_box(Random& random, const Schedule& schedule,
                                      const IsSummed& summed = is_summed) {
   int last = -1;
@@ -156,7 +157,7 @@ inline std::optional<int> random_ahead(Random& random, const Problem& problem,
       plan_next_tile_prefetch(computation, nest, begin, input, position);
       possible.push_back(position);
     } catch (const Error&) {
-      // Neither the weights nor the input change with this loop, so it has nothing to prefetch.
+      // Kernels cannot prefetch the data of the next iteration of this loop.
       continue;
     }
   if (possible.empty() || random() % 2 == 0) return std::nullopt;

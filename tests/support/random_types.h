@@ -11,8 +11,8 @@
 
 namespace tileplan::test {
 
-/// Returns `strips` with more channels, of which `strip` make one strip, that is one channel of
-/// `strips`. In half of the cases, the last strip of a group is incomplete.
+/// Returns `strips` with a strip of `strip` channels in place of each channel. In half of the
+/// cases, the last strip of a group may be incomplete.
 inline ConvShape with_elements(Random& random, ConvShape strips, int strip) {
   const std::int64_t channels = strips.c / strips.g * strip;
   const std::int64_t missing = random() % 2 == 0 ? 0 : pick(random, 0, strip - 1);

@@ -20,7 +20,7 @@ inline ConvShape grouped_conv(std::int64_t groups, std::int64_t channels) {
           .width = {.in = 5, .out = 5}};
 }
 
-/// Returns the product of a 4x2 matrix and a 2x6 matrix as relations.
+/// Returns the product of a 4x2 matrix and a 2x6 matrix as a relation.
 inline Relation product() {
   return {.name = "",
           .domain = "{ S[i,j,k] : 0 <= i < 4 and 0 <= j < 6 and 0 <= k < 2 }",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file makes computations directly from numbers, without isl. Padding of the input counts as
-// stored.
+// This file makes computations directly from numbers, without isl. Their inputs include the
+// padding.
 #pragma once
 
 #include <cstdint>

@@ -18,8 +18,8 @@ struct Level {
   double elements_per_unit = 1;
 };
 
-/// Returns a machine whose caches can be used up to the last element. A store takes twice as long
-/// as a read, so that a write-back costs as much as a read.
+/// Returns a machine whose caches can be used up to the last element. A store, which first reads
+/// the cache line, takes twice as long as a read, so that a write-back costs as much as a read.
 inline Machine machine_of(const std::vector<Level>& levels, int lanes) {
   Machine machine;
   machine.clock.hertz = 1e9;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test tests that names stay text in CSV and Markdown.
+// This test checks that names stay text in CSV and Markdown.
 #include "escapes.h"
 
 #include <doctest/doctest.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares kernels for all layers of the papers and for odd shapes with the reference.
+// This test compares kernels for all layers of Yolo9000 and ResNet-18, for odd shapes, for matrix
+// products and for a relation with the reference.
 #include <doctest/doctest.h>
 
 #include "tileplan/tileplan.h"

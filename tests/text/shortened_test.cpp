@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test tests that messages keep both ends, and that no control byte reaches a terminal.
+// This test checks that messages keep both ends, and that no control byte reaches a terminal.
 #include "shortened.h"
 
 #include <doctest/doctest.h>

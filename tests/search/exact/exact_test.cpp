@@ -62,8 +62,8 @@ std::vector<Tile> tiles_between(const Computation& computation, const Tile& low,
   return tiles;
 }
 
-/// Tries all nested tiles with every combination of order classes. It uses only the cost models,
-/// not the search under test.
+/// Tries all nested tiles with every combination of order classes. It computes costs with the
+/// models and does not call exact_search().
 class Exhaustive {
  public:
   Exhaustive(const Computation& computation, const KernelCombo& kernels, const Machine& machine,
@@ -318,7 +318,7 @@ TEST_CASE("exact: a cache that not even the base fits re-loads everything at eve
 
 TEST_CASE("exact: write-backs cost what the write bandwidth says") {
   // The cache holds all data. A and B are loaded once, and C is loaded and written once. A store
-  // takes as long as four reads, because the write-back counts as three.
+  // takes as long as four reads and contains one, so the write-back counts as three.
   const Computation gemm = toy::gemm({.i = 2, .j = 16, .k = 2});
   Machine machine = machine_of({{1000, 1}}, 16);
   machine.caches[0].write_bytes_per_second = machine.caches[0].fill_bytes_per_second / 4;

@@ -56,7 +56,7 @@ std::int64_t total(const std::vector<Part>& boxes) {
   return sum;
 }
 
-/// Splits the boxes `around` into `count` blocks whose sizes differ by at most one `unit`.
+/// Splits each box of `around` into `count` blocks whose sizes differ by one `unit`.
 Choice uneven(const Axis& around, std::int64_t unit, std::int64_t count) {
   const std::int64_t units = around.unit / unit, times = around.boxes.front().times;
   const std::int64_t large = (units / count + 1) * unit, small = units / count * unit;
@@ -147,7 +147,7 @@ class EveryChain {
     Tile box{}, tile{};
   };
 
-  /// Counts the elements that are loaded in all boxes whose sizes along the first dimensions are
+  /// Counts the elements that are moved in all boxes whose sizes along the first dimensions are
   /// those of `first`.
   double moved(const std::vector<Axis>& around, const std::vector<Choice>& tile,
                const LoopOrder& order, const Pair& first) const {
@@ -173,7 +173,8 @@ class EveryChain {
   double best_ = kInfinity;
 };
 
-/// Returns a problem whose dimensions have few divisors. Rule (V) is exact for all of its tiles.
+/// Returns a problem whose dimensions have few divisors. Eq. (V) of models/README.md is exact for
+/// all of its tiles.
 Computation coarse_problem(int i, toy::Random& random) {
   if (i % 2 == 0)
     return toy::gemm({.i = pick(random, {7, 13, 17}), .j = pick(random, {7, 14, 17}), .k = 2});

@@ -116,8 +116,8 @@ TEST_CASE("classes: names of several letters are told apart by dots") {
   CHECK(names(order_classes(computation))[4] == "out.row");
 }
 
-/// Holds one letter per tensor and dimension. 'R' stands for reuse, 'E' for expand, and 'S' for
-/// spill.
+/// Holds one letter per tensor and loop. Iterations of a loop reuse the tile of the tensor ('R'),
+/// read windows that overlap ('E'), or load a whole tile each ('S').
 using ReuseTable = std::array<std::string, kOperands>;
 
 int rank_of(char op) { return op == 'R' ? 0 : op == 'E' ? 1 : 2; }
@@ -184,7 +184,8 @@ void check_against_all_permutations(const Computation& computation) {
   CHECK(derived.size() == classes.classes.size());
 }
 
-/// Checks that each order class has the least data movement of all orders with its innermost loops.
+/// Checks that the order of each class reuses at least as much as all orders with its innermost
+/// loops.
 void check_prefixes(const Computation& computation) {
   for (const OrderClass& one : order_classes(computation).classes) {
     CAPTURE(one.name);

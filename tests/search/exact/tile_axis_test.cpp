@@ -110,7 +110,8 @@ TEST_CASE("tile cost table: an uneven split moves what its blocks bring one afte
     tile[toy::dim(conv, "h")] = h;
     return static_cast<double>(card(rows, tile));
   };
-  // The split [5*3,1*2] loads three rows, then four times three more, then two more.
+  // The blocks 5*3,1*2 load the input of 3 output rows, then four times that of 3 more, then that
+  // of 2 more.
   TileIndex tile{};
   tile[0] = static_cast<std::int16_t>(position(table.axes().front(), "5*3,1*2"));
   const double input = card_of(3) + 4 * (card_of(6) - card_of(3)) + (card_of(5) - card_of(3));

@@ -13,7 +13,7 @@ using namespace tileplan;
 namespace {
 
 /// Splits the innermost loop that ends inside a channel block, so that a loop ends at its border.
-/// Returns "" when this is impossible.
+/// Returns "" when no loop is split.
 std::string split(const std::string& problem, const std::string& loops) {
   const Computation computation = computation_of(parse_problem(problem));
   const Schedule schedule = parse_schedule(loops);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops move to the places where the flat model predicts less time.
+// This test checks that loops are moved to places where the model predicts less time.
 #include "loop_moves.h"
 
 #include <doctest/doctest.h>

@@ -149,7 +149,7 @@ TEST_CASE("plan: four microkernels cover primes in two directions") {
   CHECK_FALSE(has_grid("mb1ic128ih32oc64oh32kh1ph0", "xeon-gold-6130"));
 }
 
-// The number of rows, 739, is prime, so that no block of rows fits in the L1 cache.
+// The number of rows, 739, is prime, and all rows together do not fit in the L1 cache.
 TEST_CASE("plan: two sizes cover a prime beside vectors that divide") {
   const Schedule schedule =
       plan(parse_problem("m739n19k52"), uncalibrated(), {}).candidates.front().schedule;
