@@ -17,7 +17,7 @@ using namespace tileplan;
 
 namespace {
 
-// Compares with a value that a paper published as an integer. Rounding causes a difference of up to
+// Compares `value` with the integer that a paper published. Rounding causes a difference of up to
 // 0.5, and 0.1 more is allowed.
 void check_value(double value, double printed) { CHECK(std::abs(value - printed) <= 0.5 + 0.1); }
 
@@ -45,11 +45,11 @@ TEST_CASE("bounds: matrix product 1024^3") {
 }
 
 TEST_CASE("bounds: few outputs limit how many taps touch an element") {
-  // One tap of each row of taps reads each element, because there is one row of outputs.
+  // There is one row of outputs, so only the three taps of one filter row read an input element.
   const Computation row = toy::conv({.k = 8, .c = 8, .h = 1, .w = 20, .r = 5, .s = 3});
   CHECK(sliding_reuse(row) == 1 * 3);
-  // The taps that read one element belong to outputs that are two apart, and 5 outputs have at most
-  // 3 of these.
+  // The taps that read one element belong to outputs that are two rows apart, and 5 rows contain at
+  // most 3 of these.
   const Computation dilated =
       toy::conv({.k = 8, .c = 8, .h = 5, .w = 20, .r = 5, .s = 3, .dilation = 2});
   CHECK(sliding_reuse(dilated) == 3 * 3);

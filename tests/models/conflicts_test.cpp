@@ -36,7 +36,7 @@ TEST_CASE("conflicts: pixels that share lines do not crowd") {
   l1.capacity_bytes = 32768;
   const Computation conv = toy::conv({.k = 32, .c = 1024, .w = 28});
   const Nest nest = resolve(parse_schedule("[R(w), R(c), U(14,w), U(2,k), V(k)]"), conv, 16);
-  // In nchw, 14 neighbouring pixels are in one cache line.
+  // In nchw, 14 neighbouring pixels lie in at most two cache lines.
   CHECK(conflict_lines(conv, nest, layout_of(conv, Operand::input, Layout::nchw), l1) == 0);
 }
 
@@ -58,8 +58,8 @@ TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
                               layout_of(gemm, Operand::output, Layout::plain), machine);
   };
   const std::string rows_first = "[R(j), R(i), R(k), U(4,i), V(j)]";
-  // All 64 vectors lie in one set. With other strides, 32 lie in each of two sets, 16 in each of
-  // four, or 8 in each of eight.
+  // All 64 stores in flight are vectors in one set. With other strides, 32 lie in each of two sets,
+  // 16 in each of four, or 8 in each of eight.
   CHECK(share(1024, rows_first) == close_to(1));
   CHECK(share(512, rows_first) == close_to(48.0 / 56));
   CHECK(share(256, rows_first) == close_to(32.0 / 56));

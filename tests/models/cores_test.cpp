@@ -49,7 +49,7 @@ TEST_CASE("cores: caches that cores share see the joint view; volumes are those 
   const PerTensor<std::int64_t> one{{24, 64, 96}};
   CHECK(volumes_of_all(conv, two.own, one, extents_of(conv)).values ==
         std::array<double, 3>{48, 128, 192});
-  // Each cache loads each tensor at least once.
+  // The shared cache loads each element at least once.
   CHECK(volumes_of_all(conv, two.joint, {{1, 1, 1}}, extents_of(conv)).values ==
         std::array<double, 3>{48, 64, 192});
 }

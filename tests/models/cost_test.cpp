@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the cost of calls, the bytes on each link and predicted times with values made
-// by hand.
+// This test compares the cost of calls, the bytes on each link and predicted times with values
+// computed by hand.
 #include "cost.h"
 
 #include <doctest/doctest.h>
@@ -212,7 +212,7 @@ TEST_CASE("cost: plain weights pack rows of a register tile, and single weights 
   const std::string gemm = "[T(2,j), T(32,k), U(8,i), U(2,j), V(j)] pack=weights@0";
   // A row of 32 columns takes 20 cycles, and 30 more per 64 columns.
   CHECK(cycles_of_packing(product, gemm) == close_to(35 * 32 * 2));
-  // One register tile has 16 columns, the other 48: two rows per step as well.
+  // The register tiles have 16 and 48 columns, and each step has one row of each.
   const std::string uneven = "[T(1,i), L(j,[1*1,1*3]), T(32,k), U(8,i), U(j), V(j)]";
   CHECK(cycles_of_packing(product, uneven + " pack=weights@0") == close_to((27.5 + 42.5) * 32));
   const Computation conv = computation_of(parse_problem("mb1ic32ih1iw8oc64oh1ow8kh1"));
@@ -228,8 +228,8 @@ TEST_CASE("cost: boxes that a cache cannot hold are packed at the rate of its li
         {cache("L1", 4096, 8, 1e15), cache("L2", second, 8, 1e9), cache("L3", 1 << 20, 8, 1e9)});
     return predict(product, schedule(text), any).unhidden.packing;
   };
-  // Weights of 128 KiB are read, and as many bytes are owned and written. Stores have half the
-  // rate.
+  // The copy reads 128 KiB of weights, and writes as many bytes at half the rate, which includes
+  // the read for ownership.
   CHECK(packing("[T(1,i), " + loops, 1 << 16) == close_to(3 * 131072 / 1e9));
   CHECK(packing("[T(1,i), " + loops, 1 << 18) == close_to(35 * 512 * 2 / kHertz));
   CHECK(packing("[" + loops, 1 << 17) == close_to(35 * 512 * 2 / kHertz));
@@ -242,7 +242,7 @@ TEST_CASE("cost: computing does not overlap with the traffic of copies into boxe
   const auto predicted = [&](const std::string& marks) {
     return predict(product, schedule("[T(2,j), T(512,k), U(8,i), U(2,j), V(j)] " + marks), any);
   };
-  // The link takes the traffic of the weights as long in both cases.
+  // The traffic of the weights takes the link the same time in both cases.
   const Prediction packed = predicted("pack=weights@0"), plain = predicted("weights=plain");
   CHECK(packed.levels[1].seconds == close_to(plain.levels[1].seconds));
   CHECK(packed.seconds - packed.unhidden.sum() >= packed.compute_seconds + 131072 / 16e9);
@@ -280,7 +280,7 @@ TEST_CASE("cost: `ahead` beside a link that is busy all the time costs half a cy
   CHECK(bare.unhidden.prefetching == 0);
   CHECK(prefetching("m1n512k1024", row + " prefetch=16") == 0);
   CHECK(prefetching("m1n512k1024", row + " prefetch=16 ahead=0") == close_to(lines * half_cycle));
-  // A link that is faster than computing delays the next weights less, and other ones not at all.
+  // A prefetch costs less when the link takes less time than computing.
   const double fast = 1.5 * lines * 64 / bare.compute_seconds;
   Machine quick = machine(
       {cache("L1", 4096, 8, 64e9), cache("L2", 1 << 18, 8, fast), cache("L3", 16 << 20, 8, 1e9)});
@@ -337,7 +337,7 @@ TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bo
 }
 
 TEST_CASE("cost: outputs in nchw of vectors of channels cost their transposition and no more") {
-  // The loops write nhwc in both cases, and a transposition after them makes nchw.
+  // The loops write nhwc in both cases, and nchw takes a transposition after them.
   const Computation conv = computation_of(parse_problem("mb1ic64ih30oc1024oh30kh1"));
   const Machine any = machine({cache("L1", 32768, 8, 64e9), cache("L2", 262144, 8, 32e9)});
   const std::string loops =

@@ -41,7 +41,7 @@ TEST_CASE("types: capacity counts a double as two units of a float") {
   const Dim k = toy::dim(gemm, "k");
   CHECK(required(gemm, tile, k, CapacityRule::ideal) == 8 * 16 + 16 * 4 + 2 * 8 * 4);
   CHECK(required(gemm, tile, k, CapacityRule::lru2) == 8 * 32 + 32 * 4 + 2 * 8 * 4);
-  // Rows of 16 floats start on a cache line, but rows of 4 doubles start anywhere in one.
+  // Rows of 16 floats start on a cache line, but rows of 4 doubles may start anywhere in one.
   const TensorLayout input = row_major(gemm, kInput), output = row_major(gemm, kOutput);
   CHECK(whole_lines(gemm, tile, {.input = input, .output = output}) == 128 + 64 + 2 * 8 * (4 + 7));
   CHECK(weighted(gemm, PerTensor<std::int64_t>{{10, 20, 30}}) == 10 + 20 + 2 * 2 * 30);
@@ -89,7 +89,7 @@ TEST_CASE("types: 24 doubles are a row of three lines, 24 floats one of one and 
   floats.type = ElementType::f32;
   CHECK(short_row_penalty(floats, rows, held, machine, 1) == 4);
   CHECK(short_row_penalty(floats, rows, held, machine, 0) == 2);
-  // Weights in place have whole vectors, of which only single lines are slow.
+  // Rows of weights in place are whole vectors, and only rows of one cache line are slow.
   CHECK(short_row_penalty(floats, rows, {tile, tile, kShortWeights}, machine, 1) == 1);
 }
 

@@ -139,8 +139,9 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
 TEST_CASE("flat: at the end of a part the cut counts the next block, not a second part") {
   const Computation product = toy::gemm({.i = 5, .j = 2, .k = 4});
   const Nest schedule = lambda_nest(product, "", {"i", {{2, 1}, {1, 3}}}, "j2 k4", {});
-  // All iterations use 20, 8 and 10 elements, one too many. The block of 3 has 26, and 32 with the
-  // block of 1 before it, so that it stays. Two blocks of 3 would be more than all 5 iterations.
+  // All iterations use 20, 8 and 10 elements, one more than the cache holds. The block of 3 uses
+  // 26, or 32 with the block of 1 before it, so that it stays in the cache. Two blocks of 3 would
+  // be more than all 5 iterations.
   const CacheCut cut = cache_cut(product, schedule, 37, CapacityRule::lru2);
   CHECK(cut.position == 1);
   CHECK(cut.counted.box == toy::tile(product, {{"i", 4}, {"j", 2}, {"k", 4}}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares footprints and numbers of cache lines with values made by hand and with
+// This test compares footprints and numbers of cache lines with values computed by hand and with
 // enumeration.
 #include "footprint.h"
 
@@ -193,7 +193,7 @@ TEST_CASE("lines: tiles that span whole contiguous dims are one run") {
   const Computation conv = toy::conv({.c = 3, .h = 6, .w = 10});
   const TensorAccess& in = conv.tensors[0];
   const TensorLayout nhwc = toy::row_major(in, {0, 1, 3, 4, 2});
-  // The 4 rows of 10 x 3 elements begin at multiples of 7.5 cache lines.
+  // Tiles of 4 rows of 10 x 3 elements begin at multiples of 7.5 cache lines.
   const Tile rows = toy::tile(conv, {{"c", 3}, {"h", 4}, {"w", 10}});
   CHECK(lines(in, nhwc, rows, 16) == close_to(135.0 / 16));
   // The whole tensor begins on a cache line and takes ceil(180 / 16) cache lines.
@@ -316,7 +316,7 @@ TEST_CASE("lines: dense boxes have the average over all buffer starts, or that o
     const Computation gemm = toy::gemm({.b = 2, .i = extent(), .k = extent()});
     const TensorAccess& a = gemm.tensors[0];
     TensorLayout layout = toy::row_major(a, {0, 1, 2});
-    layout.axes[1].stride += 2 * toy::uniform(random, 0, 3);  // A gap separates the rows.
+    layout.axes[1].stride += 2 * toy::uniform(random, 0, 3);  // A gap may separate the rows.
     layout.axes[0].stride = layout.axes[1].stride * gemm.extent(Dim{1});
     const Tile tile = toy::random_tile(gemm, true, random);
     const double modelled = lines(a, layout, tile, static_cast<double>(kLine));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks the closed form against Table 2 of the GEMM family's paper.
+// This test compares the closed form for block sizes with Table 2 of the paper on the GEMM family.
 #include "gemm_blocks.h"
 
 #include <doctest/doctest.h>
@@ -8,7 +8,7 @@ using namespace tileplan;
 
 namespace {
 
-/// Returns the caches of the NVIDIA Carmel with the values of the paper on block sizes.
+/// Returns the caches of the NVIDIA Carmel, which that paper uses.
 std::vector<CacheLevel> carmel() {
   const auto cache = [](const char* name, std::int64_t kibibytes, int ways) {
     return CacheLevel{.name = name, .capacity_bytes = kibibytes * 1024, .ways = ways};

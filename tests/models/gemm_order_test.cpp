@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks which variant of the GEMM family the loops of a schedule are.
+// This test checks which variant of the GEMM family has the loops of a schedule.
 #include "gemm_order.h"
 
 #include <doctest/doctest.h>
@@ -41,8 +41,7 @@ TEST_CASE("gemm order: loops that are missing stand for whole extents") {
 }
 
 TEST_CASE("gemm order: other orders belong to no variant") {
-  // The dimensions i and j have one loop each, so neither of these loops can be outside the loop
-  // over k.
+  // The dimensions i and j have one loop each, which must be inside the loop over k.
   CHECK(!order_of("[T(24,i), T(4,k), T(4,j), T(16,k), U(4,i), U(2,j), V(j)]").variant);
   CHECK(!order_of("[T(2,k), T(2,j), T(2,k), T(24,i), T(2,j), T(16,k), U(4,i), U(2,j), V(j)]")
              .variant);

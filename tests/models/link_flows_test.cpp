@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bytes and seconds of each link are computed by hand.
+// This test compares the bytes and seconds of each link with values computed by hand.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ TEST_CASE("links: stores that are faster than reads save time, but only beside t
 TEST_CASE("links: hot caches fill from nowhere below the level that holds the problem") {
   const Computation conv = pointwise(64, 28);  // All tensors take 18944 bytes.
   const Schedule text = schedule("[R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc");
-  // The last cache holds three quarters of its capacity in any case.
+  // Three quarters of the capacity of the last cache count as usable.
   const std::vector<CacheLevel> caches = {cache("L1", 16384, 8, 64e9), cache("L2", 25260, 8, 32e9)};
   const Prediction hot = predict(conv, text, machine(caches));
   CHECK(hot.levels[0].bytes > 0);
@@ -76,7 +76,8 @@ TEST_CASE("links: bytes are reads of all tensors and write-backs of the output, 
   const Prediction streamed = predict(conv, schedule(loops + " nt"), fast);
   CHECK(std::abs(streamed.levels[0].bytes - (reads - writes + writes)) < kByteTolerance);
 
-  // Each half of a split sum writes the output to memory, and the second half reads it from there.
+  // With non-temporal stores, each half of a split sum writes the output to memory, and the second
+  // half reads it from there.
   const std::string halves = "[T(2,c), R(w), R(c), U(14,w), U(2,k), V(k)] in=nhwc out=nhwc";
   const Prediction split = predict(conv, schedule(halves), small);
   const Prediction split_streamed = predict(conv, schedule(halves + " nt"), small);
@@ -109,8 +110,8 @@ TEST_CASE("links: rows of a few pixels in nchw bring lines that are used in part
   const std::string loops = "[R(h), R(w), R(c), U(14,w), U(2,k), V(k)]";
   const double nhwc = predict(conv, schedule(loops + " in=nhwc out=nhwc"), small).levels[0].bytes;
   const double nchw = predict(conv, schedule(loops + " in=nchw out=nhwc"), small).levels[0].bytes;
-  // The input has 64 x 784 elements in runs of 14 that start on even elements. A run takes (14 +
-  // 15) / 16 cache lines on average.
+  // The input has 64 x 784 elements in runs of 14. A run that starts anywhere in a cache line takes
+  // (14 + 15) / 16 cache lines on average.
   CHECK(nchw - nhwc == close_to(4 * 64 * 784 * (29.0 / 14 - 1)));
 }
 

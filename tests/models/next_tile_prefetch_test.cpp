@@ -75,7 +75,7 @@ TEST_CASE("channels outside groups step through packed weights in order, as grou
   const std::string schedule = "[T(2,k), T(4,g), T(8,h), T(3,r), T(3,s), T(16,c), U(8,w), V(k)]";
   CHECK(prefetch_of(problem, schedule, 0).block == 16 * 4 * 16 * 9);
   CHECK(prefetch_of(problem, schedule, 1).block == 16 * 16 * 9);
-  // A loop of one trip over all channels steps over those of its group.
+  // A loop of one trip over the output channels steps over the weights of one group.
   CHECK(prefetch_of("g4mb1ic64ih8oc64oh8kh3ph1",
                     "[T(4,g), T(1,k), T(8,h), T(3,r), T(3,s), T(16,c), U(8,w), V(k)]", 1)
             .block == 16 * 16 * 9);

@@ -41,7 +41,7 @@ TEST_CASE("weights that rows of outputs reuse stream while the first row is comp
   CHECK(test.share(Operand::weights, 1) == close_to(1.0 / 7));
   // The cache holds the data of one row, so the input is loaded in each iteration of h.
   CHECK(test.share(Operand::input, 2) == 1);
-  // A cache that holds all data loads the input with the first of 16 blocks of channels.
+  // A cache that holds all data loads the input during the first of 16 blocks of channels.
   CHECK(test.share(Operand::input, 0) == close_to(1.0 / 16));
   CHECK(test.share(Operand::output, 0) == 1);
 }

@@ -14,7 +14,7 @@ using namespace tileplan;
 
 namespace {
 
-// The default is a unit of 16 lanes and 32 registers. Each cycle it starts 2 multiply-adds, 2
+// By default, a vector unit has 16 lanes and 32 registers. Each cycle it starts 2 multiply-adds, 2
 // loads, 1 store and 4 instructions in all, and a multiply-add takes 4 cycles.
 const VectorUnit kAvx512;
 
@@ -79,15 +79,16 @@ TEST_CASE("throughput: taps of a depthwise step share multiply-adds and strips")
   CHECK(generated_step(tile, unit).registers == 14 + 3);
   unit.arithmetic = Arithmetic::dot_bf16;
   CHECK(generated_step(tile, unit).cycles == close_to((28 / 3.0 + 16 / 3.0) / 2));
-  // Three widened elements take three products, and each takes two operations to widen.
+  // One instruction multiplies one widened element, and widening an element takes two operations.
   unit.arithmetic = Arithmetic::widened_fma;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 2 * 16 / 3.0) / 2));
-  // The weights of nine taps need three passes over the input where sums leave 4 registers.
+  // The sums leave 4 registers for the weights of nine taps, which therefore take three passes over
+  // the input.
   CHECK(
       generated_step({.pixels = 26, .vectors = 1, .vector_input = true, .row = 26}, unit).cycles ==
       close_to((26 + 3 * 2 * 28 / 3.0) / 2));
   unit.arithmetic = Arithmetic::dot_bf16;
-  // Emitted C multiplies strips from memory, one strip in each step.
+  // Emitted C multiplies strips that are in memory, one in each step.
   unit.dots.fused_conversions = false;
   CHECK(generated_step(tile, unit).cycles == close_to((14 + 1) / 2.0));
 }
@@ -185,7 +186,8 @@ TEST_CASE("throughput: products of two instructions count twice and need a regis
   unit.dots.integers = true;
   CHECK(generated_step({14, 2}, unit).cycles == close_to(14));
   CHECK(generated_step({31, 1}, unit).registers == 32);
-  // The multiply-add never reads bytes from memory, so a register holds each broadcast.
+  // The multiply-add cannot read bytes of the input from memory, so a register holds each
+  // broadcast.
   unit.arithmetic = Arithmetic::dot_bytes;
   CHECK(generated_step({30, 1}, unit).registers == 32);
   CHECK(generated_step({14, 2, true}, unit).registers == 31);
@@ -207,7 +209,7 @@ TEST_CASE("throughput: a tile is no faster than the measured rate of its instruc
   Machine machine = machine_of(kAvx512);
   machine.rates.others = {{Arithmetic::dot_bf16, 0.5, {}}};
   machine.vector.arithmetic = Arithmetic::dot_bf16;
-  // 28 products begin every two cycles each, instead of two in each cycle.
+  // One of 28 products begins every two cycles, instead of two in each cycle.
   CHECK(kernel_rate({14, 2}, machine).cycles_per_step == close_to(28 / 0.5));
   const RegisterTile row{.pixels = 14, .vectors = 1, .vector_input = true, .row = 14};
   CHECK(kernel_rate(row, machine).cycles_per_step == close_to(28 / 3.0 / 0.5));

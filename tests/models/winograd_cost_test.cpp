@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares boxes, transforms and the stages of predictions with values made by hand.
+// This test compares boxes, transforms and the stages of predictions with values computed by hand.
 #include "winograd_cost.h"
 
 #include <doctest/doctest.h>
@@ -46,7 +46,8 @@ TEST_CASE("winograd cost: each tile and vector of channels is transformed once p
   CHECK(blocks.input_transforms() == 49 * 4);
   CHECK(blocks.output_transforms() == 49 * 2);
   CHECK(blocks.filled_elements() == 49 * 36 * 64);
-  // A row of 7 tiles reads 6 rows of 28 columns, the last two of which its neighbour reads again.
+  // A row of 7 tiles reads 6 rows of 28 columns, the last two of which the next row of tiles reads
+  // again.
   CHECK(blocks.fill_elements() == 6 * 28 * 64);
   CHECK(blocks.input_elements() == 7 * 6 * 28 * 64);
   CHECK(blocks.output_elements(16) == 28 * 28 * 32);
@@ -127,7 +128,7 @@ TEST_CASE("winograd cost: a cache loads the input, U, lines of the output, and b
   CHECK(held[2] == 0);
   // An L2 of 32 KiB loads V when it is filled and read, and U for each of 7 blocks of tiles. M is
   // loaded once to be accumulated, and again to be transformed. Planes of 29 and 15 lines make the
-  // boxes and U 396288 bytes large, of which 32 KiB are still there.
+  // boxes and U 396288 bytes large, of which 32 KiB are still in the cache.
   const double v = 4.0 * 49 * 36 * 64, m = 4.0 * 49 * 36 * 32, u = 4.0 * 36 * 64 * 32;
   const double again = 1 - 32768.0 / 396288;
   CHECK(loads(32 << 10)[1] == close_to(tensors + 6 * u + 2 * v + m + again * m));
@@ -144,7 +145,8 @@ TEST_CASE("winograd cost: each line of a box beyond the second level takes 5 cyc
   // All fills write 451584 bytes of V, 7056 lines, and read 301056 bytes of the input.
   const double v = 4.0 * 49 * 36 * 64, input = 4.0 * 7 * 6 * 28 * 64;
   CHECK(input_seconds(100e9).levels[1].seconds == close_to(5 * v / 64 / kHertz + input / 100e9));
-  // A slow link needs more time than that. Its stores take as long again as its reads.
+  // On a slow link, storing V takes longer than that: twice the time of reading as many bytes, less
+  // the time of computing.
   const StagePrediction slow = input_seconds(1e9);
   CHECK(slow.levels[1].seconds == close_to(2 * v / 1e9 - slow.compute_seconds + input / 1e9));
 }

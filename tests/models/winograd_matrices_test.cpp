@@ -21,7 +21,7 @@ std::vector<WinogradPoint> points_of(const std::vector<Rational>& values) {
   return points;
 }
 
-/// Returns `count` different fractions with random scales.
+/// Returns `count` points at different fractions, with random scales.
 std::vector<WinogradPoint> random_points(int count, std::mt19937& random) {
   std::uniform_int_distribution<int> numerator(-9, 9), denominator(1, 8);
   std::vector<WinogradPoint> points;

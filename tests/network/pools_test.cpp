@@ -13,7 +13,7 @@ using namespace tileplan::test;
 
 namespace {
 
-/// Returns numbers whose order differs from that of their places.
+/// Returns `count` numbers that are not sorted.
 std::vector<float> mixed_numbers(std::int64_t count) {
   std::vector<float> numbers;
   for (std::int64_t i = 0; i < count; ++i)
@@ -63,7 +63,7 @@ const std::vector<Attributes> kWindows = {
     {{"kernel_shape", Integers{2, 3}},
      {"dilations", Integers{3, 2}},
      {"pads", Integers{2, 2, 2, 2}}},
-    // Padding that is no multiple of the dilation, and windows in the padding alone.
+    // Here the padding is no multiple of the dilation, or some windows lie in the padding alone.
     {{"kernel_shape", Integers{2, 3}},
      {"dilations", Integers{1, 2}},
      {"pads", Integers{0, 1, 0, 1}}},
@@ -99,8 +99,8 @@ TEST_CASE("pools: the maximum of a window with NaN is NaN in all layouts") {
   const Graph graph = pool_graph("MaxPool", 16, kWindows[0]);
   const NodeView node(graph, graph.nodes[0]);
   std::vector<float> input = mixed_numbers(elements_of(node.shape(0)));
-  input[0] = std::nanf("");    // The first tap of the first window of channel 0.
-  input[123] = std::nanf("");  // Channel 1, row 2, column 2: the last tap of its first window.
+  input[0] = std::nanf("");    // This is the first tap of the first window.
+  input[123] = std::nanf("");  // This is the last tap of the first window of channel 1.
   for (const Layout layout : layouts_for(16)) {
     CAPTURE(to_string(layout));
     const std::vector<float> found = pooled(graph, input, layout);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs networks of quantised layers, and compares them with numbers made by hand and
-// plain loops.
+// This test runs networks of quantised layers, and compares them with numbers computed by hand and
+// with plain loops.
 #include <doctest/doctest.h>
 
 #include "error_of.h"
@@ -75,7 +75,8 @@ std::vector<Number> run_on(const Graph& graph, const Bytes& input, std::size_t c
   return output;
 }
 
-/// Adds DequantizeLinear - Conv - Relu - QuantizeLinear with a scale for each channel.
+/// Adds a DequantizeLinear, a Conv, a Relu if `has_relu`, and a QuantizeLinear. The weights have a
+/// scale for each output channel.
 int add_qdq_conv(Graph& graph, int bytes, bool has_relu) {
   const int x = graph.node("DequantizeLinear",
                            {bytes, scalar(graph, 0.02F), point<std::uint8_t>(graph, 120)});
@@ -107,7 +108,7 @@ TEST_CASE("quantised networks: a product made by hand") {
   graph.output(graph.node("QLinearMatMul", {a, scalar(graph, 0.5F), point<std::uint8_t>(graph, 10),
                                             b, scalar(graph, 2), point<std::int8_t>(graph, 1),
                                             scalar(graph, 4), point<std::uint8_t>(graph, 100)}));
-  // Sums are 5 * 0 + 20 * 2 = 40 and 5 * -3 + 20 * 3 = 45; the scale is 1 / 4, and 11.25 is
+  // The sums are 5 * 0 + 20 * 2 = 40 and 5 * -3 + 20 * 3 = 45. The scale is 1 / 4, and 11.25 is
   // rounded.
   CHECK(run_on<std::uint8_t>(graph, {15, 30}, 2) == Bytes{110, 111});
   Graph sums;

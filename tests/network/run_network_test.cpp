@@ -70,8 +70,8 @@ TEST_CASE("run: Winograd convolutions with epilogues pass checks of their own to
       const Plan& layer = plan.layers[static_cast<std::size_t>(step.layer)].plan;
       winograd += layer.candidates.front().schedule.winograd ? 1 : 0;
     }
-  // Winograd does not apply to the first convolution, which has stride 2, and the last layer, which
-  // is a product.
+  // Winograd applies neither to the first convolution, which has stride 2, nor to the last layer,
+  // which is a product.
   CHECK(winograd == 2);
 }
 

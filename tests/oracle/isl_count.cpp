@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file counts the elements of a tensor that a box accesses, as the product of the counts of
-// each index.
+// This file counts the elements of a tensor that a box accesses, as the product of the numbers of
+// values of its indices.
 #include "isl_count.h"
 
 #include <vector>

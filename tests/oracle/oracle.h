@@ -59,8 +59,8 @@ Transitions transitions(const Computation& computation, const Box& box, const Lo
 /// least recently used element.
 std::int64_t lru_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
-/// Returns the least possible number of misses of such a cache, which evicts the element with the
-/// farthest next use (Belady).
+/// Returns the least possible number of misses of a fully associative cache of `capacity` elements,
+/// which evicts the element with the farthest next use (Belady).
 std::int64_t belady_misses(const std::vector<Element>& accesses, std::int64_t capacity);
 
 }  // namespace tileplan::oracle

@@ -46,7 +46,8 @@ std::vector<float> weights_of(const ConvShape& shape) {
 }
 
 bool agrees(const std::vector<float>& got, const std::vector<double>& expected) {
-  // Each sum has at most 300 products below 1, whose rounding errors stay below this limit.
+  // Each sum has at most 432 products of absolute values of at most 1, whose rounding errors stay
+  // below this limit.
   constexpr double kTolerance = 1e-4;
   return got.size() == expected.size() &&
          std::equal(got.begin(), got.end(), expected.begin(), [](float a, double b) {

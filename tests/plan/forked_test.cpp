@@ -10,7 +10,8 @@ using namespace tileplan;
 
 namespace {
 
-/// Plans and measures in a child process for at most `seconds`, and returns its exit status.
+/// Plans and measures in a child process for at most `seconds`, and returns the status that
+/// waitpid() gives.
 int measure_in_child(int threads, unsigned seconds) {
   const pid_t child = fork();
   REQUIRE(child >= 0);

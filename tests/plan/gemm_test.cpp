@@ -142,7 +142,7 @@ struct CallOperands {
   std::span<Number> c;
 };
 
-/// Returns C after `call` by plain loops.
+/// Returns C after `call`, computed by plain loops.
 template <class Number>
 std::vector<Number> plain_loops(const GemmCall<Number>& call,
                                 const CallOperands<Number>& operands) {
@@ -286,7 +286,7 @@ TEST_CASE("gemm: the cache forgets the kernel that was not used for longest") {
   clear_gemm_cache();
   const std::vector<float> a(8, 1), b(8, 1);
   std::vector<float> c(64);
-  // Six kernels share a shape, whose leading dimension a single row makes no use of.
+  // There are six kernels for each lda, which has no effect on the only row of A.
   const auto call = [&](std::size_t place) {
     const auto alpha = static_cast<float>(1 + place % 2), beta = static_cast<float>(place / 2 % 3);
     const auto lda = static_cast<std::int64_t>(8 + place / 6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test compares the memory that plans, explanations and pages tell with sizes that are counted
-// by hand, and with those of compiled kernels.
+// This test compares the memory that plans and explanations report with sizes counted by hand and
+// with those of compiled kernels.
 #include "kernel_memory.h"
 
 #include <doctest/doctest.h>

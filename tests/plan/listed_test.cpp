@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that compile() accepts every schedule that plan() returns.
+// This test checks that explain() rejects no schedule that plan() returns.
 #include <doctest/doctest.h>
 
 #include <random>
@@ -12,8 +12,7 @@
 namespace tileplan {
 namespace {
 
-/// Returns a convolution with groups. The channels of a group fill part of a layout block, one
-/// block or several blocks.
+/// Returns a convolution of up to 32 groups, with at most 8 input and 8 output channels in each.
 ConvShape grouped_shape(toy::Random& random) {
   const auto power = [&](int most) { return std::int64_t{1} << toy::uniform(random, 0, most); };
   const std::int64_t g = power(5), taps = 1 + 2 * toy::uniform(random, 0, 1);

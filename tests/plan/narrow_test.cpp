@@ -92,9 +92,9 @@ TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain 
   machine.tiles->registers = 8;
   machine.tiles->fma_units = 1;
   machine.tiles->fma_latency = 1;
-  // Kernels with AMX tiles need a pass that converts sums to s8. With this pass, vectors are
-  // predicted to be faster for m17n33k70. The strips of tiles take more room for 545 summands than
-  // those of vectors.
+  // The outputs of m17n33k70 are sums, because tiles need a pass that converts sums to s8, and with
+  // this pass vectors are predicted to be faster. For 545 summands, the strips of tiles take more
+  // room than those of vectors.
   for (const char* text : {"--dt=u8:s8:s32 mb1ic64ih28oc64oh28kh3ph1", "--dt=bf16 m128n96k512",
                            "--dt=bf16 m128n96k545", "--dt=s8:s8:s32 m17n33k70"}) {
     CAPTURE(text);
@@ -109,7 +109,8 @@ TEST_CASE("tiles: plans for another machine choose tiles for bytes, and explain 
       CHECK(alone.bound_bytes == each.prediction.bound_bytes);
     }
   }
-  // Tiles are faster, so the certificate compares the traffic of their strips and register tiles.
+  // Tiles are faster, so the certificate is about their strips and register tiles, whose divisors
+  // differ from those of vectors.
   const Problem product = parse_problem("--dt=bf16 m128n96k512");
   Machine vectors = machine;
   vectors.tiles.reset();
@@ -128,7 +129,7 @@ TEST_CASE("widened: plans widen bf16 where vdpbf16ps is slower, and explain agre
   machine.vector.dots = {.integers = true, .bf16 = true};
   for (const double rate : {0.5, 2.0}) {
     machine.rates.others = {{Arithmetic::dot_bf16, rate, {}}};
-    // Half a vdpbf16ps per cycle adds 16 products, and two adds of f32 add 32.
+    // Half a vdpbf16ps per cycle adds 16 products, and two multiply-adds of f32 add 32.
     CHECK(peak_flops(machine_for(machine, ElementType::bf16)) ==
           close_to(std::max(1.0, rate) * peak_flops(machine)));
     for (const char* text :

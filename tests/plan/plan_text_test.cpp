@@ -141,7 +141,7 @@ TEST_CASE("plan text: shares above 100 % are explained by padding, and by a peak
   found.machine.provenance.calibrated = "2026-11-24";
   CHECK_FALSE(has(to_text(found), "is assumed"));
   CHECK(has(above_peak_text(parse_problem("m8n8k8")), "the clock was faster"));
-  // Tiles of AMX multiply bytes of padding, so that a fast clock may be the reason, too.
+  // AMX tiles multiply padding too, so a fast clock may be the reason instead.
   const std::string padded = above_peak_text(parse_problem("--dt=u8:s8:s32 resnet18-9"));
   CHECK(has(padded, "padding counts as work, which most kernels skip, or the clock was faster"));
 }
@@ -290,7 +290,7 @@ TEST_CASE("explain: links move outputs that kernels convert in registers in thei
   // Each of 64 x 64 outputs is loaded and stored once: as a byte, or as a sum of four bytes.
   const std::string once = "[T(4,j), T(8,i), T(16,k), U(8,i), V(j)]";
   CHECK(link_bytes("u8:s8:s32", once) - link_bytes("u8:s8:u8", once) == 2 * 3 * 64 * 64);
-  // The first of two visits stores sums, which the second one loads and finishes.
+  // The first of two steps of k stores sums, which the second one loads and completes.
   const std::string twice = "[T(2,k), T(4,j), T(8,i), T(8,k), U(8,i), V(j)]";
   CHECK(link_bytes("u8:s8:s32", twice) - link_bytes("u8:s8:s32", once) >= 2 * 4 * 64 * 64);
   CHECK(link_bytes("u8:s8:s32", twice) - link_bytes("u8:s8:u8", twice) == 2 * 3 * 64 * 64);

@@ -42,8 +42,8 @@ double largest_error(const Computation& computation, const Run& run) {
   return largest;
 }
 
-/// Describes a problem with a bias. In its schedule, the loops `tiles` surround whole vectors along
-/// the dimension `dim`.
+/// Describes a problem with a bias. In its schedule, the loops `tiles` are inside the loop over all
+/// vectors along `dim`.
 struct BiasCase {
   std::string problem, tiles, dim;
 };

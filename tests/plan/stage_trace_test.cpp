@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that TILEPLAN_TRACE prints name, counts and best time of every stage of
-// planning.
+// This test checks the lines that planning prints for its stages when TILEPLAN_TRACE is set.
 #include "stage_trace.h"
 
 #include <doctest/doctest.h>

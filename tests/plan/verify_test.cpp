@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that verify() refuses some plans, and counts why candidates are rejected.
+// This test checks which plans verify() refuses, which candidates it measures, and how rejections
+// are counted.
 #include "tileplan/verify.h"
 
 #include <doctest/doctest.h>

@@ -125,7 +125,8 @@ class Case {
   /// Runs the kernel on tensors between inaccessible pages. Returns the first difference, or "" if
   /// there is none.
   std::string run(Flush flush, const Shifts& shifts) const;
-  /// Compares oneDNN with the expected values. Returns nothing when oneDNN refuses the problem.
+  /// Returns the first difference of oneDNN from the expected values, or "" if there is none.
+  /// Returns nothing when oneDNN cannot compute the problem.
   std::optional<std::string> ask_peer() const;
 
  private:
@@ -146,8 +147,8 @@ class Case {
       expected_.push_back(limit(sum));
     }
   }
-  /// Checks that the error of each output of a Winograd convolution is within the certified bound,
-  /// and within a multiple of its typical error. The epilogue adds its own rounding errors.
+  /// Sets the tolerance of each output of a Winograd convolution to the smaller of the certified
+  /// bound and a multiple of the typical error. The epilogue adds its own rounding errors.
   void expect_winograd_errors() {
     if constexpr (std::is_same_v<Number, float>) {
       const auto plain = [&](Operand operand) {

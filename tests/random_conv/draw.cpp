@@ -19,8 +19,8 @@ namespace tileplan::test {
 
 namespace {
 
-constexpr std::int64_t kLargest = 70;  // All extents are at most this large.
-// The reference takes 3 ns per multiply-add, so larger problems would take too long.
+constexpr std::int64_t kLargest = 70;  // random_size() draws at most this.
+// The plain loops that compute the expected values would take too long for larger problems.
 constexpr std::int64_t kMultiplyAdds = 3'000'000;
 
 /// Draws a multiple of the longest vector with probability 1/5. Otherwise draws a small size or any

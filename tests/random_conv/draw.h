@@ -21,11 +21,12 @@ struct RandomCase {
   int threads = 1;
 };
 
-/// Draws a convolution, a product or a relation with extents of 1 to 70 and at most 3 million
-/// multiply-adds. This host supports the drawn instruction set.
+/// Draws a convolution, a product or a relation with a schedule and an epilogue. Convolutions have
+/// at most 3 million multiply-adds, and products a tenth of that. This host supports the drawn
+/// instruction set.
 RandomCase random_case(Random& random);
 
-/// Returns problem, schedule, epilogue and instruction set on one line.
+/// Returns problem, schedule, epilogue, instruction set and number of threads on one line.
 std::string to_string(const RandomCase& drawn);
 
 int lanes_of(const RandomCase& drawn);

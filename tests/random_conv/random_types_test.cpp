@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test runs random convolutions and products of each combination of element types, and
 // compares every output with plain loops and, where the outputs are sums of integers, with oneDNN.
-// One value in eight is an extreme of its type. The usage is
-// random_types_test [--types TYPES] [--first SEED] [--cases COUNT].
+// One integer in eight is an extreme of its type. The usage is random_types_test [--types TYPES]
+// [--first SEED] [--cases COUNT].
 #include "random_types.h"
 
 #include <unistd.h>
@@ -26,7 +26,7 @@ using namespace tileplan::test;
 
 namespace {
 
-// The reference takes 3 ns per multiply-add, so larger problems would take too long.
+// The plain loops of the reference would take too long for larger problems.
 constexpr std::int64_t kMultiplyAdds = 300'000;
 constexpr int kDraws = 50;  // A seed is given up after this many drawn cases that do not compile.
 
@@ -144,7 +144,7 @@ bool has_peer(const TypedCase& drawn) {
   return gemm == nullptr || (gemm->ldc == gemm->n && !gemm->sc);
 }
 
-/// Compares the last outputs of `tensors` with those of oneDNN. Returns nothing when oneDNN refuses
+/// Returns true when the outputs in `tensors` equal those of oneDNN, or nothing when oneDNN refuses
 /// the problem.
 std::optional<bool> equals_peer(const TypedCase& drawn, Tensors& tensors) {
   const TensorTypes types = types_of(drawn.problem);

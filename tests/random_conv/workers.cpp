@@ -26,8 +26,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // A seed is given up after this many drawn cases that do not compile. Half of all draws are
-// refused, and some kinds of case more often: with 20 draws, a seed of ten thousand had no kernel,
-// and a long run failed by chance.
+// refused, and some kinds of case more often, so with much fewer draws long runs would fail by
+// chance.
 constexpr int kDraws = 50;
 // The text of a problem and its schedule fits into this many bytes.
 constexpr std::size_t kText = 1 << 11;

@@ -24,10 +24,10 @@ struct Tally {
   long refused = 0;  ///< Counts random cases that compile() refused.
   long unfit = 0;    ///< Counts seeds for which no drawn case compiled.
   long failed = 0;   ///< Counts wrong results and crashes.
-  long by_peer = 0;  ///< Counts cases that oneDNN ran, too.
+  long by_peer = 0;  ///< Counts cases in which oneDNN agreed.
 };
 
-/// Runs `seeds` in one process per available core, prints each failure, and returns the counts.
+/// Runs `seeds` in one process per hardware thread, prints each failure, and returns the counts.
 Tally run_seeds(const Seeds& seeds);
 
 }  // namespace tileplan::test

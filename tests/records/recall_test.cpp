@@ -38,7 +38,7 @@ struct Store {
   Records records{folder / "records.db"};
 
   void add(const Plan& plan) { remember(plan, records, {.version = kVersion}); }
-  /// Returns the number of candidates of `plan` for which the records have measurements.
+  /// Returns the number of candidates of `plan` that were given a measurement of the records.
   std::size_t known(Plan& plan, const char* version = kVersion) {
     return recall(plan, records, {.version = version});
   }

@@ -34,7 +34,8 @@ Record record(const std::string& schedule,
           .failure = ""};
 }
 
-/// Adds records one by one, and writes a byte to `acknowledge` after each record. Never returns.
+/// Adds `count` records one by one, or records without end if `count` is negative. Writes a byte to
+/// `acknowledge` after each record, unless `acknowledge` is negative.
 [[noreturn]] void keep_adding(const std::string& path, const std::string& name, int count,
                               int acknowledge) {
   Records records(path);

@@ -19,7 +19,7 @@ Buffer buffer_of(const std::vector<Number>& values) {
   return buffer;
 }
 
-/// Returns the sums of a product of one row and one column.
+/// Returns the only sum of the product of one row and one column.
 template <class Number>
 double dot(const std::string& types, const std::vector<Number>& left,
            const std::vector<Number>& right) {

@@ -43,7 +43,7 @@ std::int64_t zeros(const Buffer& buffer) {
 
 TEST_CASE("relayout: elements keep their places among the indices, padding of blocks is zero") {
   const Layout layouts[] = {Layout::plain, Layout::nhwc, Layout::nchw, Layout::nChw16c};
-  // In these shapes, 21 channels and 17 x 35 pixels are no multiples of the blocks or of the
+  // In the first shape, 21 channels and 17 x 35 pixels are no multiples of the blocks or of the
   // squares in which a copy proceeds.
   for (const char* text : {"mb2ic3ih17iw35oc21oh17ow35kh1ph0", "mb1ic3ih1iw40oc16oh1ow40kh1ph0"}) {
     const Computation computation = computation_of(parse_problem(text));

@@ -47,7 +47,7 @@ struct Case {
   }
 };
 
-/// Returns F(outputs, taps) of a direction with `taps`, chosen at random.
+/// Returns a random F(outputs, taps) for a direction with `taps` taps.
 WinogradSize random_size(std::int64_t taps, std::mt19937& random) {
   if (taps == 1) return {1, 1};
   std::vector<WinogradSize> sizes = winograd_sizes();
@@ -148,7 +148,7 @@ TEST_CASE("errors of f32 stay under the certified bound, and under 4 deviations"
   }
   CHECK(bounds < 1);
   CHECK(deviations < kMostDeviations);
-  CHECK(deviations > 0.5);  // If the limit were much larger, it would find no wrong kernel.
+  CHECK(deviations > 0.5);  // A much larger limit would find no wrong kernel.
 }
 
 TEST_CASE("F(2,2): one input of 1 and one tap of 1 make 1 + 1 + n_B + n_A = 6 roundings") {

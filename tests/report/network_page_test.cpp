@@ -140,7 +140,7 @@ TEST_CASE("network page: a peer has its time beside ours in the table, the row a
 
 namespace {
 
-/// Returns the report of two convolutions with a pool between them, whose run was measured.
+/// Returns the report of two convolutions with a pool between them, with invented times of a run.
 NetworkReport run_report() {
   using Integers = std::vector<std::int64_t>;
   Graph graph{.name = "run"};
@@ -260,7 +260,7 @@ TEST_CASE("charts: the name of a bar starts inside the drawing, in a wide font t
                     .blocks = {BarChart{
                         .axis = "bytes", .unit = "B", .bars = {{"gemm48", {1}}, {"c", {2}}}}}}}};
   const pugi::xml_document tree = tree_of(to_html(document));
-  // In DejaVu Sans of 14 pixels, g, 4 and 8 take 8.9 each, e takes 8.6 and m takes 13.6.
+  // In DejaVu Sans of 14 pixels, g, 4 and 8 are 8.9 pixels wide, e is 8.6 and m is 13.6.
   constexpr double kWidth = 3 * 8.9 + 8.6 + 2 * 13.6;
   const pugi::xml_node name = tree.select_node("//svg/text[text()='gemm48']").node();
   CHECK(name.attribute("x").as_double() >= kWidth);

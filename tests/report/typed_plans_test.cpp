@@ -19,8 +19,8 @@ namespace {
 
 constexpr double kRounded = 1 - 1e-12;
 
-/// Returns a machine with instructions for bytes and bf16 whose first two caches hold neither
-/// problem, so that their links have traffic.
+/// Returns a machine with instructions for bytes and bf16 whose first two caches are too small for
+/// the problems in f32, so that their links have traffic.
 Machine machine_with_dots() {
   Machine machine = load_machine("xeon-gold-6130");
   machine.vector.dots = {.integers = true, .bf16 = true};
@@ -98,8 +98,8 @@ void check_pages(const LayerReport& report) {
   CHECK(text.find("`" + to_string(report.plan.candidates[0].schedule) + "`") != std::string::npos);
 }
 
-/// Stores measurements of all candidates. Those of other types, which are in the same database, are
-/// not taken for them.
+/// Stores measurements of all candidates, and checks that the measurements of other types in the
+/// same database are not taken for them.
 void check_records(const Plan& plan, const TemporaryFolder& folder) {
   const RecallOptions options{.version = "0.1.0 (abc)"};
   Records records(folder / "records.db");
