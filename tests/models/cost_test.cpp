@@ -302,8 +302,8 @@ TEST_CASE("cost: `ahead` beside a link that is busy all the time costs half a cy
   // With 4096 rows, the multiply-adds take longer than loading. With 1024 columns, the data exceed
   // a quarter of the third-level cache.
   CHECK(prefetching("m4096n512k1024",
-                    "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16") == 0);
-  CHECK(prefetching("m1n1024k1024", "[T(32,j), T(1024,k), U(2,j), V(j)] prefetch=16") == 0);
+                    "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16 ahead=0") == 0);
+  CHECK(prefetching("m1n1024k1024", "[T(32,j), T(1024,k), U(2,j), V(j)] prefetch=16 ahead=0") == 0);
 }
 
 TEST_CASE("cost: a prediction is the sum of its parts, and the largest is the bottleneck") {

@@ -193,7 +193,7 @@ TEST_CASE(
     CHECK(contains(points, computation, {{"h", start - 1}}));
     CHECK(contains(points, computation, {{"h", start}}));
   }
-  // Of the 200 indices along h, 58 are starts or ends of tiles. Random outputs alone would have
+  // Along h, 58 of the 200 indices are starts or ends of tiles. Random outputs alone would have
   // some 1200 of the 4096 points there.
   const auto on_start = std::count_if(points.begin(), points.end(), [&](const OutputPoint& point) {
     const std::int64_t h = point.iterators[computation.dim("h")];
