@@ -87,26 +87,28 @@ double loaded_share(const Computation& computation, const Machine& machine) {
   return std::min(stored_share(computation), least_array_share(computation, machine));
 }
 
-/// Holds the values that the bounds of all levels use. Sizes count elements.
+/// Holds the values that the bounds of all levels use.
 struct LeastTraffic {
   const Computation& computation;
   const Machine& machine;
   int threads;
-  double stored = 0;  ///< Counts the elements of all tensors together.
-  double outputs = 0;
-  double loaded = 1;  ///< Gives the share of the bounded loads that every schedule makes.
+  double stored = 0;   ///< Counts the units (Computation::unit_bytes) of all tensors together.
+  double outputs = 0;  ///< Counts the elements of the output.
+  double loaded = 1;   ///< Gives the share of the bounded loads that every schedule makes.
   /// Gives the bytes by which finished outputs are smaller than sums if kernels convert them in
   /// registers.
   double smaller = 0;
 
   LeastTraffic(const Computation& of, const Machine& on, int by)
       : computation(of), machine(on), threads(by), loaded(loaded_share(of, on)) {
-    for (const TensorAccess& tensor : of.tensors) stored += elements_of(tensor);
     const TensorAccess& output = of.tensor(Operand::output);
     outputs = elements_of(output);
     if (has_fused_conversion(of, on.vector))
       smaller = outputs *
                 static_cast<double>(output.element_bytes() - bytes_of(types_of(of.problem).output));
+    for (const TensorAccess& tensor : of.tensors)
+      stored += elements_of(tensor) * static_cast<double>(tensor.element_bytes());
+    stored = (stored - smaller) / static_cast<double>(of.unit_bytes());
   }
 
   /// Returns the capacities over which predictions take the mean. Each is at least the capacity of
@@ -123,22 +125,23 @@ struct LeastTraffic {
   }
 
   /// Returns a lower bound of the seconds on the link that fills level `at`, if this level holds
-  /// `held` elements and non-temporal stores write `streamed` elements of the output. These
+  /// `held` units and non-temporal stores write `streamed` elements of the output. These
   /// elements are not read for ownership, and they cross the link to memory even when the caches
   /// hold everything.
   double seconds(std::size_t at, double held, double streamed) const {
     const CacheLevel& cache = machine.caches[at];
     if (cache.fill_bytes_per_second <= 0) return 0;
-    const auto bytes = static_cast<double>(computation.unit_bytes());
+    const auto unit = static_cast<double>(computation.unit_bytes());
+    const auto sum = static_cast<double>(computation.tensor(Operand::output).element_bytes());
     double least = 0;
     if (stored > held) {
       const double loads = std::max(0.0, lower_bound(computation, held).bound - streamed);
       // Streamed outputs are not converted in registers.
       const double saved = streamed > 0 ? 0 : smaller;
-      least = least_link_seconds(cache, std::max(0.0, loaded * bytes * loads - saved),
-                                 bytes * (outputs - streamed) - saved);
+      least = least_link_seconds(cache, std::max(0.0, loaded * unit * loads - saved),
+                                 sum * (outputs - streamed) - saved);
     }
-    if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, bytes * streamed);
+    if (at + 1 == machine.caches.size()) least += streamed_seconds(machine, sum * streamed);
     return least / link_speed(machine, at, threads);
   }
 };

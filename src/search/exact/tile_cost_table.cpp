@@ -84,7 +84,8 @@ TileCostTable::TileCostTable(const Computation& computation, const TileRange& ra
     axes_.back().reduction = reduction;
     whole_[axes_.size() - 1] = static_cast<std::int16_t>(axes_.back().sizes.size() - 1);
   }
-  for (const TensorAccess& tensor : computation.tensors) tables_.push_back(table_of(tensor));
+  for (const TensorAccess& tensor : computation.tensors)
+    tables_.push_back(table_of(tensor, computation.unit_bytes()));
   for (std::size_t a = 0; a < axes_.size(); ++a)
     for (int t = 0; t + 1 < kOperands && axes_[a].reduction; ++t)
       shares_reductions_ = shares_reductions_ && tables_[t].factor_of[a] >= 0;
@@ -146,8 +147,10 @@ void TileCostTable::fill(Factor& factor, const DataDim& data, int place) const {
   }
 }
 
-TileCostTable::TensorTable TileCostTable::table_of(const TensorAccess& tensor) const {
+TileCostTable::TensorTable TileCostTable::table_of(const TensorAccess& tensor,
+                                                   std::int64_t unit_bytes) const {
   TensorTable table;
+  table.constant = static_cast<double>(tensor.element_bytes() / unit_bytes);
   table.writes = tensor.transfers - 1;
   table.factor_of.fill(-1);
   for (const DataDim& data : tensor.data) {

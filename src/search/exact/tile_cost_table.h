@@ -17,7 +17,7 @@ namespace tileplan {
 /// Identifies a tile by the position of its size on each axis.
 using TileIndex = std::array<std::int16_t, kMaxDims>;
 
-/// Holds the number of elements of each tensor.
+/// Holds the number of units (Computation::unit_bytes) of each tensor.
 using Footprints = std::array<double, kOperands>;
 
 /// Describes one tile inside another. The values are independent of the order class.
@@ -26,13 +26,13 @@ struct Nesting {
   /// Counts the trips of the loop along each axis, which is within / tile.
   std::array<double, kMaxDims> trips{};
   double total = 1;  ///< Is the product of `trips`.
-  /// Gives the number of elements of each tensor, as the mean over all blocks. Blocks of uneven
+  /// Gives the number of units of each tensor, as the mean over all blocks. Blocks of uneven
   /// splits have different sizes.
   Footprints footprints{};
 };
 
-/// Counts the elements that fill a cache, and the elements that the cache writes back. Elements of
-/// the output are written back as often as they fill the cache, and other elements never.
+/// Counts the units that fill a cache, and the units that the cache writes back. Units of
+/// the output are written back as often as they fill the cache, and other units never.
 struct Traffic {
   double reads = 0;
   double writes = 0;
@@ -46,7 +46,8 @@ struct TileRange {
   std::array<Splits, kMaxDims> splits{};
 };
 
-/// Holds tables of element counts as doubles, which are exact below 2^53 when all tiles are equal.
+/// Holds tables of footprints and volumes in units (Computation::unit_bytes) as doubles, which are
+/// exact below 2^53 when all tiles are equal.
 class TileCostTable {
  public:
   /// Requires that the base divides the extents, and that every order of `classes` has all
@@ -71,15 +72,15 @@ class TileCostTable {
   double points() const;  ///< Returns the number of tiles that a level may have.
 
   Nesting nesting(const TileIndex& tile, const TileIndex& within) const;
-  /// Returns the number of elements of each tensor in the larger blocks, which must fit.
+  /// Returns the number of units of each tensor in the larger blocks, which must fit.
   Footprints footprints(const TileIndex& tile) const;
   double footprint(const TileIndex& tile) const;
-  /// Returns the traffic of one step that reuses no element.
+  /// Returns the traffic of one step that reuses nothing.
   Traffic reload(const Nesting& nesting) const;
   /// Returns the axis of the innermost loop of the class along which `tile` is not the whole
   /// extent, or -1. Outer tiles are ignored, so that `tile` still fits when they grow.
   int next(const TileIndex& tile, int order_class) const;
-  /// Returns the number of elements that must fit (models/capacity.h) when the next loop is along
+  /// Returns the number of units that must fit (models/capacity.h) when the next loop is along
   /// axis `next`, or when there is no next loop (-1).
   double required(const TileIndex& tile, const Footprints& footprints, int next,
                   CapacityRule rule) const;
@@ -108,8 +109,9 @@ class TileCostTable {
   };
   using Cards = std::vector<double> Factor::*;
   struct TensorTable {
-    double constant = 1;  // Counts the elements of the indices that depend on no axis.
-    double writes = 0;    // Counts the transfers beyond the first.
+    // Counts the units of an element, times the values of the indices that depend on no axis.
+    double constant = 1;
+    double writes = 0;  // Counts the transfers beyond the first.
     std::vector<Factor> factors;
     std::array<int, kMaxDims> factor_of{};  // Gives the factor that depends on each axis, or -1.
     std::array<int, kMaxDims> place_in{};   // Gives the position of each axis in its factor.
@@ -120,7 +122,7 @@ class TileCostTable {
   void add_orders(const OrderClasses& classes, const PerDim<int>& axis_of_dim);
   Factor factor_of(const DataDim& data, const std::vector<int>& axes) const;
   void fill(Factor& factor, const DataDim& data, int place) const;
-  TensorTable table_of(const TensorAccess& tensor) const;
+  TensorTable table_of(const TensorAccess& tensor, std::int64_t unit_bytes) const;
   double sweep_volume(const Nesting& nesting, int tensor, int axis) const;
 
   std::vector<TileAxis> axes_;

@@ -5,6 +5,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -117,7 +118,7 @@ class Exhaustive {
   double level_cost(std::size_t l, const Tile& tile, const Tile& within,
                     const LoopOrder& order) const {
     const CacheLevel& cache = machine_.caches[l];
-    const auto holds = static_cast<double>(cache.capacity_bytes) / 4;
+    const auto holds = static_cast<double>(cache.capacity_bytes / computation_.unit_bytes());
     std::optional<Dim> next;
     for (auto dim = order.rbegin(); dim != order.rend() && !next; ++dim)
       if (tile[*dim] < whole_[*dim]) next = *dim;
@@ -133,7 +134,8 @@ class Exhaustive {
     }
     const auto moved =
         static_cast<double>(weighted(computation_, volumes(computation_, order, tile, within)));
-    return 4 * executions * moved / cache.fill_bytes_per_second;
+    return static_cast<double>(computation_.unit_bytes()) * executions * moved /
+           cache.fill_bytes_per_second;
   }
 
   double join(double compute = 0) const {
@@ -215,8 +217,12 @@ TEST_CASE("exact: known optima of three convolutions with three caches") {
 }
 
 TEST_CASE("exact: equals exhaustive enumeration of data movement on random problems") {
-  toy::for_trials(613, 24, [&](int i, toy::Random& random) {
-    const Computation computation = small_problem(i, random);
+  using enum ElementType;
+  constexpr std::array<std::array<ElementType, 3>, 3> kTypes = {
+      {{f32, f32, f32}, {u8, s8, s32}, {bf16, bf16, f32}}};
+  toy::for_trials(613, 36, [&](int i, toy::Random& random) {
+    Computation computation = small_problem(i, random);
+    for (std::size_t t = 0; t < 3; ++t) computation.tensors[t].type = kTypes[i / 4 % 3][t];
     const Machine machine = small_machine(computation, 2 + i % 2, random);
     const KernelCombo base = kernel(computation, {});
     for (const CapacityRule rule : {CapacityRule::ideal, CapacityRule::lru2}) {
