@@ -6,12 +6,14 @@
 #include <optional>
 
 #include "attached_kernel.h"
+#include "runner.h"
 #include "tileplan/verify.h"
 
 namespace tileplan {
 
 std::vector<PairedResult> compare(const Kernel& first, const std::vector<Kernel>& others,
                                   const CompareOptions& options) {
+  require_budget(options.budget_seconds);
   int threads = first.threads();
   for (const Kernel& other : others) threads = std::max(threads, other.threads());
   std::optional<PinnedThread> pinned;

@@ -244,16 +244,20 @@ RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instrum
   });
 }
 
+void require_budget(double seconds) {
+  if (!(seconds > 0 && std::isfinite(seconds)))
+    throw Error("budget: " + std::to_string(seconds) + " seconds; must be positive and finite");
+}
+
 Measurement measure_alone(const Workload& workload, Instruments& instruments,
                           double budget_seconds) {
-  const std::string budget = "budget: " + std::to_string(budget_seconds) + " seconds; ";
-  if (!(budget_seconds > 0 && std::isfinite(budget_seconds)))
-    throw Error(budget + "must be positive and finite");
+  require_budget(budget_seconds);
   const RunnerResult result = measure_interleaved(
       {workload}, instruments, {.budget_seconds = budget_seconds, .stop = stop_requested});
   std::optional<Measurement> measured = result.series.front().measurement();
   if (!measured && stop_requested()) throw Error("measure: asked to stop before the first sample");
-  if (!measured) throw Error(budget + "too short for one sample");
+  if (!measured)
+    throw Error("budget: " + std::to_string(budget_seconds) + " seconds; too short for one sample");
   measured->peak_flops = instruments.sentinel.best().flops;
   return *measured;
 }

@@ -99,8 +99,12 @@ RunnerResult measure_rounds(const std::vector<Workload>& workloads, Instruments&
 RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instruments& instruments,
                                  const RunnerOptions& options = {});
 
-/// Samples `workload` alone, which ends early if the user asks to stop. Throws Error when
-/// `budget_seconds` is not positive and finite, or when no sample was kept before the end.
+/// Throws Error unless the budget is positive and finite.
+void require_budget(double seconds);
+
+/// Samples `workload` alone, until it has enough kept samples, the budget is spent or the user asks
+/// to stop. Throws Error when require_budget() does, or when measuring ended before the first
+/// sample. Without kept samples, Measurement::kept is 0.
 Measurement measure_alone(const Workload& workload, Instruments& instruments,
                           double budget_seconds);
 

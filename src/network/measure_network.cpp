@@ -7,8 +7,8 @@
 #include "network_tensors.h"
 #include "runner.h"
 #include "statistics.h"
-#include "tileplan/error.h"
 #include "tileplan/network_run.h"
+#include "tileplan/verify.h"
 
 namespace tileplan {
 namespace {
@@ -35,6 +35,7 @@ void pin(const CompiledNetwork& network, std::optional<PinnedThread>& pinned) {
 }  // namespace
 
 Measurement measure(const CompiledNetwork& network, double budget_seconds) {
+  require_budget(budget_seconds);
   const int threads = network.plan().layers.front().plan.options.threads;
   std::optional<PinnedThread> pinned;
   pin(network, pinned);
@@ -59,7 +60,8 @@ NetworkTimes measure_steps(const CompiledNetwork& network, double budget_seconds
       SteadyClock::now() + std::chrono::duration_cast<SteadyClock::duration>(
                                std::chrono::duration<double>(budget_seconds));
   network.run(tensors.input_views, tensors.output_views, workspace);
-  for (int run = 0; run < kMostRuns && (run < kLeastRuns || SteadyClock::now() < end); ++run)
+  const auto has_time = [&] { return SteadyClock::now() < end && !stop_requested(); };
+  for (int run = 0; run < kMostRuns && (run < kLeastRuns || has_time()); ++run)
     time_steps(network, tensors, workspace, samples);
   for (std::size_t s = 0; s < samples.size(); ++s)
     times.step_seconds.push_back(plan.steps[s].in_place ? 0 : median(samples[s]));

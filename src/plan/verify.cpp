@@ -173,6 +173,7 @@ Check check_kernel(const Kernel& kernel, std::uint64_t seed) {
 }
 
 Measurement measure(const Kernel& kernel, double budget_seconds, Regime regime) {
+  require_budget(budget_seconds);
   check_regime(regime);
   std::optional<PinnedThread> pinned;
   if (kernel.threads() == 1) pinned.emplace();

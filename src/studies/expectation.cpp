@@ -150,6 +150,7 @@ void study_expectation(const Machine& machine, const StudyOptions& options, cons
     const Surface surface = measured_surface(
         one, measure_seconds(one, machine, options,
                              options.budget_seconds / static_cast<double>(cases.size())));
+    if (stop_requested()) break;
     const SurfaceShape shape = shape_of(surface);
     table += rows_of(one, surface);
     folder.write(kTable, table);

@@ -108,10 +108,12 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
     for (int levels = kFewestLevels; levels <= kMostLevels && !stop_requested(); ++levels)
       add(growth, growth_line(each, with_levels(machine, static_cast<std::size_t>(levels)),
                               options.measurements));
+  // Tables of an earlier run that was complete are kept when this one is not.
+  if (stop_requested()) return;
   folder.write("growth.csv", growth);
   for (const Problem& problem : options.layers)
     if (!stop_requested()) add(layers, layer_line(problem, machine, options.measurements));
-  folder.write("plan_time.csv", layers);
+  if (!stop_requested()) folder.write("plan_time.csv", layers);
 }
 
 }  // namespace tileplan

@@ -6,6 +6,7 @@
 #include "microkernel.h"
 #include "text_table.h"
 #include "tileplan/error.h"
+#include "tileplan/text.h"
 
 namespace tileplan {
 
@@ -22,9 +23,12 @@ double cycles_per_multiply_add(RegisterTile tile, std::int64_t steps, const Mach
 
 RegisterTile fastest_tile(const GemmShape& shape, const Machine& machine) {
   const int lanes = machine.vector.lanes;
-  if (shape.b != 1 || shape.n % lanes != 0)
+  const GemmShape plain = parse_gemm(joined("m", shape.m, "n", shape.n, "k", shape.k));
+  if (shape != plain || shape.n % lanes != 0)
     throw Error(joined("smallgemm: ", to_string(shape),
-                       "; must be one product whose n is a multiple of ", lanes));
+                       "; must be one product in f32 of matrices without gaps, none transposed, "
+                       "whose n is a multiple of ",
+                       lanes));
   RegisterTile best;
   double fewest = std::numeric_limits<double>::infinity();
   for (const std::int64_t vectors : divisors(shape.n / lanes))

@@ -40,6 +40,7 @@ std::vector<Case> cases_of(const Machine& machine, const StudyOptions& options) 
   for (const Problem& problem : options.layers)
     for (const Options& each : all) cases.push_back({.problem = problem, .options = each});
   for (Case& each : cases) {
+    if (stop_requested()) break;
     each.chosen = plan(each.problem, machine, each.options).candidates.front().schedule;
     each.seconds = predicted(each, machine, each.chosen);
   }
@@ -56,6 +57,7 @@ struct Effect {
 Effect effect_of(const std::vector<Case>& cases, const Machine& machine, const Machine& varied) {
   Effect effect;
   for (const Case& each : cases) {
+    if (stop_requested()) break;
     const Plan other = plan(each.problem, varied, each.options);
     const Schedule& schedule = other.candidates.front().schedule;
     if (schedule == each.chosen) continue;
@@ -79,6 +81,7 @@ std::string line_of(const std::string& name, double value, double factor, const 
 void study_overheads(const Machine& machine, const StudyOptions& options, const Print& print) {
   StudyFolder folder(options, print);
   const std::vector<Case> cases = cases_of(machine, options);
+  if (stop_requested()) return;
   std::string table =
       joined(study_facts("overheads", machine, options.version), "# ", cases.size(),
              " plans, of each layer on one core, with plain weights and on all cores\n",
@@ -88,11 +91,11 @@ void study_overheads(const Machine& machine, const StudyOptions& options, const 
   std::size_t done = 0;
   const auto add = [&](const std::string& name, const auto& number_of) {
     for (const double factor : kFactors) {
-      if (stop_requested()) return;
       Machine varied = machine;
       double& number = number_of(varied.rates);
       const double value = std::exchange(number, factor * number);
       const std::string line = line_of(name, value, factor, effect_of(cases, machine, varied));
+      if (stop_requested()) return;
       folder.say(line);
       table += line;
       folder.show(++done, kRows);
@@ -101,7 +104,8 @@ void study_overheads(const Machine& machine, const StudyOptions& options, const 
   for (const NamedOverhead& each : kOverheads)
     add(each.name, [&](MeasuredRates& rates) -> double& { return each.of(rates.overheads); });
   add("overlap_exponent", [](MeasuredRates& rates) -> double& { return rates.overlap_exponent; });
-  folder.write("overheads.csv", table);
+  // The table of an earlier run that was complete is kept when this one is not.
+  if (!stop_requested()) folder.write("overheads.csv", table);
 }
 
 }  // namespace tileplan

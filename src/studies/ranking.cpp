@@ -43,7 +43,7 @@ class LayerSchedules {
   void draw(int schedules, std::mt19937& random) {
     const RandomSchedules space(plan_.problem, plan_.machine, plan_.options);
     int wanted = schedules;
-    for (int i = 0; i < kMostDraws * schedules && wanted > 0; ++i)
+    for (int i = 0; i < kMostDraws * schedules && wanted > 0 && !stop_requested(); ++i)
       if (add(space.draw(random), 0)) --wanted;
   }
 

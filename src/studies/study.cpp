@@ -23,7 +23,7 @@ void require_sense(const StudyOptions& options) {
   require("schedules", options.schedules);
   require("measurements", options.measurements);
   require("seeds", options.seeds);
-  if (!(options.budget_seconds > 0)) throw Error("budget: must be more than 0 seconds");
+  require_budget(options.budget_seconds);
 }
 
 void require_pairs(const StudyOptions& options) {
@@ -72,7 +72,7 @@ StudyFolder study_layers(
     if (stop_requested()) break;
     folder.show(done++, options.layers.size());
     const std::optional<LayerResults> results = measure(problem);
-    if (stop_requested() && !results) break;
+    if (stop_requested()) break;
     if (!results) {
       folder.say(name_of(problem) + ": nothing was measured undisturbed\n");
       continue;

@@ -94,5 +94,5 @@ TEST_CASE("study microkernels: options that make no sense are named") {
   CHECK_THROWS_WITH_AS(run(chosen), "measurements: 0; must be at least 1", Error);
   chosen = options(folder);
   chosen.budget_seconds = 0;
-  CHECK_THROWS_WITH_AS(run(chosen), "budget: must be more than 0 seconds", Error);
+  CHECK_THROWS_WITH_AS(run(chosen), "budget: 0.000000 seconds; must be positive and finite", Error);
 }

@@ -113,7 +113,7 @@ TEST_CASE("study ranking: options that make no sense are named") {
   CHECK(error_of(chosen) == "schedules: 0; must be at least 1");
   chosen = options(folder, {kToy});
   chosen.budget_seconds = 0;
-  CHECK(error_of(chosen) == "budget: must be more than 0 seconds");
+  CHECK(error_of(chosen) == "budget: 0.000000 seconds; must be positive and finite");
 }
 
 TEST_CASE("study overheads: each overhead is halved and doubled, and most change no toy plan") {
