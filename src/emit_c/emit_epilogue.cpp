@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Emitted C limits sums by comparisons, so that a NaN gives the same result as in the assembled
 // kernel.
-#include <array>
-#include <cstdio>
 #include <limits>
 
 #include "activation.h"
+#include "c_text.h"
 #include "element.h"
 #include "emit_parts.h"
 #include "scaled_sums.h"
@@ -127,14 +126,9 @@ void activation_macro(CWriter& out, const EmitContext& context) {
 }  // namespace
 
 std::string number_text(const EmitContext& context, double value) {
-  std::array<char, 40> text{};
-  if (context.is_integer())
-    std::snprintf(text.data(), text.size(), "(int32_t)INT64_C(%d)", nearest<std::int32_t>(value));
-  else if (context.is_double())
-    std::snprintf(text.data(), text.size(), "%a", value);
-  else
-    std::snprintf(text.data(), text.size(), "%af", static_cast<double>(static_cast<float>(value)));
-  return text.data();
+  if (context.is_integer()) return "(int32_t)INT64_C(" + number(nearest<std::int32_t>(value)) + ")";
+  if (context.is_double()) return exact_text(value);
+  return exact_text(static_cast<double>(static_cast<float>(value))) + "f";
 }
 
 bool follows_sum(const Epilogue& epilogue) {

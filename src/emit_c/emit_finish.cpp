@@ -129,12 +129,12 @@ class FinishWriter {
   }
 
   void declare_limit(const std::string& name, double value, const std::string& unlimited) {
-    const std::string text = exact_text(value);
-    out_.line("const float " + name + " = (float)(" +
-              (std::isinf(value)
-                   ? unlimited
-                   : text + " < least ? least : " + text + " > most ? most : " + text) +
-              ");");
+    std::string text = unlimited;
+    if (std::isfinite(value)) {
+      const std::string limit = exact_text(value);
+      text = limit + " < least ? least : " + limit + " > most ? most : " + limit;
+    }
+    out_.line("const float " + name + " = (float)(" + text + ");");
   }
 
   std::string start() const {

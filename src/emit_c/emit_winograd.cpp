@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "c_text.h"
 #include "straight_line_program.h"
 #include "winograd_products.h"
 

@@ -44,7 +44,7 @@ struct OpenSchedule {
   }
 };
 
-constexpr std::size_t kCombos = 40;
+constexpr std::size_t kCombos = 40;  ///< Limits the combinations of microkernels in a pool.
 
 /// Returns up to kCombos combinations of microkernels: those of kernel_combos() and, if these are
 /// fewer, slower ones.

@@ -121,7 +121,7 @@ std::optional<std::string> why_no_row(const Computation& computation, const Nest
   return std::nullopt;
 }
 
-/// Returns true if vectors of IREE can hold a row of the register tile. IREE 3.13 turns other tiles
+/// Returns true if the width of the register tile is a power of two. IREE 3.13 turns other tiles
 /// into scalar code, which is about 30 times as slow.
 bool has_vector_rows(const Computation& computation, const LinalgOperation& operation,
                      const Nest& nest) {

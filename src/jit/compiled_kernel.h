@@ -75,7 +75,8 @@ struct CompiledKernel {
   Stages stages;
   mutable Scratch scratch;
 
-  /// Returns the number of elements of the packed weights.
+  /// Returns the number of elements of the packed weights. Requires that the kernel takes packed
+  /// weights.
   std::size_t packed_elements() const {
     return static_cast<std::size_t>(tree.weights.elements() * loop_types.strip);
   }

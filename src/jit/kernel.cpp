@@ -38,7 +38,6 @@ Transposition transposition(const TensorAccess& tensor, Layout to) {
           .columns = from_nchw ? pixels : channels};
 }
 
-/// Returns the number of packed weights. Requires: the kernel takes packed weights.
 /// Packs the transformed weights of a Winograd convolution, which are f32, into `packed`.
 void pack_winograd(const CompiledKernel& compiled, const ConstElements& weights, Packed& packed) {
   const WinogradConvolution& winograd = *compiled.winograd;

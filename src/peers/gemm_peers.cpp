@@ -125,7 +125,7 @@ GemmPeer xsmm() {
             if (shape.ta || shape.tb)
               throw Error("LIBXSMM: " + to_string(shape) + "; must have no transposed matrix");
             if (shape.b > 1)
-              throw Error("LIBXSMM: " + to_string(shape) + "; must be a single product");
+              throw Error("LIBXSMM: " + to_string(shape) + ": a batch; must be one product");
             const int lda = static_cast<int>(shape.lda), ldb = static_cast<int>(shape.ldb),
                       ldc = static_cast<int>(shape.ldc);
             const libxsmm_smmfunction kernel =
