@@ -164,7 +164,7 @@ struct NestPredictor::Shared {
   std::vector<BranchCompute> compute = {};
   std::vector<std::vector<FilledCache>> caches = {};  ///< Holds filled_caches() of each cache.
   Prediction parts = {};  ///< Has all parts that prefetches and non-temporal stores do not change.
-  double rows_and_stores_seconds = 0;  ///< Gives exposed time that marks do not change.
+  double rows_and_stores_seconds = 0;  ///< Nothing hides these seconds, whatever is prefetched.
 };
 
 NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, const Marks& marks,

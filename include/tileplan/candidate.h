@@ -123,7 +123,7 @@ struct Certificate {
   std::string bottleneck = {};
   /// Bounds the prediction of each schedule of the space from below. It is 0 without a search.
   double bound = 0;
-  /// Counts the tiles that branch and bound visited, including tiles with some undecided sizes.
+  /// Counts the tiles of single caches that the search visited, and predicted Winograd choices.
   std::int64_t nodes = 0;
   double gap = 0;  ///< Equals (optimum - bound) / optimum.
   PerLevelProof per_level = {};

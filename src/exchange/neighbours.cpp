@@ -21,7 +21,7 @@ std::pair<std::size_t, std::size_t> movable_loops(const std::vector<Specifier>& 
   return {first, last};
 }
 
-/// Merges adjacent loops (T) of one dimension, and drops loops with one trip.
+/// Merges adjacent loops (T) of one dimension, and drops those with one trip.
 std::vector<Specifier> join_loops(const std::vector<Specifier>& loops) {
   std::vector<Specifier> result;
   for (const Specifier& loop : loops) {

@@ -8,7 +8,7 @@ namespace tileplan {
 namespace {
 
 constexpr int kSavedBytes = 16;  // These bytes below rbp hold the saved registers of the caller.
-constexpr int kGroupBytes = 4;   // A product reads this many bytes of each strip.
+constexpr int kGroupBytes = 4;   // A row of a tile of weights holds these bytes of each strip.
 
 }  // namespace
 

@@ -125,7 +125,7 @@ std::vector<std::int32_t> conv_sums(const ConvShape& shape, const WindowSets& se
   return sums;
 }
 
-/// Returns, for each column of `batches` matrices, the sum of its weights minus their zero point.
+/// Returns, for each column of `batches` matrices, the sum of weight - zero point over its weights.
 /// If all products of a batch share B, there is one matrix.
 template <class Number>
 std::vector<std::int32_t> product_sums(const GemmShape& shape, std::int64_t batches,

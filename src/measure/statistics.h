@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file computes robust statistics: medians with confidence intervals, and ratios of paired
-// samples.
+// This file computes medians and median ratios of paired samples with confidence intervals, and
+// the p-values of the t-test and of the rank-sum test.
 #pragma once
 
 #include <span>

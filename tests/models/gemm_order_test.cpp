@@ -41,7 +41,8 @@ TEST_CASE("gemm order: loops that are missing stand for whole extents") {
 }
 
 TEST_CASE("gemm order: other orders belong to no variant") {
-  // The dimensions i and j have one loop each, which must be inside the loop over k.
+  // In the first order, the only loop over i is outside the loops over k, so no block contains it.
+  // The second has the loops k, j and k outside the innermost i and j, as no variant does.
   CHECK(!order_of("[T(24,i), T(4,k), T(4,j), T(16,k), U(4,i), U(2,j), V(j)]").variant);
   CHECK(!order_of("[T(2,k), T(2,j), T(2,k), T(24,i), T(2,j), T(16,k), U(4,i), U(2,j), V(j)]")
              .variant);

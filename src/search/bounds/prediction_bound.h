@@ -16,7 +16,7 @@ struct PredictionBound {
   std::vector<double> level_seconds;
   /// Lists the seconds of each level with non-temporal stores, innermost level first.
   std::vector<double> streamed_seconds;
-  /// Gives the share of the bounded loads that every schedule makes. The rest may be loads of
+  /// Gives the share of the loads in the bound that every schedule makes. The rest may be loads of
   /// padding, or of weights whose taps only read padding.
   double loaded_share = 1;
   /// Predictions take the mean over several capacities of a level. This list holds, for each level,

@@ -19,8 +19,8 @@ struct WinogradResults {
   std::int64_t choices = 0;
   /// Counts the choices that were predicted, because their bounds allowed them to be fastest.
   std::int64_t predicted = 0;
-  /// Tells whether no choice of a searched algorithm has a smaller prediction than the optimum of
-  /// the algorithm. It is false when the search was cut short.
+  /// Tells whether each choice that was not predicted has a bound more than 5 % above the best
+  /// prediction or the incumbent. It is false when the search was cut short.
   bool complete = true;
 
   /// Returns text for Certificate::space.
