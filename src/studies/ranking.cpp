@@ -165,6 +165,12 @@ std::pair<std::vector<RankingRow>, std::string> measure_layer(LayerSchedules& sc
   return {schedules.rows(), times_line(prepared, measured)};
 }
 
+/// Prints the totals of all layers. Throws Error if there is none and the user asked for no stop.
+void say_totals(const std::vector<LayerRanking>& layers, StudyFolder& folder) {
+  if (!layers.empty()) return folder.say(ranking_totals(layers));
+  if (!stop_requested()) throw Error("study: ranking of no layer; at least one must be possible");
+}
+
 }  // namespace
 
 void study_ranking(const Machine& machine, const StudyOptions& options, const Print& print) {
@@ -178,10 +184,10 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
   Instruments instruments = make_instruments(machine.vector.isa);
   folder.say(head.facts + head.date +
              "regret: measured time over that of the best schedule known, - 1\n" + ranking_head());
+  const auto fields_of_row = [&](const RankingRow& row) { return to_fields(row, levels); };
   std::vector<LayerRanking> layers;
   std::set<std::string> done;
   for (const Problem& problem : options.layers) {
-    if (stop_requested()) break;
     const std::string name = name_of(problem);
     if (!done.insert(name).second) continue;
     folder.show(done.size() - 1, options.layers.size());
@@ -198,15 +204,12 @@ void study_ranking(const Machine& machine, const StudyOptions& options, const Pr
                    ranking_svg(rows, conditions_title(machine)));
       // The table is written after the other files of a layer, because a layer counts as complete
       // when it is in the table.
-      table.add(mapped(rows, [&](const RankingRow& row) { return to_fields(row, levels); }));
+      table.add(mapped(rows, fields_of_row));
     }
     layers.push_back(ranking_of(rows));
     folder.say(ranking_line(layers.back()) + left_out_lines(rows) + times);
   }
-  if (!layers.empty())
-    folder.say(ranking_totals(layers));
-  else if (!stop_requested())
-    throw Error("study: ranking of no layer; at least one must be possible");
+  say_totals(layers, folder);
 }
 
 void draw_ranking(const std::string& text, const std::string& origin, const StudyFolder& folder) {

@@ -150,7 +150,7 @@ void TileCostTable::fill(Factor& factor, const DataDim& data, int place) const {
 TileCostTable::TensorTable TileCostTable::table_of(const TensorAccess& tensor,
                                                    std::int64_t unit_bytes) const {
   TensorTable table;
-  table.constant = static_cast<double>(tensor.element_bytes() / unit_bytes);
+  table.constant = static_cast<double>(tensor.element_bytes()) / static_cast<double>(unit_bytes);
   table.writes = tensor.transfers - 1;
   table.factor_of.fill(-1);
   for (const DataDim& data : tensor.data) {

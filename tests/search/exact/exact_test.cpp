@@ -118,7 +118,8 @@ class Exhaustive {
   double level_cost(std::size_t l, const Tile& tile, const Tile& within,
                     const LoopOrder& order) const {
     const CacheLevel& cache = machine_.caches[l];
-    const auto holds = static_cast<double>(cache.capacity_bytes / computation_.unit_bytes());
+    const auto holds =
+        static_cast<double>(cache.capacity_bytes) / static_cast<double>(computation_.unit_bytes());
     std::optional<Dim> next;
     for (auto dim = order.rbegin(); dim != order.rend() && !next; ++dim)
       if (tile[*dim] < whole_[*dim]) next = *dim;
