@@ -116,17 +116,17 @@ double usable_bytes(const CacheLevel& cache) {
   return cache.usable * static_cast<double>(cache.capacity_bytes);
 }
 
-double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes) {
+double usable_units(const CacheLevel& cache, std::int64_t unit_bytes) {
   return usable_bytes(cache) / static_cast<double>(unit_bytes);
 }
 
 double held_units(const Machine& machine, std::size_t at, int cores, std::int64_t unit_bytes) {
   const VectorUnit& unit = machine.vector;
-  const std::int64_t registers = bytes_of(unit.element) * unit.registers * unit.lanes;
-  double most = static_cast<double>(cores * registers) / static_cast<double>(unit_bytes);
+  const std::int64_t register_bytes = bytes_of(unit.element) * unit.registers * unit.lanes;
+  double most = static_cast<double>(cores * register_bytes) / static_cast<double>(unit_bytes);
   for (std::size_t l = 0; l <= at; ++l) {
     const CacheLevel& cache = machine.caches[l];
-    most = std::max(most, caches_of(cache, cores) * usable_elements(cache, unit_bytes));
+    most = std::max(most, caches_of(cache, cores) * usable_units(cache, unit_bytes));
   }
   return std::max(1.0, most);
 }

@@ -88,7 +88,7 @@ inline int caches_of(const CacheLevel& cache, int cores) {
 
 /// Returns the number of bytes of `cache` that tiles may fill (phi S in models/README.md).
 double usable_bytes(const CacheLevel& cache);
-double usable_elements(const CacheLevel& cache, std::int64_t unit_bytes);
+double usable_units(const CacheLevel& cache, std::int64_t unit_bytes);
 
 /// Returns a bound on the units of `unit_bytes` that `cores` cores hold at once, from which bounds
 /// on the traffic into cache `at` of `machine` follow. It is the largest joint capacity of the

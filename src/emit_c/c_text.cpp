@@ -27,6 +27,10 @@ std::string exact_text(double value) {
   return text.data();
 }
 
+std::string exact_float_text(double value) {
+  return exact_text(static_cast<double>(static_cast<float>(value))) + "f";
+}
+
 void LinearText::add(std::int64_t factor, const std::string& variable) {
   if (factor == 0 || variable == "0") return;
   const auto known =

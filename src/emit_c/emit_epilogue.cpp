@@ -128,7 +128,7 @@ void activation_macro(CWriter& out, const EmitContext& context) {
 std::string number_text(const EmitContext& context, double value) {
   if (context.is_integer()) return "(int32_t)INT64_C(" + number(nearest<std::int32_t>(value)) + ")";
   if (context.is_double()) return exact_text(value);
-  return exact_text(static_cast<double>(static_cast<float>(value))) + "f";
+  return exact_float_text(value);
 }
 
 bool follows_sum(const Epilogue& epilogue) {

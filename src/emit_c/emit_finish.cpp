@@ -112,9 +112,9 @@ class FinishWriter {
     const Epilogue& epilogue = stages_.epilogue;
     if (!is_integer(output_)) {
       if (std::isfinite(epilogue.low))
-        out_.line("const float low = " + real_text(epilogue.low) + ";");
+        out_.line("const float low = " + exact_float_text(epilogue.low) + ";");
       if (std::isfinite(epilogue.high))
-        out_.line("const float high = " + real_text(epilogue.high) + ";");
+        out_.line("const float high = " + exact_float_text(epilogue.high) + ";");
       return;
     }
     const std::string point = numbers_.output_zero_point ? " - output_zero_point" : "";
@@ -122,10 +122,6 @@ class FinishWriter {
               ", most = " + exact_text(most(output_)) + point + ";");
     declare_limit("low", epilogue.low, "least");
     declare_limit("high", epilogue.high, "most");
-  }
-
-  static std::string real_text(double value) {
-    return exact_text(static_cast<double>(static_cast<float>(value))) + "f";
   }
 
   void declare_limit(const std::string& name, double value, const std::string& unlimited) {

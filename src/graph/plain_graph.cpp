@@ -52,7 +52,7 @@ std::int64_t combine(const NodeView& node, std::int64_t a, std::int64_t b) {
   std::int64_t result = 0;
   bool overflows = false;
   if (node.kind() == "Div") {
-    node.require(b != 0, "Div of " + std::to_string(a) + " by 0; must be another divisor");
+    if (b == 0) node.refuse("Div of " + std::to_string(a) + " by 0; must be another divisor");
     overflows = b == -1 && a == std::numeric_limits<std::int64_t>::min();
     result = overflows ? 0 : a / b;
   } else if (node.kind() == "Mul") {
@@ -62,8 +62,9 @@ std::int64_t combine(const NodeView& node, std::int64_t a, std::int64_t b) {
   } else {
     overflows = __builtin_add_overflow(a, b, &result);
   }
-  node.require(!overflows, node.kind() + " of " + std::to_string(a) + " and " + std::to_string(b) +
-                               " has no result; must be from -2^63 to 2^63 - 1");
+  if (overflows)
+    node.refuse(node.kind() + " of " + std::to_string(a) + " and " + std::to_string(b) +
+                " has no result; must be from -2^63 to 2^63 - 1");
   return result;
 }
 

@@ -251,7 +251,6 @@ void require_budget(double seconds) {
 
 Measurement measure_alone(const Workload& workload, Instruments& instruments,
                           double budget_seconds) {
-  require_budget(budget_seconds);
   const RunnerResult result = measure_interleaved(
       {workload}, instruments, {.budget_seconds = budget_seconds, .stop = stop_requested});
   std::optional<Measurement> measured = result.series.front().measurement();

@@ -103,8 +103,8 @@ RunnerResult measure_interleaved(const std::vector<Workload>& workloads, Instrum
 void require_budget(double seconds);
 
 /// Samples `workload` alone, until it has enough kept samples, the budget is spent or the user asks
-/// to stop. Throws Error when require_budget() does, or when measuring ended before the first
-/// sample. Without kept samples, Measurement::kept is 0.
+/// to stop. Requires a budget that require_budget() accepts. Throws Error when measuring ended
+/// before the first sample. Without kept samples, Measurement::kept is 0.
 Measurement measure_alone(const Workload& workload, Instruments& instruments,
                           double budget_seconds);
 

@@ -226,7 +226,7 @@ LevelExplanation explain_level(const ExplainedSchedule& explained, std::size_t a
   const CacheTraffic traffic =
       cache_traffic(computation, explained.schedule, explained.machine, at, explained.rules);
   level.cache = cache.name;
-  level.capacity = static_cast<std::int64_t>(usable_elements(cache, element_bytes));
+  level.capacity = static_cast<std::int64_t>(usable_units(cache, element_bytes));
   level.holds_problem =
       holds_arrays(computation, explained.schedule, explained.machine, cache, explained.rules);
   level.tile = loop_extents(computation, traffic.flat.cut);

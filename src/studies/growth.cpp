@@ -104,16 +104,19 @@ void study_growth(const Machine& machine, const StudyOptions& options, const Pri
     table += line;
     folder.show(++done, all);
   };
+  // After a stop, complete tables of an earlier run are kept.
   for (const Operator& each : kOperators)
-    for (int levels = kFewestLevels; levels <= kMostLevels && !stop_requested(); ++levels)
+    for (int levels = kFewestLevels; levels <= kMostLevels; ++levels) {
+      if (stop_requested()) return;
       add(growth, growth_line(each, with_levels(machine, static_cast<std::size_t>(levels)),
                               options.measurements));
-  // Tables of an earlier run that was complete are kept when this one is not.
-  if (stop_requested()) return;
+    }
   folder.write("growth.csv", growth);
-  for (const Problem& problem : options.layers)
-    if (!stop_requested()) add(layers, layer_line(problem, machine, options.measurements));
-  if (!stop_requested()) folder.write("plan_time.csv", layers);
+  for (const Problem& problem : options.layers) {
+    if (stop_requested()) return;
+    add(layers, layer_line(problem, machine, options.measurements));
+  }
+  folder.write("plan_time.csv", layers);
 }
 
 }  // namespace tileplan

@@ -6,7 +6,7 @@
 #include "microkernel.h"
 #include "text_table.h"
 #include "tileplan/error.h"
-#include "tileplan/text.h"
+#include "tileplan/problem.h"
 
 namespace tileplan {
 

@@ -164,7 +164,7 @@ TEST_CASE("cost: private last caches are bounded at their joint size") {
   Machine four = machine({cache("L1", 16384, 8, 64e9)});
   const double one = bound_bytes(product, four);
   four.cores = 4;
-  const double usable = usable_elements(four.caches[0], 4);
+  const double usable = usable_units(four.caches[0], 4);
   CHECK(one == close_to(4 * lower_bound(product, usable).bound));
   CHECK(bound_bytes(product, four) == close_to(4 * lower_bound(product, 4 * usable).bound));
   CHECK(bound_bytes(product, four) < one);
@@ -302,7 +302,8 @@ TEST_CASE("cost: `ahead` beside a link that is busy all the time costs half a cy
   // With 4096 rows, the multiply-adds take longer than loading. With 1024 columns, the data exceed
   // a quarter of the third-level cache.
   CHECK(prefetching("m4096n512k1024",
-                    "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16 ahead=0") == 0);
+                    "[T(16,j), T(512,i), T(1024,k), U(8,i), U(2,j), V(j)] prefetch=16 ahead=0") ==
+        0);
   CHECK(prefetching("m1n1024k1024", "[T(32,j), T(1024,k), U(2,j), V(j)] prefetch=16 ahead=0") == 0);
 }
 

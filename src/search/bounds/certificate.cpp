@@ -50,7 +50,7 @@ std::vector<Divisibility> divisibility(const CertificateInputs& inputs) {
       options.sizes = sizes;
       return least_movement(inputs.computation, inputs.classes,
                             inputs.record.best.front().kernels.base,
-                            usable_elements(cache, element_bytes), options);
+                            usable_units(cache, element_bytes), options);
     };
     const RaggedTile divisors = least(TileSizeChoice::divisors);
     const RaggedTile any = least(TileSizeChoice::any);

@@ -40,7 +40,7 @@ Programs::Programs(const Computation& computation, const OrderClasses& classes,
       required(computation, extents_of(computation), std::nullopt, CapacityRule::ideal));
   for (std::size_t l = 0; l < machine.caches.size(); ++l)
     if (machine.caches[l].fill_bytes_per_second > 0 &&
-        usable_elements(machine.caches[l], computation.unit_bytes()) < whole)
+        usable_units(machine.caches[l], computation.unit_bytes()) < whole)
       levels_.push_back(l);
   for (const TensorAccess& tensor : computation_.tensors)
     for (const DataDim& data : tensor.data) add_given(data);
@@ -98,7 +98,7 @@ RelaxProblem Programs::problem_of(const Tile& base) const {
   for (const std::size_t at : levels_) {
     const CacheLevel& cache = machine_.caches[at];
     problem.levels.push_back(
-        {.capacity = usable_elements(cache, computation_.unit_bytes()),
+        {.capacity = usable_units(cache, computation_.unit_bytes()),
          .bandwidth = cache.fill_bytes_per_second / static_cast<double>(computation_.unit_bytes()),
          .write_cost = write_cost(cache)});
   }

@@ -25,12 +25,12 @@ constexpr int kTuplesPerTiling = 3;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t unit_bytes) {
-  LevelSpec level{.capacity = usable_elements(cache, unit_bytes),
+  LevelSpec level{.capacity = usable_units(cache, unit_bytes),
                   .rule = rule_for(kind, cache, unit_bytes)};
   // A link of unknown bandwidth costs nothing, as in models/link.h.
   level.free = cache.fill_bytes_per_second <= 0;
   if (level.free) return level;
-  level.seconds_per_element = static_cast<double>(unit_bytes) / cache.fill_bytes_per_second;
+  level.seconds_per_unit = static_cast<double>(unit_bytes) / cache.fill_bytes_per_second;
   level.write_cost = write_cost(cache);
   return level;
 }
@@ -104,7 +104,7 @@ class ExactSearch {
     const TileIndex whole = table_.whole();
     const Traffic once = table_.reload(table_.nesting(whole, whole));
     for (const LevelSpec& level : levels_)
-      seconds = std::max(seconds, level.seconds_per_element * once.reads);
+      seconds = std::max(seconds, level.seconds_per_unit * once.reads);
     return seconds;
   }
 

@@ -28,7 +28,7 @@ class Enumeration {
         used_(query.used),
         limit_(query.limit) {
     TILEPLAN_CHECK(table.orders() <= kMaxClasses, "more order classes than bits in a mask");
-    per_read_ = table.executions(within_) * spec.seconds_per_element;
+    per_read_ = table.executions(within_) * spec.seconds_per_unit;
     for (std::size_t a = 0; a < table.axes().size(); ++a) axes_.push_back(static_cast<int>(a));
     // The axis with most sizes comes last, because a size that divides a larger one that fits is
     // not needed there.

@@ -11,8 +11,8 @@
 namespace tileplan {
 
 struct LevelSpec {
-  double capacity = 0;             ///< Counts the elements that fit.
-  double seconds_per_element = 0;  ///< Gives the time of the link per element.
+  double capacity = 0;          ///< Counts the elements that fit.
+  double seconds_per_unit = 0;  ///< Gives the time of the link per element.
   /// Holds write_cost() of models/link.h, which is above -1.
   double write_cost = 1;
   CapacityRule rule = CapacityRule::lru2;

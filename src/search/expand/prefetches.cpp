@@ -34,7 +34,7 @@ std::size_t loops_to_reuse(const CostContext& costs, const Nest& one, std::size_
 bool holds_two(const CostContext& costs, const Nest& one, std::size_t at, const CacheLevel& cache) {
   const std::int64_t needed =
       required(costs.computation, box_inside(one, at + 1), one.loops[at].dim, costs.rule_of(cache));
-  return static_cast<double>(needed) <= usable_elements(cache, costs.computation.unit_bytes());
+  return static_cast<double>(needed) <= usable_units(cache, costs.computation.unit_bytes());
 }
 
 /// Says where calls find their weights.
@@ -105,7 +105,7 @@ std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest)
   const std::vector<CacheLevel>& caches = costs.machine.caches;
   if (caches.size() < 2) return std::nullopt;
   const auto capacity =
-      static_cast<std::int64_t>(usable_elements(caches[1], costs.computation.unit_bytes()));
+      static_cast<std::int64_t>(usable_units(caches[1], costs.computation.unit_bytes()));
   std::int64_t everything = 0;
   for (const TensorAccess& tensor : costs.computation.tensors)
     everything += footprint(tensor, box_inside(nest, 0));

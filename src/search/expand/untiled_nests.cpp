@@ -93,7 +93,7 @@ std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t 
   const auto weights = static_cast<double>(weights_of_tile(context));
   for (std::size_t at = 0; at < std::min(kCaches, context.machine.caches.size()); ++at) {
     const double half =
-        usable_elements(context.machine.caches[at], context.computation.unit_bytes()) / 2;
+        usable_units(context.machine.caches[at], context.computation.unit_bytes()) / 2;
     std::size_t choices = weights <= half ? 0 : kChoices[at];
     for (const std::int64_t part : divisors(count)) {
       if (choices == 0) break;

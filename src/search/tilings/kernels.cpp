@@ -48,7 +48,7 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
                         .hertz = machine.clock.hertz,
                         .most_outputs = HUGE_VAL};
   if (!machine.caches.empty()) {
-    problem.most_outputs = usable_elements(machine.caches.front(), computation.unit_bytes());
+    problem.most_outputs = usable_units(machine.caches.front(), computation.unit_bytes());
     problem.ways = machine.caches.front().ways;
   }
   if (problem.pixel_vectors) {
@@ -135,7 +135,7 @@ bool block_fits(const Computation& computation, const KernelCombo& combo, const 
   if (!combo.lambda || machine.caches.empty()) return true;
   const auto box = required(computation, combo.base, std::nullopt, CapacityRule::ideal);
   return 2 * static_cast<double>(box) <=
-         usable_elements(machine.caches.front(), computation.unit_bytes());
+         usable_units(machine.caches.front(), computation.unit_bytes());
 }
 
 /// Returns true when instructions, whose displacements have 32 bits, can address all elements of
