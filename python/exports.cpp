@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // This file binds candidates.h and emit.h to Python.
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -59,14 +60,18 @@ void bind_emit(nb::module_& module) {
   module.def(
       "emit_c",
       [](const Problem& problem, const Schedule& schedule, const std::string& target,
-         const std::string& name, const std::string& epilogue) {
-        return emit_c(
-            problem, schedule,
-            {.target = parse_target(target), .name = name, .epilogue = parse_epilogue(epilogue)});
+         const std::string& name, const std::string& epilogue,
+         const std::optional<Machine>& machine) {
+        EmitOptions options{
+            .target = parse_target(target), .name = name, .epilogue = parse_epilogue(epilogue)};
+        if (machine) options.dots = machine_for(*machine, options.target).vector.dots;
+        return emit_c(problem, schedule, options);
       },
       nb::arg("problem"), nb::arg("schedule"), nb::kw_only(), nb::arg("target") = "scalar",
       nb::arg("name") = EmitOptions{}.name, nb::arg("epilogue") = "none",
-      "Return C11 that computes the problem and needs only the C library.");
+      nb::arg("machine") = nb::none(),
+      "Return C11 that computes the problem and needs only the C library. It uses the dot products "
+      "of the machine, or those of all CPUs of the target if there is no machine.");
   module.def(
       "emit_network",
       [](const NetworkPlan& plan, const std::string& name, const std::string& target) {

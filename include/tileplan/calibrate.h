@@ -18,16 +18,18 @@ inline constexpr int kProtocol = 4;
 struct CalibrateOptions {
   /// If true, calibration also measures the effective cache capacities.
   bool full = false;
-  int samples = 5;  ///< Each microkernel is timed until two medians of this many samples agree.
-  /// Limits the time for microkernels, in seconds. Measuring the transforms of Winograd tiles and
-  /// the links between caches takes 2 to 5 seconds more.
+  /// Each microkernel is timed until two medians of this many samples agree. Requires at least 1.
+  int samples = 5;
+  /// Limits the time for microkernels, in seconds, which must be positive and finite. Measuring the
+  /// transforms of Winograd tiles and the links between caches takes 2 to 5 seconds more.
   double budget_seconds = 2;
   /// Receives the share of the work that is done, from 0 to 1, unless the function is empty.
   std::function<void(double share)> progress = nullptr;
 };
 
 /// Returns `detected` with the measured clock, peak, bandwidths and microkernel rates. Throws Error
-/// when this CPU lacks the instruction set, or when other programs disturbed too many measurements.
+/// for options out of range, when this CPU lacks the instruction set, or when other programs
+/// disturbed too many measurements.
 Machine calibrate(Machine detected, const CalibrateOptions& options = {});
 
 /// Returns lines about the peak, the microkernels, the caches and the notes of a calibrated

@@ -12,7 +12,9 @@
 #include "calibrate_links.h"
 #include "hashed_sets.h"
 #include "joint_bandwidth.h"
+#include "runner.h"
 #include "tileplan/compare.h"
+#include "tileplan/error.h"
 #include "timer.h"
 #include "transform_cycles.h"
 
@@ -195,6 +197,9 @@ void measure_others(Machine& machine, double budget, const Clock& clock,
 }  // namespace
 
 Machine calibrate(Machine machine, const CalibrateOptions& options) {
+  require_budget(options.budget_seconds);
+  if (options.samples < 1)
+    throw Error("samples: " + std::to_string(options.samples) + "; must be at least 1");
   machine.rates.joint_bytes_per_second = joint_load_rate(machine, longest_stream(machine));
   const PinnedThread pinned;
   const Clock clock = steady_clock();

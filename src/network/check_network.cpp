@@ -13,6 +13,7 @@
 #include "operators.h"
 #include "plain_graph.h"
 #include "quantised.h"
+#include "softmax_lists.h"
 #include "tileplan/error.h"
 #include "winograd_error.h"
 #include "winograd_reference.h"
@@ -34,7 +35,7 @@ double reduction_length(const NodeView& node) {
   // sum instead of its square root, so the length is squared here.
   if (kind == "GlobalAveragePool" || kind == "ReduceMean")
     return inputs / outputs * (inputs / outputs);
-  if (kind == "Softmax") return static_cast<double>(node.shape(0).back());
+  if (kind == "Softmax") return static_cast<double>(softmax_lists(node).count);
   if (kind == "AveragePool") return static_cast<double>(elements_of(pool_window(node)));
   if (kind == "LRN") return static_cast<double>(node.integer("size", 1));
   return 1;

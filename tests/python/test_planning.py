@@ -182,6 +182,16 @@ def test_emitted_c_names_its_functions():
     assert "layer_run" in emitted.source and "layer_pack" in emitted.header
 
 
+def test_emitted_c_uses_only_dot_products_of_the_machine():
+    skylake = tileplan.load_machine("xeon-gold-6130")  # AVX-512 without VNNI.
+    plan = tileplan.plan("--dt=u8:s8:s32 " + SMALL, skylake, top=1)
+    schedule = plan.candidates[0].schedule
+    emitted = tileplan.emit_c(plan.problem, schedule, target="avx512", machine=skylake)
+    assert "dpbusd" not in emitted.source
+    with pytest.raises(tileplan.Error, match="c is covered 8 times"):
+        tileplan.emit_c(plan.problem, schedule, target="avx512")
+
+
 INTERRUPTED = """
 import signal
 import tileplan

@@ -10,7 +10,9 @@
 
 namespace tileplan {
 
-/// Describes one cache level by the elements that fit and the elements per second of its link.
+/// Describes one cache level by the units (Computation::unit_bytes) that fit and the units per
+/// second of its link. The relaxation counts an element of any tensor as one unit, so its optimum
+/// is a bound that is too low where the elements of a tensor are larger.
 struct RelaxLevel {
   double capacity = 0;
   double bandwidth = 0;

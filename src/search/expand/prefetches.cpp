@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "branches.h"
+#include "capacity.h"
 #include "cost.h"
 #include "flat.h"
 #include "footprint.h"
@@ -106,10 +107,9 @@ std::optional<Tile> second_level_box(const CostContext& costs, const Nest& nest)
   if (caches.size() < 2) return std::nullopt;
   const auto capacity =
       static_cast<std::int64_t>(usable_units(caches[1], costs.computation.unit_bytes()));
-  std::int64_t everything = 0;
-  for (const TensorAccess& tensor : costs.computation.tensors)
-    everything += footprint(tensor, box_inside(nest, 0));
-  if (everything <= capacity) return std::nullopt;
+  if (required(costs.computation, box_inside(nest, 0), std::nullopt, CapacityRule::ideal) <=
+      capacity)
+    return std::nullopt;
   return flat_traffic(costs.computation, nest, capacity, costs.rule_of(caches[1])).cut;
 }
 

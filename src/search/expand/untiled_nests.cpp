@@ -91,9 +91,9 @@ std::set<std::int64_t> parts_of_sums(const SearchContext& context, std::int64_t 
   constexpr std::array<std::size_t, kCaches> kChoices{1, 3};
   std::set<std::int64_t> parts;
   const auto weights = static_cast<double>(weights_of_tile(context));
+  const std::int64_t bytes = context.computation.tensor(Operand::weights).element_bytes();
   for (std::size_t at = 0; at < std::min(kCaches, context.machine.caches.size()); ++at) {
-    const double half =
-        usable_units(context.machine.caches[at], context.computation.unit_bytes()) / 2;
+    const double half = usable_units(context.machine.caches[at], bytes) / 2;
     std::size_t choices = weights <= half ? 0 : kChoices[at];
     for (const std::int64_t part : divisors(count)) {
       if (choices == 0) break;

@@ -48,7 +48,8 @@ TilingProblem tiling_problem(const Computation& computation, const Machine& mach
                         .hertz = machine.clock.hertz,
                         .most_outputs = HUGE_VAL};
   if (!machine.caches.empty()) {
-    problem.most_outputs = usable_units(machine.caches.front(), computation.unit_bytes());
+    problem.most_outputs =
+        usable_units(machine.caches.front(), computation.tensor(Operand::output).element_bytes());
     problem.ways = machine.caches.front().ways;
   }
   if (problem.pixel_vectors) {
