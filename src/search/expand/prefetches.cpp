@@ -12,7 +12,6 @@
 #include "capacity.h"
 #include "cost.h"
 #include "flat.h"
-#include "footprint.h"
 #include "next_tile_prefetch.h"
 #include "repack.h"
 
