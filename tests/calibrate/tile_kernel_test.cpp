@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // This test compares outputs of register tiles with their definition, and rates with the cycles
-// they come from.
+// they come from. It also gives calibrate() wrong options.
 #include "tile_kernel.h"
 
 #include <doctest/doctest.h>
@@ -12,6 +12,8 @@
 #include "buffers.h"
 #include "calibrate_kernels.h"
 #include "close_to.h"
+#include "tileplan/calibrate.h"
+#include "tileplan/error.h"
 #include "vector_units.h"
 
 using namespace tileplan;
@@ -71,4 +73,10 @@ TEST_CASE("tile kernel: rates follow from the cycles of a long, a short and a re
   CHECK(rate.cycles_per_step == close_to(4));
   CHECK(rate.cycles_per_call == close_to(40));
   CHECK(rate.cycles_per_resume == close_to(20));
+}
+
+TEST_CASE("calibrate: a budget or samples out of range are refused before anything is measured") {
+  CHECK_THROWS_WITH_AS(calibrate({}, {.budget_seconds = 0}),
+                       "budget: 0.000000 seconds; must be positive and finite", Error);
+  CHECK_THROWS_WITH_AS(calibrate({}, {.samples = 0}), "samples: 0; must be at least 1", Error);
 }
