@@ -134,7 +134,8 @@ double expected_lines(double values, double extent, double line) {
 
 namespace {
 
-/// Describes one axis of the box in memory. An axis of a blocked layout counts as two axes.
+/// Describes one axis in memory of the box of elements that a tile accesses. An axis of a blocked
+/// layout counts as two axes.
 struct MemoryAxis {
   std::int64_t stride = 0;  ///< Gives the distance of neighbouring values in elements.
   std::int64_t values = 0;  ///< Counts the distinct values in the box.

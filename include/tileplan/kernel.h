@@ -107,7 +107,7 @@ struct Requantisation {
   std::int32_t residual_zero_point = 0;  ///< Has the type of the output.
 };
 
-/// Holds the tensors that an epilogue adds. Tensors that the epilogue lacks have empty views.
+/// Holds the tensors and numbers that an epilogue needs. Tensors that it lacks have empty views.
 struct Addends {
   /// The bias has Kernel::bias_size() values of the type of the sums, accumulator_of(types()).
   ConstElements bias = {};

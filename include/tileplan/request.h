@@ -66,8 +66,9 @@ std::string to_json_line(const MeasureResult& result);
 /// when `line` is no result, or not one of `request`.
 MeasureResult parse_result(const std::string& line, const MeasureRequest& request);
 
-/// Returns a record with the first four fields, as `request` names them, and the version of this
-/// program.
+/// Returns a record without samples. Its problem (with the epilogue), schedule, machine (with the
+/// number of threads if there are several) and regime are those of `request`, and its version is
+/// that of this program.
 Record record_key(const MeasureRequest& request);
 
 /// Returns true if measuring `record` again on another host would be useless, because it has

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A region of memory begins with a huge page. Pieces are cut from it one after another, and it is
-// freed with its last piece.
+// A region of memory begins at the boundary of a huge page. Pieces are cut from it one after
+// another, and it is freed with its last piece.
 #include "huge_pages.h"
 
 #include <sys/mman.h>

@@ -220,7 +220,7 @@ class FinishWriter {
   }
 
   /// Writes the code that adds the residual to a sum, clamps the result and stores it. An s32
-  /// output needs no conversion, because the loops accumulate in the output itself.
+  /// output needs no conversion, because sums have its type and accumulate in the output itself.
   void finish_sum() {
     const Epilogue& epilogue = stages_.epilogue;
     if (epilogue.add) out_.line("sum += (uint32_t)residual[at + i];");

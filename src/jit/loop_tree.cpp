@@ -197,8 +197,9 @@ class TreeBuilder {
     return prefetch->operand == Operand::weights ? advance.weights : advance.input;
   }
 
-  /// Sets node.rows when one microkernel call can compute all trips: the node repeats one tile, or
-  /// one loop over a single tile.
+  /// Sets node.call and node.rows if the only child is a single tile, or a loop over a single tile
+  /// that threads do not share, so that one microkernel call can compute several trips. A loop
+  /// stays as the child for the rows that one call cannot compute.
   void find_rows(LoopNode& node) const {
     const LoopNode& only = node.children.front();
     const bool is_row = only.call >= 0 && only.children.empty() && !only.parallel.shared;

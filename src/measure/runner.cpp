@@ -115,7 +115,7 @@ class Sampler {
     repeats_ = static_cast<int>(std::clamp(repeats, 1.0, most));
   }
 
-  /// Returns the time of a run after the caches are warm.
+  /// Returns the time of a run when runs no longer get faster, or after kMostWarmingSeconds.
   double warm_seconds(const Clock& clock) const {
     const double end = clock() + kMostWarmingSeconds;
     return warm_up([&] { return time_runs(clock, 1); }, [&] { return clock() < end; });

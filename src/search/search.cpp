@@ -102,9 +102,9 @@ std::vector<KernelCombo> best_kernels(const SearchRecord& record, std::size_t mo
   return best;
 }
 
-/// Returns the kUntiledPredicted kernels with the least sum of the time of calls, the time between
-/// calls and the time of conflicting cache lines. With several cores, half of the list holds the
-/// kernels whose calls the cores share most evenly.
+/// Returns the kUntiledPredicted kernels with the least sum of the time of calls, the time of
+/// dispatch and of changes of pointers, and the time of conflicting cache lines. With several
+/// cores, half of the list holds the kernels whose calls the cores share most evenly.
 std::vector<KernelCombo> untiled_kernels(const SearchSpace& space, double below, Dim dim) {
   const bool is_shared = space.machine.cores > 1;
   TilingLimits limits{.seconds = below, .keep = kUntiledConsidered};

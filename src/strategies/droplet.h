@@ -13,8 +13,9 @@ struct DropletOptions {
   /// A neighbour counts as faster if Student's t-test gives at most this p-value. With 1, only the
   /// means are compared.
   double p_value = 0.05;
-  /// Batches below this size are filled speculatively with the neighbours of the point that the
-  /// last move would reach if it were repeated.
+  /// In droplet_search(), batches below this size are filled speculatively with the neighbours of
+  /// the point that the last move would reach if it were repeated. In droplet_tvm(), a batch has at
+  /// most this many points, and shorter queues are filled with larger steps.
   int width = 16;
 };
 

@@ -53,7 +53,8 @@ TEST_CASE("apart rows: sets with more ways than rows keep them, and files give o
     return kHertz *
            predict(computation_of(parse_problem(problem)), schedule(text), two).unhidden.exposed;
   };
-  // Rows that are 4096 bytes apart fall into the same 4 of 64 sets, each with a line in every set.
+  // Rows that are 4096 bytes apart fall into the same 4 of 64 sets, each with a line in each of the
+  // four.
   CHECK(exposed(8, "") == 0);
   CHECK(exposed(12, "") == close_to(1.5 * 60 / 64 * 16 * 96));
   CHECK(exposed(16, "") == close_to(1.5 * 60 / 64 * 16 * 96));

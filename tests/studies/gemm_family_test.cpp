@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test runs the study of the GEMM family on one small square, and summarises rows made by
-// hand.
+// This test runs the study of the GEMM family on two small products, one of them of square
+// matrices, and summarises rows made by hand.
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -155,7 +155,8 @@ bool is_within_reach(const Computation& computation, const KernelCombo& combo) {
   });
 }
 
-/// Tilings of one kind have the same axis, and their first parts have equal vectors and rows.
+/// Identifies a kind of tilings by the split axis and the numbers of vectors and rows of a tile,
+/// or of the first part along the split axis. If rows are ignored, only the vectors count.
 using TilingKind = std::tuple<SplitAxis, std::int64_t, std::int64_t>;
 
 TilingKind kind_of(const RegisterTiling& found, bool with_rows) {
