@@ -38,41 +38,40 @@ struct F16 {
   operator float() const;
 };
 
+// Both conversions have no branches, so that compilers can use vectors.
+
 inline F16::F16(float value) {
-  constexpr int kFractionBits = 10, kLeastExponent = -14, kMostExponent = 15;
-  constexpr std::uint16_t kInfinity = 0x7c00, kNan = 0x7e00;
-  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
-  const float size = std::fabs(value);
-  bits = sign;
-  if (std::isnan(value)) {
-    bits |= kNan;
-  } else if (std::isinf(value)) {
-    bits |= kInfinity;
-  } else if (size > 0) {
-    const int exponent = std::max(std::ilogb(size), kLeastExponent);
-    // The scaled value is exact, and nearbyint() rounds ties to even. A carry into the exponent
-    // gives the next power of two, because the bits of adjacent numbers are adjacent integers.
-    const auto steps =
-        static_cast<std::uint32_t>(std::nearbyint(std::ldexp(size, kFractionBits - exponent)));
-    const std::uint32_t all =
-        exponent > kMostExponent
-            ? std::uint32_t{kInfinity}
-            : (static_cast<std::uint32_t>(exponent - kLeastExponent) << kFractionBits) + steps;
-    bits |= static_cast<std::uint16_t>(std::min<std::uint32_t>(all, kInfinity));
-  }
+  constexpr int kDropped = 13;  // A float has this many more fraction bits.
+  constexpr std::uint32_t kSign = 0x80000000, kHalfStep = 0xfff, kInfinity = 0x7c00, kNan = 0x7e00;
+  constexpr std::uint32_t kRebias = 112U << 23, kLeastNormal = 113U << 23,
+                          kFloatInfinity = 255U << 23;
+  const auto all = std::bit_cast<std::uint32_t>(value);
+  const std::uint32_t size = all & ~kSign;
+  // A carry into the exponent gives the next power of two, because the bits of adjacent numbers are
+  // adjacent integers. Numbers that are too large become infinity.
+  const std::uint32_t normal =
+      std::min((size - kRebias + kHalfStep + (size >> kDropped & 1)) >> kDropped, kInfinity);
+  // The least subnormal of f16 is the last bit of floats from 0.5 to 1, so the addition rounds.
+  constexpr float kRound = 0.5F;
+  const std::uint32_t subnormal =
+      std::bit_cast<std::uint32_t>(std::bit_cast<float>(size) + kRound) -
+      std::bit_cast<std::uint32_t>(kRound);
+  const std::uint32_t number = size < kLeastNormal ? subnormal : normal;
+  bits = static_cast<std::uint16_t>((all & kSign) >> 16 | (size > kFloatInfinity ? kNan : number));
 }
 
 inline F16::operator float() const {
-  constexpr std::uint32_t kExponents = 0x1f, kFractions = 0x3ff;
-  constexpr int kFractionBits = 10, kLeastExponent = -14;
-  const std::uint32_t exponent = bits >> kFractionBits & kExponents, fraction = bits & kFractions;
-  const float sign = (bits >> 15) != 0 ? -1.0F : 1.0F;
-  if (exponent == kExponents)
-    return sign * (fraction == 0 ? std::numeric_limits<float>::infinity()
-                                 : std::numeric_limits<float>::quiet_NaN());
-  const std::uint32_t implied = exponent == 0 ? 0 : kFractions + 1;
-  const int scale = (exponent == 0 ? 1 : static_cast<int>(exponent)) - 1 + kLeastExponent;
-  return sign * std::ldexp(static_cast<float>(implied + fraction), scale - kFractionBits);
+  constexpr int kDropped = 13;
+  constexpr std::uint32_t kSign = 0x8000, kLeastHalf = 0x400, kInfinity = 0x7c00;
+  constexpr std::uint32_t kRebias = 112U << 23, kLeastNormal = 113U << 23,
+                          kFloatInfinity = 255U << 23;
+  const std::uint32_t size = bits & ~kSign & 0xffff, placed = size << kDropped;
+  // A subnormal number lacks the implied 1, which is 2^-14 there.
+  const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(kLeastNormal | placed) -
+                                                      std::bit_cast<float>(kLeastNormal));
+  const std::uint32_t finite = size < kLeastHalf ? subnormal : placed + kRebias;
+  const std::uint32_t number = size < kInfinity ? finite : placed | kFloatInfinity;
+  return std::bit_cast<float>((bits & kSign) << 16 | number);
 }
 
 }  // namespace tileplan

@@ -3,12 +3,17 @@
 #include "output_conversion.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "element.h"
 
 namespace tileplan {
 namespace {
+
+/// This many elements are converted at once. The smaller number is the length of rows in blocked
+/// layouts.
+constexpr std::int64_t kMost = 64, kFew = 16;
 
 /// Holds the numbers that all elements of a row share.
 struct RowNumbers {
@@ -57,20 +62,50 @@ struct Row {
   std::int64_t count;
 };
 
-template <class Sum, class Output>
-[[gnu::always_inline]] inline void convert_row(const RowNumbers numbers,
-                                               const Row<Sum, Output> row) {
-  for (std::int64_t i = 0; i < row.count; ++i) {
-    auto value = static_cast<float>(row.sums[i]);
-    value *= row.scales != nullptr ? row.scales[i] : numbers.scale;
-    if (row.residual != nullptr)
-      value += (static_cast<float>(row.residual[i]) - numbers.residual_zero_point) *
-               numbers.residual_scale;
+/// Converts `count` elements of a row, at most kMost, from element `first` on. Local arrays tell
+/// compilers that the output overlaps with nothing.
+template <bool kScales, bool kResidual, class Sum, class Output>
+[[gnu::always_inline]] inline void convert_lanes(const RowNumbers& numbers,
+                                                 const Row<Sum, Output>& row, std::int64_t first,
+                                                 std::int64_t count) {
+  std::array<float, kMost> values;
+  std::array<Output, kMost> results;
+  for (std::int64_t i = 0; i < count; ++i)
+    values[i] =
+        static_cast<float>(row.sums[first + i]) * (kScales ? row.scales[first + i] : numbers.scale);
+  if constexpr (kResidual)
+    for (std::int64_t i = 0; i < count; ++i)
+      values[i] += (static_cast<float>(row.residual[first + i]) - numbers.residual_zero_point) *
+                   numbers.residual_scale;
+  for (std::int64_t i = 0; i < count; ++i) {
     // These comparisons keep NaN, which does not occur in sums of integers.
+    float value = values[i];
     value = value < numbers.low ? numbers.low : value;
     value = value > numbers.high ? numbers.high : value;
-    row.output[i] = rounded<Output>(value, numbers.zero_point);
+    results[i] = rounded<Output>(value, numbers.zero_point);
   }
+  std::copy_n(results.begin(), count, row.output + first);
+}
+
+template <bool kScales, bool kResidual, class Sum, class Output>
+[[gnu::always_inline]] inline void convert_elements(const RowNumbers numbers,
+                                                    const Row<Sum, Output> row) {
+  std::int64_t i = 0;
+  for (; i + kMost <= row.count; i += kMost)
+    convert_lanes<kScales, kResidual>(numbers, row, i, kMost);
+  for (; i + kFew <= row.count; i += kFew) convert_lanes<kScales, kResidual>(numbers, row, i, kFew);
+  convert_lanes<kScales, kResidual>(numbers, row, i, row.count - i);
+}
+
+template <class Sum, class Output>
+[[gnu::always_inline]] inline void convert_row(const RowNumbers& numbers,
+                                               const Row<Sum, Output>& row) {
+  if (row.scales != nullptr)
+    row.residual != nullptr ? convert_elements<true, true>(numbers, row)
+                            : convert_elements<true, false>(numbers, row);
+  else
+    row.residual != nullptr ? convert_elements<false, true>(numbers, row)
+                            : convert_elements<false, false>(numbers, row);
 }
 
 template <class Sum, class Output>
@@ -79,9 +114,10 @@ template <class Sum, class Output>
   const auto* const sums = reinterpret_cast<const Sum*>(tensors.sums);
   const auto* const residual = reinterpret_cast<const Output*>(tensors.residual);
   auto* const output = reinterpret_cast<Output*>(tensors.output);
-  for (std::int64_t row = range.first; row < range.last; ++row) {
-    const std::int64_t at = start_of(rows, row), real = real_length(rows, row);
-    const float* const scales = tensors.scales + first_channel(rows, row);
+  RowWalk walk(rows, range.first);
+  for (std::int64_t row = range.first; row < range.last; ++row, walk.advance()) {
+    const std::int64_t at = walk.start(), real = walk.real_length();
+    const float* const scales = tensors.scales + walk.first_channel();
     const bool spread = tensors.has_channel_scales && !rows.one_channel;
     if (tensors.has_channel_scales && rows.one_channel) numbers.scale = *scales;
     convert_row(numbers, Row<Sum, Output>{sums + at, residual == nullptr ? nullptr : residual + at,
@@ -103,12 +139,6 @@ template <class Sum, class Output>
   convert<Sum, Output>(rows, numbers, tensors, range);
 }
 
-bool has_avx512() {
-  static const bool has =
-      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-  return has;
-}
-
 template <class Sum, class Output>
 void convert_to(const OutputConversion& conversion, const ConvertedTensors& tensors,
                 TaskRange range) {
@@ -117,25 +147,48 @@ void convert_to(const OutputConversion& conversion, const ConvertedTensors& tens
                : convert_avx2<Sum, Output>(conversion.rows, numbers, tensors, range);
 }
 
-/// Adds the residual to sums that already are the output, and clamps the results.
-void finish_sums(const OutputConversion& conversion, const ConvertedTensors& tensors,
-                 TaskRange range) {
-  const OutputRows& rows = conversion.rows;
+[[gnu::always_inline]] inline void finish_rows(const OutputConversion& conversion,
+                                               const ConvertedTensors& tensors, TaskRange range) {
   const auto low = nearest<std::int32_t>(conversion.epilogue.low);
   const auto high = nearest<std::int32_t>(conversion.epilogue.high);
   const auto* const residual = reinterpret_cast<const std::uint32_t*>(tensors.residual);
   auto* const sums = reinterpret_cast<std::uint32_t*>(tensors.sums);
-  for (std::int64_t row = range.first; row < range.last; ++row) {
-    const std::int64_t first = start_of(rows, row);
-    for (std::int64_t i = first; i < first + real_length(rows, row); ++i) {
-      if (residual != nullptr) sums[i] += residual[i];
-      sums[i] =
-          static_cast<std::uint32_t>(std::clamp(static_cast<std::int32_t>(sums[i]), low, high));
+  RowWalk walk(conversion.rows, range.first);
+  for (std::int64_t row = range.first; row < range.last; ++row, walk.advance()) {
+    std::uint32_t* const to = sums + walk.start();
+    const std::uint32_t* const from = residual == nullptr ? nullptr : residual + walk.start();
+    const std::int64_t count = walk.real_length();
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto sum = static_cast<std::int32_t>(from == nullptr ? to[i] : to[i] + from[i]);
+      to[i] = static_cast<std::uint32_t>(std::min(std::max(sum, low), high));
     }
   }
 }
 
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void finish_avx512(
+    const OutputConversion& conversion, const ConvertedTensors& tensors, TaskRange range) {
+  finish_rows(conversion, tensors, range);
+}
+
+[[gnu::target("avx2,fma")]] void finish_avx2(const OutputConversion& conversion,
+                                             const ConvertedTensors& tensors, TaskRange range) {
+  finish_rows(conversion, tensors, range);
+}
+
+/// Adds the residual to sums that already are the output, and clamps the results.
+void finish_sums(const OutputConversion& conversion, const ConvertedTensors& tensors,
+                 TaskRange range) {
+  has_avx512() ? finish_avx512(conversion, tensors, range)
+               : finish_avx2(conversion, tensors, range);
+}
+
 }  // namespace
+
+bool has_avx512() {
+  static const bool has =
+      __builtin_cpu_supports("avx512bw") != 0 && __builtin_cpu_supports("avx512vl") != 0;
+  return has;
+}
 
 StoreConversion store_conversion(const OutputConversion& conversion,
                                  const ConvertedTensors& tensors, const char* bias) {

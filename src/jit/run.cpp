@@ -9,6 +9,7 @@
 
 #include "check.h"
 #include "compiled_kernel.h"
+#include "input_sums.h"
 #include "scaled_sums.h"
 #include "tileplan/error.h"
 #include "trace.h"

@@ -4,7 +4,6 @@
 #include "zero_points.h"
 
 #include <algorithm>
-#include <span>
 #include <string>
 #include <tuple>
 
@@ -13,13 +12,6 @@
 
 namespace tileplan {
 namespace {
-
-/// Sums are modulo 2^32, so they are computed as unsigned numbers.
-std::uint32_t bits_of(std::int32_t value) { return static_cast<std::uint32_t>(value); }
-
-void add_to(std::int32_t& sum, std::uint32_t value) {
-  sum = static_cast<std::int32_t>(bits_of(sum) + value);
-}
 
 /// Returns the offsets of all elements along the axes `first` to `last` - 1 of a tensor. The index
 /// of the last axis changes fastest.
@@ -166,48 +158,6 @@ void require_zero_points(const ConstElements& given, ElementType type, std::size
                 to_string(type));
 }
 
-template <class Number>
-void sum_pixels(const ChannelSums& plan, const Number* input, std::int32_t* sums, TaskRange range) {
-  const std::int64_t each = std::ssize(plan.channels) / plan.groups;
-  const bool contiguous =
-      plan.channels.back() - plan.channels.front() == std::ssize(plan.channels) - 1;
-  for (std::int64_t at = range.first; at < range.last; ++at) {
-    const auto image = static_cast<std::size_t>(at / std::ssize(plan.pixels));
-    const auto pixel = static_cast<std::size_t>(at % std::ssize(plan.pixels));
-    const Number* const from = input + plan.images[image] + plan.pixels[pixel];
-    for (std::int64_t g = 0; g < plan.groups; ++g) {
-      const std::int64_t* const places = plan.channels.data() + g * each;
-      std::uint32_t sum = 0;
-      for (std::int64_t c = 0; c < each; ++c)
-        sum += bits_of(from[contiguous ? places[0] + c : places[c]]);
-      sums[at * plan.groups + g] = static_cast<std::int32_t>(sum);
-    }
-  }
-}
-
-/// Calls add(p) for each input pixel p that taps inside the input read for the output pixel
-/// `pixel`.
-template <class Add>
-void for_each_tap(const WindowSets& sets, std::int64_t pixel, const Add& add) {
-  const auto& [depth, height, width] =
-      std::tie(sets.directions[0], sets.directions[1], sets.directions[2]);
-  const std::int64_t w = pixel % width.axis.out, h = pixel / width.axis.out % height.axis.out,
-                     d = pixel / width.axis.out / height.axis.out;
-  const auto range = [](const WindowSets::Direction& direction, std::int64_t out) {
-    return direction.ranges[direction.of_output[static_cast<std::size_t>(out)]];
-  };
-  const auto place = [](const Axis& axis, std::int64_t out, std::int64_t tap) {
-    return out * axis.stride + tap * axis.dilation - axis.pad_before;
-  };
-  const WindowSets::Range ts = range(depth, d), rs = range(height, h), ss = range(width, w);
-  for (std::int64_t t = ts.first; t < ts.last; ++t)
-    for (std::int64_t r = rs.first; r < rs.last; ++r) {
-      const std::int64_t row =
-          (place(depth.axis, d, t) * height.axis.in + place(height.axis, h, r)) * width.axis.in;
-      for (std::int64_t s = ss.first; s < ss.last; ++s) add(row + place(width.axis, w, s));
-    }
-}
-
 /// Corrects contiguous sums of one pixel or of one channel. The loops are written such that
 /// compilers vectorise them.
 class Corrector {
@@ -216,69 +166,102 @@ class Corrector {
       : corrections_(corrections),
         plan_(corrections.plan),
         channels_(static_cast<std::size_t>(channels)),
-        group_channels_(channels / plan_.channel_sums.groups) {}
+        group_channels_(channels / plan_.channel_sums.groups),
+        images_(std::ssize(plan_.channel_sums.images)) {}
 
   /// Corrects all channels from `first` on of pixel `pixel` of `image`.
-  void correct_pixel(std::int64_t image, std::int64_t pixel, std::int64_t first,
-                     std::span<std::int32_t> sums) const {
-    const std::size_t set = set_of(pixel);
-    if (set != 0) {
+  [[gnu::always_inline]] void correct_pixel(std::int64_t image, std::int64_t pixel,
+                                            std::int64_t first, std::int32_t* sums,
+                                            std::int64_t count) const {
+    if (const std::size_t set = differ_at_border() ? set_of(pixel) : 0; set != 0) {
       const std::int32_t* const all = corrections_.packed.window_sums.data() + first;
       const std::int32_t* const some = all + set * channels_;
-      for (std::size_t c = 0; c < sums.size(); ++c)
-        add_to(sums[c], input_point() * (bits_of(all[c]) - bits_of(some[c])));
+      const std::uint32_t point = input_point();
+      for (std::int64_t c = 0; c < count; ++c)
+        add_to(sums[c], point * (bits_of(all[c]) - bits_of(some[c])));
     }
     if (!plan_.of_weights) return;
     const std::int32_t* const points = corrections_.packed.weights.data() + first;
-    const std::int32_t* const windows = windows_of(image, pixel);
-    if (plan_.channel_sums.groups == 1) {
-      for (std::size_t c = 0; c < sums.size(); ++c)
-        add_to(sums[c], -(bits_of(points[c]) * bits_of(*windows)));
+    const std::int32_t* const windows = windows_of(image) + pixel * plan_.channel_sums.groups;
+    if (group_channels_ == 1) {
+      for (std::int64_t c = 0; c < count; ++c)
+        add_to(sums[c], -(bits_of(points[c]) * bits_of(windows[first + c])));
       return;
     }
-    for (std::size_t c = 0; c < sums.size(); ++c) {
-      const std::int64_t group = (first + static_cast<std::int64_t>(c)) / group_channels_;
-      add_to(sums[c], -(bits_of(points[c]) * bits_of(windows[group])));
+    for (std::int64_t c = 0; c < count;) {
+      const std::int64_t group = (first + c) / group_channels_;
+      const std::int64_t end = std::min(count, (group + 1) * group_channels_ - first);
+      const std::uint32_t window = bits_of(windows[group]);
+      for (; c < end; ++c) add_to(sums[c], -(bits_of(points[c]) * window));
     }
   }
 
   /// Corrects all pixels of one channel of `image`.
-  void correct_plane(std::int64_t image, std::int64_t channel, std::span<std::int32_t> sums) const {
-    const std::int64_t group = channel / group_channels_;
-    for (std::int64_t pixel = 0; pixel < std::ssize(sums); ++pixel) {
-      std::int32_t& sum = sums[static_cast<std::size_t>(pixel)];
-      if (const std::size_t set = set_of(pixel); set != 0) {
-        const std::int32_t* const all = corrections_.packed.window_sums.data() + channel;
-        add_to(sum, input_point() * (bits_of(*all) - bits_of(all[set * channels_])));
-      }
-      if (plan_.of_weights)
-        add_to(sum, -(bits_of(corrections_.packed.weights[static_cast<std::size_t>(channel)]) *
-                      bits_of(windows_of(image, pixel)[group])));
+  [[gnu::always_inline]] void correct_plane(std::int64_t image, std::int64_t channel,
+                                            std::int32_t* sums, std::int64_t count) const {
+    if (differ_at_border()) {
+      const std::int32_t* const all = corrections_.packed.window_sums.data() + channel;
+      const std::uint32_t point = input_point(), whole = bits_of(*all);
+      for (std::int64_t p = 0; p < count; ++p)
+        add_to(sums[p], point * (whole - bits_of(all[set_of(p) * channels_])));
     }
+    if (!plan_.of_weights) return;
+    const std::int64_t groups = plan_.channel_sums.groups;
+    const std::int32_t* const windows = windows_of(image) + channel / group_channels_;
+    const std::uint32_t point =
+        bits_of(corrections_.packed.weights[static_cast<std::size_t>(channel)]);
+    for (std::int64_t p = 0; p < count; ++p)
+      add_to(sums[p], -(point * bits_of(windows[p * groups])));
   }
 
  private:
-  /// Returns the number of the set of taps that lie inside the input for this output pixel.
-  /// Without a zero point of the input, the result is 0, the set of all taps, because corrections
-  /// then do not depend on the border.
+  /// Without a zero point of the input, corrections do not depend on the taps inside the input.
+  bool differ_at_border() const { return plan_.of_input && plan_.sets.count > 1; }
+  /// Returns the number of the set of taps that lie inside the input for this output pixel. Set 0
+  /// has all taps.
   std::size_t set_of(std::int64_t pixel) const {
-    const bool differs = plan_.of_input && plan_.sets.count > 1;
-    return differs ? plan_.sets.of_pixel[static_cast<std::size_t>(pixel)] : 0;
+    return plan_.sets.of_pixel[static_cast<std::size_t>(pixel)];
   }
   std::uint32_t input_point() const { return bits_of(corrections_.input_zero_point); }
-  /// Returns the sums over the windows that `pixel` reads. If all products of a batch share A, they
-  /// use the sums of the first image.
-  const std::int32_t* windows_of(std::int64_t image, std::int64_t pixel) const {
-    image %= std::ssize(plan_.channel_sums.images);
-    return corrections_.input_sums +
-           (image * plan_.output_pixels + pixel) * plan_.channel_sums.groups;
+  /// Returns the sums over the windows of the pixels of `image`. If all products of a batch share
+  /// A, they use the sums of the first image.
+  const std::int32_t* windows_of(std::int64_t image) const {
+    const std::int64_t own = image < images_ ? image : image % images_;
+    return corrections_.input_sums + own * plan_.output_pixels * plan_.channel_sums.groups;
   }
 
   const SumCorrections& corrections_;
   const ZeroPoints& plan_;
   const std::size_t channels_;
-  const std::int64_t group_channels_;
+  const std::int64_t group_channels_, images_;
 };
+
+[[gnu::always_inline]] inline void correct_rows(const SumCorrections& corrections,
+                                                const OutputRows& rows, std::int32_t* sums,
+                                                TaskRange range) {
+  const Corrector corrector(corrections, rows.channels);
+  const std::int64_t pixels = corrections.plan.output_pixels;
+  RowWalk walk(rows, range.first);
+  for (std::int64_t row = range.first; row < range.last; ++row, walk.advance()) {
+    const std::int64_t first = walk.first_channel(), pixel = walk.pixel();
+    if (rows.one_channel)
+      corrector.correct_plane(pixel, first, sums + walk.start(), walk.real_length());
+    else
+      corrector.correct_pixel(pixel / pixels, pixel % pixels, first, sums + walk.start(),
+                              walk.real_length());
+  }
+}
+
+[[gnu::target("avx512f,avx512bw,avx512dq,avx512vl")]] void correct_avx512(
+    const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
+    TaskRange range) {
+  correct_rows(corrections, rows, sums, range);
+}
+
+[[gnu::target("avx2")]] void correct_avx2(const SumCorrections& corrections, const OutputRows& rows,
+                                          std::int32_t* sums, TaskRange range) {
+  correct_rows(corrections, rows, sums, range);
+}
 
 }  // namespace
 
@@ -328,48 +311,10 @@ PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints&
   return packed;
 }
 
-void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range) {
-  if (plan.type == ElementType::u8)
-    sum_pixels(plan, reinterpret_cast<const std::uint8_t*>(input), sums, range);
-  else
-    sum_pixels(plan, reinterpret_cast<const std::int8_t*>(input), sums, range);
-}
-
-void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums,
-                 std::int32_t* window_sums, TaskRange range) {
-  const std::int64_t groups = zero_points.channel_sums.groups;
-  const std::int64_t input_pixels = std::ssize(zero_points.channel_sums.pixels);
-  for (std::int64_t at = range.first; at < range.last; ++at) {
-    const std::int64_t image = at / zero_points.output_pixels,
-                       pixel = at % zero_points.output_pixels;
-    std::int32_t* const to = window_sums + at * groups;
-    std::fill_n(to, groups, 0);
-    const auto add = [&](std::int64_t from_pixel) {
-      const std::int32_t* const from = channel_sums + (image * input_pixels + from_pixel) * groups;
-      for (std::int64_t g = 0; g < groups; ++g) add_to(to[g], bits_of(from[g]));
-    };
-    if (zero_points.sets.of_pixel.empty())
-      add(pixel);  // In a matrix product, the window of an output row is one row of the input.
-    else
-      for_each_tap(zero_points.sets, pixel, add);
-  }
-}
-
 void correct_sums(const SumCorrections& corrections, const OutputRows& rows, std::int32_t* sums,
                   TaskRange range) {
-  const Corrector corrector(corrections, rows.channels);
-  const std::int64_t pixels = corrections.plan.output_pixels;
-  for (std::int64_t row = range.first; row < range.last; ++row) {
-    const std::int64_t first = first_channel(rows, row);
-    const std::span to(sums + start_of(rows, row),
-                       static_cast<std::size_t>(real_length(rows, row)));
-    const std::int64_t pixel =
-        row / (rows.repeats * rows.places) * rows.repeats + row % rows.repeats;
-    if (rows.one_channel)
-      corrector.correct_plane(row / rows.places, first, to);
-    else
-      corrector.correct_pixel(pixel / pixels, pixel % pixels, first, to);
-  }
+  has_avx512() ? correct_avx512(corrections, rows, sums, range)
+               : correct_avx2(corrections, rows, sums, range);
 }
 
 }  // namespace tileplan

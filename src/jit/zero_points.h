@@ -12,6 +12,13 @@
 
 namespace tileplan {
 
+/// Sums are modulo 2^32, so they are computed as unsigned numbers.
+inline std::uint32_t bits_of(std::int32_t value) { return static_cast<std::uint32_t>(value); }
+
+inline void add_to(std::int32_t& sum, std::uint32_t value) {
+  sum = static_cast<std::int32_t>(bits_of(sum) + value);
+}
+
 /// Tells how the elements of the input are summed over channels, one sum per pixel and group. The
 /// offset of an element is the sum of one offset of each list, in elements.
 struct ChannelSums {
@@ -52,21 +59,12 @@ PackedZeroPoints pack_zero_points(const Computation& elements, const ZeroPoints&
                                   const ConstElements& weights, const ConstElements& given,
                                   Granularity granularity);
 
-/// Writes to `sums` the sums over channels of the pixels in `range`, which counts pixels of all
-/// images.
-void sum_channels(const ChannelSums& plan, const char* input, std::int32_t* sums, TaskRange range);
-
-/// Writes to `window_sums`, for each output pixel in `range` of all images, the total of
-/// `channel_sums` over the taps that lie inside the input.
-void sum_windows(const ZeroPoints& zero_points, const std::int32_t* channel_sums,
-                 std::int32_t* window_sums, TaskRange range);
-
 /// Holds the numbers that corrections of one run need.
 struct SumCorrections {
   const ZeroPoints& plan;
   const PackedZeroPoints& packed;
   std::int32_t input_zero_point = 0;
-  const std::int32_t* input_sums = nullptr;  ///< sum_windows() computed these sums.
+  const std::int32_t* input_sums = nullptr;  ///< sum_windows() of input_sums.h computed these.
 };
 
 /// Adds the corrections that differ from pixel to pixel to the sums of the rows in `range`.

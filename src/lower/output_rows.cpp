@@ -3,8 +3,6 @@
 // of a matrix.
 #include "output_rows.h"
 
-#include <algorithm>
-
 #include "integers.h"
 #include "tileplan/error.h"
 
@@ -30,20 +28,6 @@ std::int64_t row_length(const TensorAccess& output, Layout layout, std::int64_t 
 }
 
 }  // namespace
-
-std::int64_t first_channel(const OutputRows& rows, std::int64_t row) {
-  return row / rows.repeats % rows.places * (rows.one_channel ? 1 : rows.length);
-}
-
-std::int64_t start_of(const OutputRows& rows, std::int64_t row) {
-  if (rows.matrix_rows == 0) return row * rows.length;
-  return row / rows.matrix_rows * rows.matrix + row % rows.matrix_rows * rows.length;
-}
-
-std::int64_t real_length(const OutputRows& rows, std::int64_t row) {
-  if (rows.one_channel) return rows.length;
-  return std::clamp<std::int64_t>(rows.channels - first_channel(rows, row), 0, rows.length);
-}
 
 OutputRows output_rows(const Computation& elements, Layout layout) {
   const TensorAccess& output = elements.tensor(Operand::output);

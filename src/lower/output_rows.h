@@ -2,6 +2,8 @@
 // This file divides an output into rows, over which finished sums are corrected and converted.
 #pragma once
 
+#include <algorithm>
+
 #include "computation.h"
 
 namespace tileplan {
@@ -24,13 +26,47 @@ struct OutputRows {
 /// Returns the rows of the output of `elements` in `layout`.
 OutputRows output_rows(const Computation& elements, Layout layout);
 
-/// Returns the channel of the first element of row `row`.
-std::int64_t first_channel(const OutputRows& rows, std::int64_t row);
+/// Visits rows one after another, without divisions, which would take longer than short rows.
+class RowWalk {
+ public:
+  RowWalk(const OutputRows& rows, std::int64_t row)
+      : rows_(rows),
+        repeat_(row % rows.repeats),
+        place_(row / rows.repeats % rows.places),
+        turn_(row / rows.repeats / rows.places),
+        matrix_row_(rows.matrix_rows == 0 ? 0 : row % rows.matrix_rows),
+        start_(rows.matrix_rows == 0
+                   ? row * rows.length
+                   : row / rows.matrix_rows * rows.matrix + matrix_row_ * rows.length) {}
 
-/// Returns the offset of the first element of row `row`.
-std::int64_t start_of(const OutputRows& rows, std::int64_t row);
+  void advance() {
+    start_ += rows_.length;
+    if (rows_.matrix_rows != 0 && ++matrix_row_ == rows_.matrix_rows) {
+      start_ += rows_.matrix - rows_.matrix_rows * rows_.length;
+      matrix_row_ = 0;
+    }
+    if (++repeat_ < rows_.repeats) return;
+    repeat_ = 0;
+    if (++place_ < rows_.places) return;
+    place_ = 0;
+    ++turn_;
+  }
 
-/// Returns how many elements of row `row` belong to channels.
-std::int64_t real_length(const OutputRows& rows, std::int64_t row);
+  /// Returns the offset of the first element of the row.
+  std::int64_t start() const { return start_; }
+  std::int64_t first_channel() const { return place_ * (rows_.one_channel ? 1 : rows_.length); }
+  /// Returns how many elements of the row belong to channels.
+  std::int64_t real_length() const {
+    if (rows_.one_channel) return rows_.length;
+    return std::clamp<std::int64_t>(rows_.channels - first_channel(), 0, rows_.length);
+  }
+  /// Returns the number of the row's pixel among those of all images, or that of the image if the
+  /// row is a plane.
+  std::int64_t pixel() const { return turn_ * rows_.repeats + repeat_; }
+
+ private:
+  const OutputRows& rows_;
+  std::int64_t repeat_, place_, turn_, matrix_row_, start_;
+};
 
 }  // namespace tileplan
