@@ -18,8 +18,10 @@ struct Listed {
   std::vector<Unplanned> unplanned = {};
 };
 
+/// Returns true for a verbose log and for lines of benchdnn, which begin with an option.
 bool is_log(const std::string& text) {
-  return text.find("onednn_verbose,") != std::string::npos ||
+  return text.starts_with("--") || text.find("\n--") != std::string::npos ||
+         text.find("onednn_verbose,") != std::string::npos ||
          text.find("dnnl_verbose,") != std::string::npos;
 }
 
