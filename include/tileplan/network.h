@@ -130,8 +130,9 @@ struct NetworkOptions {
 };
 
 /// Plans each distinct layer of the file at `path`, which is a model (.onnx), a table (.csv) or a
-/// verbose log of oneDNN (.log). Nodes that follow a layer become its epilogue if possible. Throws
-/// Error with the file and the rule when the file cannot be read or has no layer to plan.
+/// verbose log of oneDNN or lines of benchdnn (.log). Nodes that follow a layer become its epilogue
+/// if possible. Throws Error with the file and the rule when the file cannot be read or has no
+/// layer to plan.
 NetworkPlan plan_network(const std::string& path, const Machine& machine,
                          const NetworkOptions& options = {});
 

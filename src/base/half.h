@@ -6,7 +6,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
 namespace tileplan {
 
@@ -38,7 +37,7 @@ struct F16 {
   operator float() const;
 };
 
-// Both conversions have no branches, so that compilers can use vectors.
+// Neither conversion has branches, so that compilers can use vectors.
 
 inline F16::F16(float value) {
   constexpr int kDropped = 13;  // A float has this many more fraction bits.
@@ -65,7 +64,7 @@ inline F16::operator float() const {
   constexpr std::uint32_t kSign = 0x8000, kLeastHalf = 0x400, kInfinity = 0x7c00;
   constexpr std::uint32_t kRebias = 112U << 23, kLeastNormal = 113U << 23,
                           kFloatInfinity = 255U << 23;
-  const std::uint32_t size = bits & ~kSign & 0xffff, placed = size << kDropped;
+  const std::uint32_t size = bits & ~kSign, placed = size << kDropped;
   // A subnormal number lacks the implied 1, which is 2^-14 there.
   const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(kLeastNormal | placed) -
                                                       std::bit_cast<float>(kLeastNormal));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops over channels are simple enough for compilers to use vectors of the widest registers.
+// The loops that sum channels are simple enough for compilers to use vectors of the widest
+// registers.
 #include "input_sums.h"
 
 #include <algorithm>
@@ -13,11 +14,11 @@ namespace {
 
 /// Describes channels whose elements are contiguous.
 struct ChannelRun {
-  std::int64_t group = 0;  ///< Is the group of the first channel.
+  std::int64_t group = 0;  ///< The first channel belongs to this group.
   std::int64_t offset = 0, count = 0;
 };
 
-/// Divides the channels into runs. Runs end with their group, unless a group has one channel.
+/// Divides the channels into runs. Runs end with their group, unless each group has one channel.
 std::vector<ChannelRun> channel_runs(const ChannelSums& plan) {
   const std::int64_t each = std::ssize(plan.channels) / plan.groups;
   std::vector<ChannelRun> runs;
@@ -39,7 +40,7 @@ template <class Number>
                                            const Number* pixel, std::int32_t* sums) {
   const Number* const from = pixel + run.offset;
   if (one_channel) {
-    for (std::int64_t c = 0; c < run.count; ++c) sums[run.group + c] = from[c];
+    for (std::int64_t c = 0; c < run.count; ++c) add_to(sums[run.group + c], bits_of(from[c]));
     return;
   }
   std::uint32_t sum = 0;
@@ -47,30 +48,44 @@ template <class Number>
   add_to(sums[run.group], sum);
 }
 
+/// Adds the elements of an image in the pixels of `range` to `sums`.
+template <class Number>
+[[gnu::always_inline]] inline void add_pixels(const ChannelSums& plan,
+                                              const std::vector<ChannelRun>& runs,
+                                              const Number* image, std::int32_t* sums,
+                                              TaskRange range) {
+  const bool one_channel = std::ssize(plan.channels) == plan.groups;
+  for (std::int64_t p = range.first; p < range.last; ++p)
+    for (const ChannelRun& run : runs)
+      add_run(run, one_channel, image + plan.pixels[static_cast<std::size_t>(p)],
+              sums + p * plan.groups);
+}
+
+/// Does as add_pixels() for one group, if the pixels of each channel are contiguous.
+template <class Number>
+[[gnu::always_inline]] inline void add_planes(const ChannelSums& plan, const Number* image,
+                                              std::int32_t* sums, TaskRange range) {
+  for (const std::int64_t channel : plan.channels) {
+    const Number* const from = image + plan.pixels.front() + channel;
+    for (std::int64_t p = range.first; p < range.last; ++p) add_to(sums[p], bits_of(from[p]));
+  }
+}
+
 template <class Number>
 [[gnu::always_inline]] inline void sum_pixels(const ChannelSums& plan, const Number* input,
                                               std::int32_t* sums, TaskRange range) {
   const std::vector<ChannelRun> runs = channel_runs(plan);
-  const bool one_channel = std::ssize(plan.channels) == plan.groups;
   const std::int64_t pixels = std::ssize(plan.pixels);
-  const bool planes = plan.groups == 1 && plan.pixels.back() - plan.pixels.front() == pixels - 1;
+  const bool has_planes = plan.groups == 1 && runs.size() == plan.channels.size() &&
+                          plan.pixels.back() - plan.pixels.front() == pixels - 1;
   std::fill(sums + range.first * plan.groups, sums + range.last * plan.groups, 0);
-  while (range.first < range.last) {
-    const std::int64_t image = range.first / pixels, first = range.first % pixels;
-    const std::int64_t last = std::min(pixels, first + range.last - range.first);
+  for (std::int64_t at = range.first; at < range.last;) {
+    const std::int64_t image = at / pixels, first = at % pixels;
+    const TaskRange part{.first = first, .last = std::min(pixels, first + range.last - at)};
     const Number* const from = input + plan.images[static_cast<std::size_t>(image)];
     std::int32_t* const to = sums + image * pixels * plan.groups;
-    if (planes && runs.front().count == 1) {
-      for (const ChannelRun& run : runs)
-        for (std::int64_t p = first; p < last; ++p)
-          add_to(to[p], bits_of(from[plan.pixels.front() + run.offset + p]));
-    } else {
-      for (std::int64_t p = first; p < last; ++p)
-        for (const ChannelRun& run : runs)
-          add_run(run, one_channel, from + plan.pixels[static_cast<std::size_t>(p)],
-                  to + p * plan.groups);
-    }
-    range.first += last - first;
+    has_planes ? add_planes(plan, from, to, part) : add_pixels(plan, runs, from, to, part);
+    at += part.last - part.first;
   }
 }
 

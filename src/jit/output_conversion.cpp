@@ -11,8 +11,8 @@
 namespace tileplan {
 namespace {
 
-/// This many elements are converted at once. The smaller number is the length of rows in blocked
-/// layouts.
+/// Rows are converted in pieces of kMost elements, then of kFew, the length of rows in nChw16c, and
+/// then the rest.
 constexpr std::int64_t kMost = 64, kFew = 16;
 
 /// Holds the numbers that all elements of a row share.

@@ -30,8 +30,8 @@ struct ConvertedTensors {
   std::int32_t residual_zero_point = 0, zero_point = 0;
 };
 
-/// Tells whether loops over outputs may use the vectors of AVX-512. All CPUs that run assembled
-/// kernels have AVX2.
+/// Returns true if loops over whole tensors may use the vectors of AVX-512. All CPUs that run
+/// assembled kernels have AVX2.
 bool has_avx512();
 
 /// Returns the numbers with which the loops convert sums. `bias` is the address of the bias, from

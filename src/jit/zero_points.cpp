@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 
 #include "element.h"
 #include "tileplan/error.h"

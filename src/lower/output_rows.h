@@ -26,7 +26,8 @@ struct OutputRows {
 /// Returns the rows of the output of `elements` in `layout`.
 OutputRows output_rows(const Computation& elements, Layout layout);
 
-/// Visits rows one after another, without divisions, which would take longer than short rows.
+/// Visits rows one after another. Only the constructor divides, because divisions would take longer
+/// than short rows.
 class RowWalk {
  public:
   RowWalk(const OutputRows& rows, std::int64_t row)

@@ -18,9 +18,12 @@ struct Listed {
   std::vector<Unplanned> unplanned = {};
 };
 
-/// Returns true for a verbose log and for lines of benchdnn, which begin with an option.
+/// Returns true for a verbose log, and for lines of benchdnn, of which the first begins with an
+/// option. A table begins with names of columns.
 bool is_log(const std::string& text) {
-  return text.starts_with("--") || text.find("\n--") != std::string::npos ||
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return (first != std::string::npos && text.compare(first, 2, "--") == 0) ||
+         text.find("\n--") != std::string::npos ||
          text.find("onednn_verbose,") != std::string::npos ||
          text.find("dnnl_verbose,") != std::string::npos;
 }
