@@ -70,8 +70,8 @@ void bind_emit(nb::module_& module) {
       nb::arg("problem"), nb::arg("schedule"), nb::kw_only(), nb::arg("target") = "scalar",
       nb::arg("name") = EmitOptions{}.name, nb::arg("epilogue") = "none",
       nb::arg("machine") = nb::none(),
-      "Return C11 that computes the problem and needs only the C library. It uses the dot products "
-      "of the machine, or those of all CPUs of the target if there is no machine.");
+      "Return C11 that computes the problem and needs only the C library. The schedule must be one "
+      "for the dot products of the machine, or for those of a CPU with all if there is none.");
   module.def(
       "emit_network",
       [](const NetworkPlan& plan, const std::string& name, const std::string& target) {
