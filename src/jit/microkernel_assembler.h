@@ -79,7 +79,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   // These functions choose between the instructions for each type of sums.
   void emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from);
   void masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& mask, const Xbyak::Address& from);
-  void masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from);
+  void store_tail(const Xbyak::Address& to, const Xbyak::Xmm& from);
   void emit_tail_zeros(const Xbyak::Xmm& sum);
   void emit_add(const Xbyak::Xmm& sum, const Xbyak::Xmm& a, const Xbyak::Operand& b);
   void emit_least(const Xbyak::Xmm& sum, const Xbyak::Xmm& limit);

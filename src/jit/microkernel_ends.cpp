@@ -7,6 +7,7 @@
 
 #include "element.h"
 #include "microkernel_assembler.h"
+#include "partial_store.h"
 
 namespace tileplan {
 namespace {
@@ -32,9 +33,11 @@ void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& m
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
 }
 
-void MicrokernelAssembler::masked_store(const Xbyak::Address& to, const Xbyak::Xmm& from) {
+// Stores the lanes of the tail. Without mask registers, `from` has other values afterwards.
+void MicrokernelAssembler::store_tail(const Xbyak::Address& to, const Xbyak::Xmm& from) {
   if (has_masks()) return is_double() ? vmovupd(to | k1, from) : vmovups(to | k1, from);
-  is_double() ? vmaskmovpd(to, weight(0), from) : vmaskmovps(to, weight(0), from);
+  const int words = static_cast<int>(bytes_of(spec_.type)) / 4;
+  store_words(*this, to.getRegExp(), from, from, spec_.output.tail_lanes * words);
 }
 
 void MicrokernelAssembler::emit_tail_zeros(const Xbyak::Xmm& sum) {
@@ -320,7 +323,7 @@ void MicrokernelAssembler::emit_limits() {
 void MicrokernelAssembler::emit_store(int pixel, int v, bool masked) {
   const Xbyak::Xmm sum = accumulator(pixel, v);
   const Xbyak::Address to = output_address(pixel, v);
-  if (masked && !spec_.output.tail_zeroed) return masked_store(to, sum);
+  if (masked && !spec_.output.tail_zeroed) return store_tail(to, sum);
   if (masked) emit_tail_zeros(sum);
   spec_.output.nontemporal ? vmovntps(to, sum) : vmovups(to, sum);
 }

@@ -14,6 +14,7 @@
 #include "check.h"
 #include "executable.h"
 #include "microkernel_spec.h"
+#include "partial_store.h"
 #include "throughput.h"
 #include "tileplan/error.h"
 
@@ -242,9 +243,7 @@ class TransformAssembler : public Xbyak::CodeGenerator {
 
   void masked_store(const Xbyak::Address& to, const Xbyak::Xmm& value) {
     if (has_masks(spec_.isa)) return vmovups(to | k2, value);
-    const Xbyak::Xmm mask = vreg(free_register(1));
-    vmovups(mask, mask_address(spec_.out.lanes));
-    vmaskmovps(to, mask, value);
+    store_words(*this, to.getRegExp(), value, vreg(free_register(1)), spec_.out.lanes);
   }
 
   /// Returns a register that holds the result of the epilogue for `value`, which stays unchanged
