@@ -60,16 +60,16 @@ struct LinkTime {
   }
 };
 
-/// Returns the bytes and seconds of `flows` on the link into cache `at`, while the core computes
-/// for `compute` seconds.
-LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::vector<Flow>& flows,
+/// Returns the bytes and seconds of the traffic on the link into cache `at`, while the core
+/// computes for `compute` seconds.
+LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledCache& filled,
                  double compute) {
   const CacheLevel& level = resolved.machine.caches[at];
   LinkTime result{.level = {.name = level.name}};
   const double share = link_share(resolved.cores, resolved.machine, at);
   const bool exposes_stores = resolved.exposes_stores();
   std::vector<TensorStream> streams;
-  for (const Flow& flow : flows) {
+  for (const Flow& flow : flows_of(resolved, at, filled)) {
     Link link = flow.link;
     if (exposes_stores) {
       result.exposed_seconds += share * streamed_seconds(resolved.machine, link.streamed);
@@ -82,10 +82,12 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const std::ve
       result.prefetched_bytes += flow.link.reads;
     else if (!flow.early)
       result.unprefetched_seconds += seconds;
-    streams.push_back({.seconds = seconds, .share = flow.share});
+    streams.push_back({.seconds = seconds, .share = flow.share, .of_parts = flow.of_parts});
   }
+  std::vector<double> parts;
+  for (const TrafficPart& part : filled.traffic.flat.parts) parts.push_back(part.iterations);
   result.level.burst_seconds =
-      partial_overlap_seconds(streams, compute, resolved.machine.rates.overlap_exponent);
+      partial_overlap_seconds(streams, parts, compute, resolved.machine.rates.overlap_exponent);
   return result;
 }
 
@@ -104,8 +106,7 @@ LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
                    const std::vector<FilledCache>& fills, double compute) {
   LinkTime mean{.level = {.name = resolved.machine.caches[at].name}};
   for (const FilledCache& filled : fills)
-    mean.add(time_of(resolved, at, flows_of(resolved, at, filled), compute),
-             1.0 / static_cast<double>(fills.size()));
+    mean.add(time_of(resolved, at, filled, compute), 1.0 / static_cast<double>(fills.size()));
   return mean;
 }
 

@@ -187,8 +187,10 @@ class FlatModel {
     boxes_[lambda] = node_box;
     State joined = std::ranges::max(
         branches, {}, [&](const State& branch) { return total_bytes(computation_, branch); });
+    std::vector<TrafficPart> parts = parts_of(node);
     for (std::size_t t = 0; t < present_.size(); ++t)
-      join_tensor(joined, t, branches, node, node_box);
+      join_tensor(joined, parts, t, branches, node, node_box);
+    joined.traffic.parts = with_inner_parts(parts, branches);
     return joined;
   }
 
@@ -204,33 +206,73 @@ class FlatModel {
         first, Neighbour{whole.loops[lambda].dim, covered(parts[at]) + std::max(before, after)});
   }
 
-  void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
-                   const NestLoop& node, const Tile& box) const {
+  // Returns the parts of `node` without their volumes.
+  static std::vector<TrafficPart> parts_of(const NestLoop& node) {
+    std::vector<TrafficPart> parts;
+    const auto all = static_cast<double>(covered(node.parts));
+    for (const Part& part : node.parts)
+      parts.push_back({.iterations = static_cast<double>(covered(part)) / all});
+    return parts;
+  }
+
+  // Divides those of `parts` in which a further lambda has parts of its own.
+  static std::vector<TrafficPart> with_inner_parts(const std::vector<TrafficPart>& parts,
+                                                   const std::vector<State>& branches) {
+    std::vector<TrafficPart> all;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const std::vector<TrafficPart>& inner = branches[i].traffic.parts;
+      if (inner.empty()) all.push_back(parts[i]);
+      for (TrafficPart part : inner) {
+        part.iterations *= parts[i].iterations;
+        for (std::size_t t = 0; t < kOperands; ++t)
+          part.volumes.values[t] *= parts[i].volumes.values[t];
+        all.push_back(part);
+      }
+    }
+    return all;
+  }
+
+  void join_tensor(State& joined, std::vector<TrafficPart>& parts, std::size_t tensor,
+                   const std::vector<State>& branches, const NestLoop& node,
+                   const Tile& box) const {
     const bool untouched = std::ranges::all_of(
         branches, [&](const State& branch) { return branch.untouched[tensor]; });
     const bool present = is_present_in(tensor, node.dim);
     joined.untouched[tensor] = untouched && !present;
-    std::int64_t& volume = joined.traffic.volumes.values[tensor];
-    if (untouched && present) {
-      volume = parts_in_sequence(tensor, node.parts, node.dim, box);
-      joined.traffic.walked.values[tensor] = box;
-    } else if (!untouched) {
-      volume = 0;
-      for (const State& branch : branches) volume += branch.traffic.volumes.values[tensor];
-    }
+    if (untouched && present) joined.traffic.walked.values[tensor] = box;
+    const std::vector<std::int64_t> volumes = volumes_of_parts(tensor, branches, node, box);
+    const std::int64_t volume = std::reduce(volumes.begin(), volumes.end(), std::int64_t{0});
+    joined.traffic.volumes.values[tensor] = volume;
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      parts[i].volumes.values[tensor] =
+          static_cast<double>(volumes[i]) / static_cast<double>(volume);
   }
 
-  // Returns the number of elements that the parts load one after another, when each part loads only
-  // elements that the previous part did not touch.
-  std::int64_t parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts, Dim dim,
-                                 const Tile& box) const {
-    std::int64_t volume = footprint_with(tensor, box, dim, covered(parts.front()));
+  // Returns the number of elements of `tensor` that each part loads.
+  std::vector<std::int64_t> volumes_of_parts(std::size_t tensor, const std::vector<State>& branches,
+                                             const NestLoop& node, const Tile& box) const {
+    const bool untouched = std::ranges::all_of(
+        branches, [&](const State& branch) { return branch.untouched[tensor]; });
+    if (untouched && is_present_in(tensor, node.dim))
+      return parts_in_sequence(tensor, node.parts, node.dim, box);
+    std::vector<std::int64_t> volumes;
+    for (const State& branch : branches) volumes.push_back(branch.traffic.volumes.values[tensor]);
+    // All parts reuse what the first one loads.
+    if (untouched) std::fill(volumes.begin() + 1, volumes.end(), 0);
+    return volumes;
+  }
+
+  // Returns the number of elements that each part loads, when the parts run one after another and
+  // each loads only elements that the previous part did not touch.
+  std::vector<std::int64_t> parts_in_sequence(std::size_t tensor, const std::vector<Part>& parts,
+                                              Dim dim, const Tile& box) const {
+    std::vector<std::int64_t> volumes{footprint_with(tensor, box, dim, covered(parts.front()))};
     for (std::size_t i = 1; i < parts.size(); ++i) {
       const std::int64_t before = covered(parts[i - 1]);
-      volume += footprint_with(tensor, box, dim, before + covered(parts[i])) -
-                footprint_with(tensor, box, dim, before);
+      volumes.push_back(footprint_with(tensor, box, dim, before + covered(parts[i])) -
+                        footprint_with(tensor, box, dim, before));
     }
-    return volume;
+    return volumes;
   }
 
   const Computation& computation_;

@@ -2,11 +2,22 @@
 // This model counts the elements that enter a cache for any nest: models/README.md eq. (X).
 #pragma once
 
+#include <vector>
+
 #include "capacity.h"
 #include "movement.h"
 #include "nest.h"
 
 namespace tileplan {
+
+/// Describes the blocks of one size in a list of blocks, while which the nest loads more or less
+/// than on average.
+struct TrafficPart {
+  double iterations = 1;           ///< Gives their share of all iterations.
+  PerTensor<double> volumes = {};  ///< Gives their share of the volume of each tensor.
+
+  bool operator==(const TrafficPart&) const = default;
+};
 
 /// Holds the traffic of a nest at one cache. If the cut lies inside a list of blocks (lambda),
 /// `cut` and `walked` describe the branch (branches.h) that loads most bytes.
@@ -16,6 +27,9 @@ struct FlatTraffic {
   /// Holds, per tensor, the box that the loops cover before they evict a part of it: the cut,
   /// extended by all trips of the innermost active loop over a dimension of the tensor.
   PerTensor<Tile> walked = {};
+  /// Lists the sizes of blocks if the cut lies inside a list of blocks, and is empty otherwise. The
+  /// shares of all parts add up to 1.
+  std::vector<TrafficPart> parts = {};
 
   bool operator==(const FlatTraffic&) const = default;
 };

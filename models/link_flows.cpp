@@ -101,6 +101,8 @@ std::vector<Flow> flat_flows(const ResolvedSchedule& resolved, std::size_t at,
        .slowness = std::max(store_slowness(resolved, level), ownership_slowness(resolved, at))}};
   if (resolved.is_prefetched(at, Operand::input)) flows[0].slowness = 1;
   for (std::size_t t = 0; t < flows.size(); ++t) {
+    for (const TrafficPart& part : traffic.parts)
+      flows[t].of_parts.push_back(part.volumes.values[t]);
     flows[t].prefetched = resolved.is_prefetched(at, static_cast<Operand>(t));
     // Where the calibration found that no distance is faster, prefetches hide nothing.
     flows[t].early = resolved.marks.prefetch > 0 && resolved.machine.rates.prefetch_steps > 0 &&

@@ -131,6 +131,9 @@ struct Flow {
   /// Tells whether the calls that read this operand prefetch it (mark `prefetch`), so that they
   /// need not wait for it.
   bool early = false;
+  /// Lists the share of the traffic that each of FlatTraffic::parts has. If it is empty, each part
+  /// has as large a share of the traffic as of the iterations.
+  std::vector<double> of_parts = {};
 };
 
 /// Returns the traffic of cache `at` when the data may fill `bytes` of the cache and no mark

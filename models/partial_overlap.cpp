@@ -24,6 +24,17 @@ double added_seconds(const TensorStream& stream, double compute, double exponent
              : during * std::expm1(std::log1p(std::pow(seconds / during, exponent)) / exponent);
 }
 
+/// Returns the seconds of steady traffic that prolongs `compute` by `added`, the inverse of
+/// added_seconds(). Small times are again not computed as differences.
+double seconds_that_add(double added, double compute, double exponent) {
+  if (added < compute)
+    return compute * std::pow(std::expm1(exponent * std::log1p(added / compute)), 1 / exponent);
+  return added <= 0
+             ? 0
+             : (compute + added) *
+                   std::pow(1 - std::pow(compute / (compute + added), exponent), 1 / exponent);
+}
+
 }  // namespace
 
 double streaming_share(const Computation& computation, const Nest& nest, const TensorAccess& tensor,
@@ -63,6 +74,22 @@ double partial_overlap_seconds(const std::vector<TensorStream>& streams, double 
                            : power(compute + added) - power(compute);
   }
   return std::max(busy, largest * std::pow(std::max(0.0, sum), 1 / exponent));
+}
+
+double partial_overlap_seconds(const std::vector<TensorStream>& streams,
+                               const std::vector<double>& parts, double compute, double exponent) {
+  const double whole = partial_overlap_seconds(streams, compute, exponent);
+  if (parts.size() < 2) return whole;
+  double added = 0;
+  for (std::size_t part = 0; part < parts.size(); ++part) {
+    const double during = parts[part] * compute;
+    std::vector<TensorStream> own = streams;
+    for (TensorStream& stream : own)
+      stream.seconds *= stream.of_parts.empty() ? parts[part] : stream.of_parts[part];
+    added += added_seconds({.seconds = partial_overlap_seconds(own, during, exponent)}, during,
+                           exponent);
+  }
+  return std::max(whole, seconds_that_add(added, compute, exponent));
 }
 
 }  // namespace tileplan

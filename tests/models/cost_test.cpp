@@ -172,6 +172,23 @@ TEST_CASE("cost: private last caches are bounded at their joint size") {
   CHECK(bound_bytes(product, four) == one);
 }
 
+TEST_CASE("cost: blocks of two sizes take as long as two problems that have one of them each") {
+  // The first level keeps the weights of one vector and loads those of three again for each tile,
+  // at as many bytes per second as these blocks need.
+  Machine any = machine({cache("L1", 16384, 8, 16e9)});
+  any.rates.overlap_exponent = 2;
+  const auto seconds = [&](const std::string& problem, const std::string& text) {
+    const Prediction prediction =
+        predict(computation_of(parse_problem(problem)), schedule(text), any);
+    return prediction.seconds - prediction.unhidden.sum();
+  };
+  const std::string inside = "R(i), R(k), U(4,i), ";
+  const double apart = seconds("m64n16k128", "[" + inside + "V(j)]") +
+                       seconds("m64n48k128", "[" + inside + "U(3,j), V(j)]");
+  const double joined = seconds("m64n64k128", "[L(j,[1*1,1*3]), " + inside + "U(j), V(j)]");
+  CHECK(std::abs(joined / apart - 1) < 0.01);
+}
+
 TEST_CASE("cost: a schedule that does not cover the problem is refused") {
   CHECK_THROWS(predict(pointwise(64, 28), schedule("[R(c), U(14,w), U(2,k), V(k)]"), machine({})));
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cache_cut.h"
+#include "close_to.h"
 #include "oracle.h"
 #include "random_computation.h"
 #include "simulated_caches.h"
@@ -74,6 +75,22 @@ TEST_CASE("flat: below a lambda each branch has its own cut, above it the parts 
   CHECK(flat_volumes(conv, schedule, 400, CapacityRule::ideal) == elements(216, 144, 112));
 }
 
+TEST_CASE("flat: the parts of a lambda load what their own cuts do not keep") {
+  const Computation conv = toy::conv({.k = 4, .c = 4, .h = 7, .w = 4, .r = 3, .s = 3});
+  const Nest schedule = lambda_nest(conv, "k2", {"h", {{2, 2}, {1, 3}}}, "w4 r3 s3 c4", {{"k", 2}});
+  const std::vector<TrafficPart> parts =
+      flat_traffic(conv, schedule, 20, CapacityRule::ideal).parts;
+  REQUIRE(parts.size() == 2);
+  CHECK(parts[0].iterations == close_to(4.0 / 7));
+  CHECK(parts[1].iterations == close_to(3.0 / 7));
+  // Each block loads the same weights, and the first part has two blocks.
+  CHECK(parts[0].volumes[Operand::weights] == close_to(2.0 / 3));
+  CHECK(parts[1].volumes[Operand::weights] == close_to(1.0 / 3));
+  CHECK(parts[0].volumes[Operand::input] == close_to(4.0 / 7));
+  CHECK(parts[0].volumes[Operand::output] == close_to(4.0 / 7));
+  CHECK(flat_traffic(conv, schedule, 400, CapacityRule::ideal).parts.empty());
+}
+
 TEST_CASE("flat: a gemm with room for one element of each tensor") {
   const Computation product = toy::gemm({.i = 3, .j = 2, .k = 4});
   const Nest schedule = nest(product, "j2 k4 i3", {});
@@ -134,6 +151,16 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   // cache holds only its register tiles.
   const auto volumes = flat_volumes(product, schedule, 8, CapacityRule::ideal);
   CHECK(volumes == elements(2 * 5 * 2, 2 * 5 * 2, 25));
+  const std::vector<TrafficPart> parts =
+      flat_traffic(product, schedule, 8, CapacityRule::ideal).parts;
+  REQUIRE(parts.size() == 4);
+  const double rows[] = {2, 2, 3, 3}, columns[] = {2, 3, 2, 3};
+  for (std::size_t i = 0; i < 4; ++i) {
+    CHECK(parts[i].iterations == close_to(rows[i] * columns[i] / 25));
+    CHECK(parts[i].volumes[Operand::input] == close_to(2 * rows[i] / 20));
+    CHECK(parts[i].volumes[Operand::weights] == close_to(2 * columns[i] / 20));
+    CHECK(parts[i].volumes[Operand::output] == close_to(rows[i] * columns[i] / 25));
+  }
 }
 
 TEST_CASE("flat: at the end of a part the cut counts the next block, not a second part") {

@@ -10,6 +10,7 @@
 
 #include "branches.h"
 #include "close_to.h"
+#include "cost.h"
 #include "nest.h"
 #include "tileplan/problem.h"
 
@@ -97,4 +98,27 @@ TEST_CASE("the same bytes cost more the shorter the time in which they come") {
     CHECK(seconds > before);
     before = seconds;
   }
+}
+
+TEST_CASE("traffic overlaps with the computation of its own part") {
+  const TensorStream all{.seconds = 10}, first{.seconds = 10, .of_parts = {1, 0}};
+  const std::vector<double> halves{0.5, 0.5};
+  // One half takes sqrt(10^2 + 10^2) instead of 10 s, so that both take 10 + sqrt(200).
+  CHECK(overlap_times(20, {partial_overlap_seconds({first}, halves, 20, 2)}, 2) ==
+        close_to(10 + std::sqrt(200.0)));
+  CHECK(partial_overlap_seconds({all}, halves, 20, 2) == close_to(10));
+  CHECK(partial_overlap_seconds({first}, {}, 20, 2) == close_to(10));
+  CHECK(partial_overlap_seconds({first}, halves, 0, 2) == close_to(10));
+}
+
+TEST_CASE("parts never hide more than a whole, however small the traffic is") {
+  for (const double exponent : {1.0, 2.5, 16.0})
+    for (const double seconds : {0.0, 1e-9, 1.0, 1e9})
+      for (const double share : {0.0, 0.25, 1.0}) {
+        const TensorStream whole{.seconds = seconds, .share = share};
+        TensorStream parts = whole;
+        parts.of_parts = {0.1, 0.9};
+        CHECK(partial_overlap_seconds({parts}, {0.6, 0.4}, 8, exponent) >=
+              partial_overlap_seconds({whole}, 8, exponent));
+      }
 }
