@@ -203,6 +203,18 @@ std::vector<std::string> names_of(const std::vector<Peer>& peers) {
   return names;
 }
 
+/// Warns when a library computes some of `layers` with other numbers than tileplan.
+void print_saturation(const std::vector<ListedLayer>& layers, const std::vector<Peer>& peers) {
+  const bool has_bytes = std::ranges::any_of(layers, [](const ListedLayer& layer) {
+    return bytes_of(types_of(layer.problem).input) == 1;
+  });
+  for (const Peer& peer : peers)
+    if (has_bytes && peer.left_out.empty() && peer.saturates_bytes)
+      print_note(peer.name +
+                 " adds products of bytes in pairs that saturate at 16 bits on this CPU, so that "
+                 "its outputs can differ from ours");
+}
+
 /// Returns false when a layer failed or when the ratio of a layer is below --at-least.
 bool bench(const BenchFlags& flags) {
   if (!(flags.at_least >= 0 && std::isfinite(flags.at_least)))
@@ -216,6 +228,7 @@ bool bench(const BenchFlags& flags) {
   const std::vector<Peer> peers = find_peers(flags.peers, machine);
   print_machine_notes(machine);
   print_peers(peers);
+  print_saturation(layers, peers);
   constexpr double kDefaultBudget = 10;
   const std::vector<NamedRow> rows = measure_rows(
       layers, machine, options,

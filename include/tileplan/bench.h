@@ -66,6 +66,8 @@ struct Peer {
   double share_of_peak = 0;
   /// Gives the reason why the library is not compared, or is empty.
   std::string left_out = {};
+  /// Tells whether it adds products of bytes in pairs that saturate at 16 bits on this CPU.
+  bool saturates_bytes = false;
 };
 
 /// Returns a version such as "2.6.3", or empty text when tileplan was built without oneDNN.

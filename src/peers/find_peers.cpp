@@ -13,7 +13,8 @@ namespace tileplan {
 namespace {
 
 Peer onednn() {
-  Peer peer{.name = "onednn", .version = peer_version()};
+  Peer peer{
+      .name = "onednn", .version = peer_version(), .saturates_bytes = !onednn_adds_bytes_exactly()};
   if (peer.version.empty())
     peer.left_out = "built without oneDNN; needs libdnnl-dev when it is configured";
   return peer;

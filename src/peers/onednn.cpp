@@ -327,6 +327,8 @@ void require_peer_epilogue(const Epilogue& epilogue) {
                 " is not compared; must have no alpha, beta, add, activation and weights-zero");
 }
 
+bool onednn_adds_bytes_exactly() { return __builtin_cpu_supports("avx512vnni") != 0; }
+
 std::string onednn_version() {
   const dnnl_version_t* version = dnnl_version();
   return std::to_string(version->major) + "." + std::to_string(version->minor) + "." +

@@ -6,6 +6,7 @@
 
 #include "attached_kernel.h"
 #include "error_of.h"
+#include "host_isas.h"
 #include "integers.h"
 #include "microkernel_spec.h"
 #include "random_types.h"
@@ -276,7 +277,7 @@ TEST_CASE("zero points: any number of threads corrects the sums") {
 
 TEST_CASE("types: tensors of others, and relations, are refused by name") {
   const Kernel kernel = compiled(parse_problem("--dt=u8:s8:s32 m1n16k4"),
-                                 parse_schedule("[T(2,k), V(j)]"), Isa::avx512, {});
+                                 parse_schedule("[T(2,k), R(j), V(j)]"), host_isas().back(), {});
   const Packed weights = kernel.pack_weights(std::vector<std::int8_t>(64));
   std::vector<std::int32_t> output(16);
   CHECK(error_of([&] { kernel.run(std::vector<std::int8_t>(4), weights, output); }) ==
@@ -287,7 +288,7 @@ TEST_CASE("types: tensors of others, and relations, are refused by name") {
       "--dt=s8:s8:s32 { S[i,j,k] : 0 <= i < 6 and 0 <= j < 16 and 0 <= k < 4 } reads { S[i,j,k] "
       "-> A[i,k]; S[i,j,k] -> B[k,j] } writes { S[i,j,k] -> C[i,j] }";
   CHECK(error_of([&] {
-          compiled(parse_problem(relation), parse_schedule("[T(6,i), T(4,k), V(j)]"), Isa::avx512,
-                   {});
+          compiled(parse_problem(relation), parse_schedule("[T(6,i), T(4,k), R(j), V(j)]"),
+                   host_isas().back(), {});
         }) == "relations of s8:s8:s32 have no kernels; must be f32 or f64");
 }

@@ -28,8 +28,9 @@ TEST_CASE("one to seven output channels: right, and predicted to take no longer 
       CAPTURE(channels);
       const Plan few = plan_conv(parse_conv(layer(channels, rest)), machine);
       CHECK(computes(few));
-      // The short rows of few channels cross cache lines more often, which costs a little.
-      CHECK(few.candidates[0].prediction.seconds <= 1.02 * vector.candidates[0].prediction.seconds);
+      // The short rows of few channels cross cache lines more often, which costs up to 3 % where
+      // vectors have 8 lanes.
+      CHECK(few.candidates[0].prediction.seconds <= 1.04 * vector.candidates[0].prediction.seconds);
     }
   }
 }

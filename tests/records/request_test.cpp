@@ -13,7 +13,7 @@ using namespace tileplan;
 
 namespace {
 
-constexpr const char* kSchedule = "[T(8,i), T(2,j), T(64,k), U(8,i), U(2,j), V(j)]";
+constexpr const char* kSchedule = "[R(i), R(j), T(64,k), U(4,i), U(2,j), V(j)]";
 
 MeasureRequest product(const std::string& machine) {
   MeasureRequest request{.problem = parse_problem("m64n64k64"),
