@@ -5,15 +5,17 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <type_traits>
 
 #include "element.h"
+#include "widen.h"
 
 namespace tileplan {
 namespace {
 
-/// Rows are converted in pieces of kMost elements, then of kFew, the length of rows in nChw16c, and
-/// then the rest.
-constexpr std::int64_t kMost = 64, kFew = 16;
+/// Rows are converted in pieces of kMost elements, then of the lengths of rows in nChw16c and
+/// nChw8c, and then the rest.
+constexpr std::int64_t kMost = 64, kSixteen = 16, kEight = 8;
 
 /// Holds the numbers that all elements of a row share.
 struct RowNumbers {
@@ -82,8 +84,12 @@ template <bool kScales, bool kResidual, class Sum, class Output>
     float value = values[i];
     value = value < numbers.low ? numbers.low : value;
     value = value > numbers.high ? numbers.high : value;
-    results[i] = rounded<Output>(value, numbers.zero_point);
+    if constexpr (std::is_same_v<Output, F16>)
+      values[i] = value;
+    else
+      results[i] = rounded<Output>(value, numbers.zero_point);
   }
+  if constexpr (std::is_same_v<Output, F16>) narrow(values.data(), results.data(), count);
   std::copy_n(results.begin(), count, row.output + first);
 }
 
@@ -93,7 +99,10 @@ template <bool kScales, bool kResidual, class Sum, class Output>
   std::int64_t i = 0;
   for (; i + kMost <= row.count; i += kMost)
     convert_lanes<kScales, kResidual>(numbers, row, i, kMost);
-  for (; i + kFew <= row.count; i += kFew) convert_lanes<kScales, kResidual>(numbers, row, i, kFew);
+  for (; i + kSixteen <= row.count; i += kSixteen)
+    convert_lanes<kScales, kResidual>(numbers, row, i, kSixteen);
+  for (; i + kEight <= row.count; i += kEight)
+    convert_lanes<kScales, kResidual>(numbers, row, i, kEight);
   convert_lanes<kScales, kResidual>(numbers, row, i, row.count - i);
 }
 
@@ -114,15 +123,26 @@ template <class Sum, class Output>
   const auto* const sums = reinterpret_cast<const Sum*>(tensors.sums);
   const auto* const residual = reinterpret_cast<const Output*>(tensors.residual);
   auto* const output = reinterpret_cast<Output*>(tensors.output);
+  const bool spread = tensors.has_channel_scales && !rows.one_channel;
+  std::array<float, kMost> repeated;
   RowWalk walk(rows, range.first);
-  for (std::int64_t row = range.first; row < range.last; ++row, walk.advance()) {
+  for (std::int64_t row = range.first; row < range.last;) {
     const std::int64_t at = walk.start(), real = walk.real_length();
-    const float* const scales = tensors.scales + walk.first_channel();
-    const bool spread = tensors.has_channel_scales && !rows.one_channel;
+    const float* scales = tensors.scales + walk.first_channel();
     if (tensors.has_channel_scales && rows.one_channel) numbers.scale = *scales;
+    // Short rows of equal channels that follow each other are converted as one.
+    const std::int64_t most = std::max<std::int64_t>(kMost / rows.length, 1);
+    const std::int64_t joined =
+        real < rows.length ? 1 : std::min({most, range.last - row, walk.rows_of_these_channels()});
+    if (spread && joined > 1) {
+      for (std::int64_t i = 0; i < joined; ++i) std::copy_n(scales, real, &repeated[i * real]);
+      scales = repeated.data();
+    }
     convert_row(numbers, Row<Sum, Output>{sums + at, residual == nullptr ? nullptr : residual + at,
-                                          spread ? scales : nullptr, output + at, real});
+                                          spread ? scales : nullptr, output + at, joined * real});
     if (rows.clears_rest) std::fill(output + at + real, output + at + rows.length, Output{});
+    for (std::int64_t i = 0; i < joined; ++i) walk.advance();
+    row += joined;
   }
 }
 

@@ -63,11 +63,27 @@ CopyGroups group_copy(std::size_t bytes, std::size_t length) {
   return length == 2 * kWord && bytes > kWord ? kPairs[bytes - kWord - 1] : nullptr;
 }
 
+/// Returns the stretches of channels that are neighbours in the source, such as the blocks of
+/// nChw8c. Segment::to counts channels.
+std::vector<Segment> stretches_of(const std::vector<std::int64_t>& channels) {
+  std::vector<Segment> stretches;
+  for (std::int64_t c = 0; c < std::ssize(channels); ++c) {
+    const std::int64_t from = channels[static_cast<std::size_t>(c)];
+    if (!stretches.empty() && from == stretches.back().from + stretches.back().count)
+      ++stretches.back().count;
+    else
+      stretches.push_back({.from = from, .to = c, .count = 1});
+  }
+  return stretches;
+}
+
 /// Copies a line, or writes zeros when `from` is null.
 template <class From, class To>
-void copy_line(const StripCopy& copy, const From* from, To* to) {
+void copy_line(const StripCopy& copy, const std::vector<Segment>& stretches, const From* from,
+               To* to) {
+  constexpr std::int64_t kLong = 8;
   const std::int64_t count = std::ssize(copy.from);
-  const bool contiguous = copy.from.back() - copy.from.front() == count - 1;
+  const bool is_long = std::ssize(stretches) * kLong <= count;
   for (std::size_t i = 0; i < copy.line.from.size(); ++i) {
     To* const target = to + copy.line.to[i];
     if (from == nullptr || copy.line.from[i] == StripCopy::kPadding) {
@@ -75,14 +91,15 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
       continue;
     }
     const From* const source = from + copy.line.from[i];
-    // NOLINTBEGIN(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
-    if (contiguous) {
-      for (std::int64_t c = 0; c < count; ++c) target[c] = static_cast<To>(source[c]);
+    if (is_long) {
+      for (const Segment& stretch : stretches)
+        widen(source + stretch.from, target + stretch.to, stretch.count);
     } else {
+      // NOLINTBEGIN(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
       for (std::int64_t c = 0; c < count; ++c)
         target[c] = static_cast<To>(source[copy.from[static_cast<std::size_t>(c)]]);
+      // NOLINTEND(bugprone-signed-char-misuse)
     }
-    // NOLINTEND(bugprone-signed-char-misuse)
     std::fill(target + count, target + copy.length, To{});
   }
 }
@@ -91,6 +108,7 @@ void copy_line(const StripCopy& copy, const From* from, To* to) {
 /// element is copied or converted on its own.
 struct MemoryCopy {
   CopyGroups function = nullptr;
+  bool is_single = false;  ///< Tells whether each strip gets one converted element and zeros.
   std::size_t length = 0;  ///< The strips of a group have this many bytes.
   std::vector<Segment> segments = {};
 };
@@ -102,9 +120,27 @@ MemoryCopy memory_copy(const StripCopy& copy) {
   MemoryCopy result{.length = static_cast<std::size_t>(copy.length) * sizeof(To)};
   if (std::is_same_v<From, To>)
     result.function = group_copy(static_cast<std::size_t>(count) * sizeof(From), result.length);
-  if (result.function != nullptr || (!std::is_same_v<From, To> && count == copy.length))
+  constexpr bool kConverts = !std::is_same_v<From, To>;
+  result.is_single = kConverts && !kIsReal<From> && count == 1 && copy.length == 2;
+  if (result.function != nullptr || result.is_single || (kConverts && count == copy.length))
     result.segments = segments_of(copy.line, count, copy.length);
   return result;
+}
+
+/// Converts elements to strips of two s16, of which the second is 0.
+template <class From>
+[[gnu::target("avx2")]] void widen_singles(const From* from, char* to, std::size_t count) {
+  auto* const strips = reinterpret_cast<std::uint32_t*>(to);
+  for (std::size_t i = 0; i < count; ++i)
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
+    strips[i] = static_cast<std::uint16_t>(static_cast<std::int16_t>(from[i]));
+}
+
+template <class From, class To>
+void widen_groups(const MemoryCopy& copy, const From* from, To* to, std::size_t count) {
+  if constexpr (!kIsReal<From>)
+    if (copy.is_single) return widen_singles(from, reinterpret_cast<char*>(to), count);
+  widen(from, to, static_cast<std::int64_t>(count * copy.length / sizeof(To)));
 }
 
 template <class From, class To>
@@ -115,8 +151,7 @@ void copy_segments(const MemoryCopy& copy, const From* from, To* to) {
     if (segment.from == StripCopy::kPadding)
       std::memset(target, 0, count * copy.length);
     else if constexpr (!std::is_same_v<From, To>)
-      widen(from + segment.from, to + segment.to,
-            static_cast<std::int64_t>(count * copy.length / sizeof(To)));
+      widen_groups(copy, from + segment.from, to + segment.to, count);
     else
       copy.function(count, copy.length, reinterpret_cast<const char*>(from + segment.from), target);
   }
@@ -125,14 +160,15 @@ void copy_segments(const MemoryCopy& copy, const From* from, To* to) {
 template <class From, class To>
 void copy_lines(const StripCopy& copy, const From* from, To* to, TaskRange range) {
   const MemoryCopy memory = memory_copy<From, To>(copy);
+  const std::vector<Segment> stretches = stretches_of(copy.from);
   LineWalk walk(copy, range.first);
   for (std::int64_t line = range.first; line < range.last; ++line, walk.advance()) {
     if (walk.is_padding())
-      copy_line<From, To>(copy, nullptr, to + walk.to());
+      copy_line<From, To>(copy, stretches, nullptr, to + walk.to());
     else if (!memory.segments.empty())
       copy_segments(memory, from + walk.from(), to + walk.to());
     else
-      copy_line(copy, from + walk.from(), to + walk.to());
+      copy_line(copy, stretches, from + walk.from(), to + walk.to());
   }
 }
 

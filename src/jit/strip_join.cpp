@@ -31,24 +31,27 @@ void copy_taps(const StripCopy& copy, std::int64_t column, const From* from, To*
   std::fill(next, to + copy.length, To{});
 }
 
-/// Interleaves rows of single channels. Every CPU that runs a kernel has AVX2, which compilers use
-/// here.
-template <class Number>
-[[gnu::target("avx2"), gnu::always_inline]] inline void interleave(const Number* const* rows,
+/// Interleaves rows of single channels: each strip is a Word of a number To from each row. Every
+/// CPU that runs a kernel has AVX2, which compilers use here.
+template <class To, class Word, class From>
+[[gnu::target("avx2"), gnu::always_inline]] inline void interleave(const From* const* rows,
                                                                    std::int64_t count, char* to) {
-  constexpr int kBits = 8 * sizeof(Number);
-  const Number* const first = rows[0];
-  const Number* const second = rows[1];
-  auto* __restrict strips = reinterpret_cast<std::uint32_t*>(to);
-  if constexpr (sizeof(Number) == 2) {
-    for (std::int64_t i = 0; i < count; ++i)
-      strips[i] = first[i] | std::uint32_t{second[i]} << kBits;
+  constexpr int kBits = 8 * sizeof(To);
+  const auto bits = [](From number) __attribute__((always_inline)) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): Widening s8 to s16 must keep the sign.
+    return Word{static_cast<std::make_unsigned_t<To>>(static_cast<To>(number))};
+  };
+  const From* const first = rows[0];
+  const From* const second = rows[1];
+  auto* __restrict strips = reinterpret_cast<Word*>(to);
+  if constexpr (sizeof(Word) == 2 * sizeof(To)) {
+    for (std::int64_t i = 0; i < count; ++i) strips[i] = bits(first[i]) | bits(second[i]) << kBits;
   } else {
-    const Number* const third = rows[2];
-    const Number* const fourth = rows[3];
+    const From* const third = rows[2];
+    const From* const fourth = rows[3];
     for (std::int64_t i = 0; i < count; ++i)
-      strips[i] = first[i] | std::uint32_t{second[i]} << kBits |
-                  std::uint32_t{third[i]} << 2 * kBits | std::uint32_t{fourth[i]} << 3 * kBits;
+      strips[i] = bits(first[i]) | bits(second[i]) << kBits | bits(third[i]) << 2 * kBits |
+                  bits(fourth[i]) << 3 * kBits;
   }
 }
 
@@ -85,14 +88,14 @@ std::vector<std::int64_t> contiguous_bytes(const StripCopy& copy) {
   return all;
 }
 
-/// Copies columns of groups that have one channel each.
-template <class Number>
+/// Copies columns of groups that have one channel each to strips of one Word.
+template <class From, class To, class Word>
 class Interleaver {
  public:
   explicit Interleaver(const StripCopy& copy)
       : copy_(copy),
         segments_(segments_of(copy.line, 1, kStrip)),
-        zeros_(copy.line.from.size() * sizeof(Number)) {}
+        zeros_(copy.line.from.size() * sizeof(From)) {}
 
   static bool fits(const StripCopy& copy) {
     return copy.from.size() == 1 && copy.length == kStrip &&
@@ -100,27 +103,26 @@ class Interleaver {
   }
 
   /// Copies columns first .. last - 1 of a row, which begins at `from` and `to`.
-  [[gnu::target("avx2")]] void copy(const TaskRange& columns, const Number* from, char* to) const {
+  [[gnu::target("avx2")]] void copy(const TaskRange& columns, const From* from, char* to) const {
     const StripCopy::Axis& axis = copy_.axes[*copy_.joined.axis];
     for (std::int64_t column = columns.first; column < columns.last; ++column) {
-      const std::array<const Number*, kStrip> taps = taps_of(column, from);
+      const std::array<const From*, kStrip> taps = taps_of(column, from);
       char* const strips = to + axis.to[static_cast<std::size_t>(column)] * kBytes;
       for (const Segment& segment : segments_) {
-        std::array<const Number*, kStrip> rows = taps;
-        for (const Number*& row : rows)
-          row =
-              row == nullptr ? reinterpret_cast<const Number*>(zeros_.data()) : row + segment.from;
-        interleave(rows.data(), segment.count, strips + segment.to * kBytes);
+        std::array<const From*, kStrip> rows = taps;
+        for (const From*& row : rows)
+          row = row == nullptr ? reinterpret_cast<const From*>(zeros_.data()) : row + segment.from;
+        interleave<To, Word>(rows.data(), segment.count, strips + segment.to * kBytes);
       }
     }
   }
 
  private:
-  static constexpr std::int64_t kBytes = sizeof(Number);
-  static constexpr std::int64_t kStrip = sizeof(std::uint32_t) / sizeof(Number);
+  static constexpr std::int64_t kBytes = sizeof(To);
+  static constexpr std::int64_t kStrip = sizeof(Word) / sizeof(To);
 
-  std::array<const Number*, kStrip> taps_of(std::int64_t column, const Number* from) const {
-    std::array<const Number*, kStrip> taps{};
+  std::array<const From*, kStrip> taps_of(std::int64_t column, const From* from) const {
+    std::array<const From*, kStrip> taps{};
     const StripCopy::Joined& joined = copy_.joined;
     for (std::size_t t = 0; t < joined.taps; ++t) {
       const std::int64_t offset = joined.from[static_cast<std::size_t>(column) * joined.taps + t];
@@ -134,30 +136,53 @@ class Interleaver {
   const std::vector<char> zeros_;
 };
 
-/// Copies rows of columns, where each line holds groups of channels.
-template <class From, class To>
-void copy_rows(const StripCopy& copy, const From* from, To* to, TaskRange range) {
-  using Bits = std::conditional_t<sizeof(From) == 1, std::uint8_t, std::uint16_t>;
+/// Calls visit(columns, source, target) for each row of `range`. `target` is the begin of column 0.
+template <class From, class To, class Visit>
+void for_each_row(const StripCopy& copy, const From* from, To* to, TaskRange range,
+                  const Visit& visit) {
   const StripCopy::Axis& axis = copy.axes[*copy.joined.axis];
   TILEPLAN_CHECK(*copy.joined.axis + 1 == copy.axes.size(), "consecutive lines are columns");
-  const bool interleaves = std::is_same_v<From, To> && Interleaver<Bits>::fits(copy);
-  const Interleaver<Bits> interleaver(copy);
   const auto count = std::ssize(axis.to);
   for (std::int64_t line = range.first; line < range.last;) {
     const std::int64_t column = line % count;
     const std::int64_t end = std::min(count, column + range.last - line);
     const LineWalk walk(copy, line);
-    To* const row = to + walk.to() - axis.to[static_cast<std::size_t>(column)];
-    const From* const source = from + walk.from();
-    if (interleaves)
-      interleaver.copy({column, end}, reinterpret_cast<const Bits*>(source),
-                       reinterpret_cast<char*>(row));
-    for (std::int64_t at = column; !interleaves && at < end; ++at)
+    visit(TaskRange{column, end}, from + walk.from(),
+          to + walk.to() - axis.to[static_cast<std::size_t>(column)]);
+    line += end - column;
+  }
+}
+
+/// Interleaves the rows of columns if they fit an Interleaver of `Word`. Returns false, without
+/// copying anything, if they do not.
+template <class Word, class From, class To>
+bool interleave_rows(const StripCopy& copy, const From* from, To* to, TaskRange range) {
+  // Numbers that keep their type are copied as bits. This compiles one loop for each size.
+  constexpr bool kKeeps = std::is_same_v<From, To>;
+  using Bits = std::conditional_t<sizeof(From) == 1, std::uint8_t, std::uint16_t>;
+  using Source = std::conditional_t<kKeeps, Bits, From>;
+  using Rows = Interleaver<Source, std::conditional_t<kKeeps, Bits, To>, Word>;
+  if (!Rows::fits(copy)) return false;
+  const Rows rows(copy);
+  for_each_row(copy, from, to, range, [&](const TaskRange& columns, const From* source, To* row) {
+    rows.copy(columns, reinterpret_cast<const Source*>(source), reinterpret_cast<char*>(row));
+  });
+  return true;
+}
+
+/// Copies rows of columns, where each line holds groups of channels.
+template <class From, class To>
+void copy_rows(const StripCopy& copy, const From* from, To* to, TaskRange range) {
+  if (interleave_rows<std::uint32_t>(copy, from, to, range)) return;
+  if constexpr (sizeof(To) == 2)
+    if (interleave_rows<std::uint64_t>(copy, from, to, range)) return;
+  const StripCopy::Axis& axis = copy.axes[*copy.joined.axis];
+  for_each_row(copy, from, to, range, [&](const TaskRange& columns, const From* source, To* row) {
+    for (std::int64_t at = columns.first; at < columns.last; ++at)
       for (std::size_t i = 0; i < copy.line.to.size(); ++i)
         copy_taps(copy, at, source + copy.line.from[i],
                   row + axis.to[static_cast<std::size_t>(at)] + copy.line.to[i]);
-    line += end - column;
-  }
+  });
 }
 
 /// Copies lines of columns.

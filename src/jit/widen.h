@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// These functions convert neighbouring elements to a wider type.
+// These functions convert neighbouring elements to a wider type, and to f16.
 #pragma once
 
 #include <algorithm>
@@ -18,5 +18,8 @@ void widen(const From* from, To* to, std::int64_t count) {
     return static_cast<To>(value);  // NOLINT(bugprone-signed-char-misuse): s8 keeps its sign.
   });
 }
+
+/// Rounds as F16(float) does.
+void narrow(const float* from, F16* to, std::int64_t count);
 
 }  // namespace tileplan

@@ -53,6 +53,12 @@ class RowWalk {
     ++turn_;
   }
 
+  /// Returns how many rows from this one on lie behind each other and have the same channels.
+  std::int64_t rows_of_these_channels() const {
+    if (rows_.matrix_rows != 0) return 1;
+    return rows_.places == 1 ? rows_.rows - pixel() : rows_.repeats - repeat_;
+  }
+
   /// Returns the offset of the first element of the row.
   std::int64_t start() const { return start_; }
   std::int64_t first_channel() const { return place_ * (rows_.one_channel ? 1 : rows_.length); }
