@@ -212,7 +212,7 @@ void print_saturation(const std::vector<ListedLayer>& layers, const std::vector<
     if (has_bytes && peer.left_out.empty() && peer.saturates_bytes)
       print_note(peer.name +
                  " adds products of bytes in pairs that saturate at 16 bits on this CPU, so that "
-                 "its outputs can differ from ours");
+                 "its outputs differ from ours and are not compared");
 }
 
 /// Returns false when a layer failed or when the ratio of a layer is below --at-least.

@@ -60,10 +60,26 @@ struct LinkTime {
   }
 };
 
-/// Returns the bytes and seconds of the traffic on the link into cache `at`, while the core
-/// computes for `compute` seconds.
+/// Returns the share of the computation in each of `parts`. On parallel loops these are the parts
+/// of one core, whose branches are not those of `compute`; their shares are then of iterations.
+std::vector<double> compute_shares(const std::vector<TrafficPart>& parts,
+                                   const std::vector<BranchCompute>& compute) {
+  std::vector<double> iterations, cycles;
+  const double all = cycles_of(compute);
+  std::size_t next = 0;
+  for (const TrafficPart& part : parts) {
+    iterations.push_back(part.iterations);
+    cycles.push_back(0);
+    const std::size_t end = std::min(next + part.branches, compute.size());
+    for (; next < end; ++next) cycles.back() += compute[next].cycles() / all;
+  }
+  return next == compute.size() ? cycles : iterations;
+}
+
+/// Returns the bytes and seconds of the traffic on the link into cache `at`, while the busiest core
+/// computes for `compute_seconds`.
 LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledCache& filled,
-                 double compute) {
+                 const std::vector<BranchCompute>& compute, double compute_seconds) {
   const CacheLevel& level = resolved.machine.caches[at];
   LinkTime result{.level = {.name = level.name}};
   const double share = link_share(resolved.cores, resolved.machine, at);
@@ -84,10 +100,9 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledC
       result.unprefetched_seconds += seconds;
     streams.push_back({.seconds = seconds, .share = flow.share, .of_parts = flow.of_parts});
   }
-  std::vector<double> parts;
-  for (const TrafficPart& part : filled.traffic.flat.parts) parts.push_back(part.iterations);
   result.level.burst_seconds =
-      partial_overlap_seconds(streams, parts, compute, resolved.machine.rates.overlap_exponent);
+      partial_overlap_seconds(streams, compute_shares(filled.traffic.flat.parts, compute),
+                              compute_seconds, resolved.machine.rates.overlap_exponent);
   return result;
 }
 
@@ -103,10 +118,12 @@ std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::si
 }
 
 LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
-                   const std::vector<FilledCache>& fills, double compute) {
+                   const std::vector<FilledCache>& fills, const std::vector<BranchCompute>& compute,
+                   double compute_seconds) {
   LinkTime mean{.level = {.name = resolved.machine.caches[at].name}};
   for (const FilledCache& filled : fills)
-    mean.add(time_of(resolved, at, filled, compute), 1.0 / static_cast<double>(fills.size()));
+    mean.add(time_of(resolved, at, filled, compute, compute_seconds),
+             1.0 / static_cast<double>(fills.size()));
   return mean;
 }
 
@@ -197,7 +214,8 @@ Prediction NestPredictor::with(const Marks& marks) {
   // that are prefetched.
   double beyond = 0;
   for (std::size_t at = 0; at < shared_->caches.size(); ++at) {
-    const LinkTime link = link_time(resolved, at, shared_->caches[at], prediction.compute_seconds);
+    const LinkTime link =
+        link_time(resolved, at, shared_->caches[at], shared_->compute, prediction.compute_seconds);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched_seconds;

@@ -187,10 +187,10 @@ class FlatModel {
     boxes_[lambda] = node_box;
     State joined = std::ranges::max(
         branches, {}, [&](const State& branch) { return total_bytes(computation_, branch); });
-    std::vector<TrafficPart> parts = parts_of(node);
+    joined.traffic.parts = parts_at(lambda);
     for (std::size_t t = 0; t < present_.size(); ++t)
-      join_tensor(joined, parts, t, branches, node, node_box);
-    joined.traffic.parts = with_inner_parts(parts, branches);
+      join_tensor(joined, t, branches, node, node_box);
+    joined.traffic.parts = with_inner_parts(joined.traffic.parts, branches);
     return joined;
   }
 
@@ -206,12 +206,16 @@ class FlatModel {
         first, Neighbour{whole.loops[lambda].dim, covered(parts[at]) + std::max(before, after)});
   }
 
-  // Returns the parts of `node` without their volumes.
-  static std::vector<TrafficPart> parts_of(const NestLoop& node) {
+  // Returns the parts of the lambda at position `lambda` without their volumes.
+  std::vector<TrafficPart> parts_at(std::size_t lambda) const {
+    std::size_t branches = 1;
+    for (std::size_t i = lambda + 1; i < nest_.loops.size(); ++i)
+      if (nest_.loops[i].is_lambda()) branches *= nest_.loops[i].parts.size();
     std::vector<TrafficPart> parts;
-    const auto all = static_cast<double>(covered(node.parts));
-    for (const Part& part : node.parts)
-      parts.push_back({.iterations = static_cast<double>(covered(part)) / all});
+    const auto all = static_cast<double>(covered(nest_.loops[lambda].parts));
+    for (const Part& part : nest_.loops[lambda].parts)
+      parts.push_back(
+          {.iterations = static_cast<double>(covered(part)) / all, .branches = branches});
     return parts;
   }
 
@@ -232,34 +236,24 @@ class FlatModel {
     return all;
   }
 
-  void join_tensor(State& joined, std::vector<TrafficPart>& parts, std::size_t tensor,
-                   const std::vector<State>& branches, const NestLoop& node,
-                   const Tile& box) const {
+  void join_tensor(State& joined, std::size_t tensor, const std::vector<State>& branches,
+                   const NestLoop& node, const Tile& box) const {
     const bool untouched = std::ranges::all_of(
         branches, [&](const State& branch) { return branch.untouched[tensor]; });
     const bool present = is_present_in(tensor, node.dim);
     joined.untouched[tensor] = untouched && !present;
     if (untouched && present) joined.traffic.walked.values[tensor] = box;
-    const std::vector<std::int64_t> volumes = volumes_of_parts(tensor, branches, node, box);
-    const std::int64_t volume = std::reduce(volumes.begin(), volumes.end(), std::int64_t{0});
-    joined.traffic.volumes.values[tensor] = volume;
-    for (std::size_t i = 0; i < parts.size(); ++i)
-      parts[i].volumes.values[tensor] =
-          static_cast<double>(volumes[i]) / static_cast<double>(volume);
-  }
-
-  // Returns the number of elements of `tensor` that each part loads.
-  std::vector<std::int64_t> volumes_of_parts(std::size_t tensor, const std::vector<State>& branches,
-                                             const NestLoop& node, const Tile& box) const {
-    const bool untouched = std::ranges::all_of(
-        branches, [&](const State& branch) { return branch.untouched[tensor]; });
-    if (untouched && is_present_in(tensor, node.dim))
-      return parts_in_sequence(tensor, node.parts, node.dim, box);
     std::vector<std::int64_t> volumes;
     for (const State& branch : branches) volumes.push_back(branch.traffic.volumes.values[tensor]);
-    // All parts reuse what the first one loads.
-    if (untouched) std::fill(volumes.begin() + 1, volumes.end(), 0);
-    return volumes;
+    if (untouched && present)
+      volumes = parts_in_sequence(tensor, node.parts, node.dim, box);
+    else if (untouched)  // All parts reuse what the first one loads.
+      std::fill(volumes.begin() + 1, volumes.end(), 0);
+    const std::int64_t volume = std::reduce(volumes.begin(), volumes.end(), std::int64_t{0});
+    joined.traffic.volumes.values[tensor] = volume;
+    for (std::size_t i = 0; i < volumes.size(); ++i)
+      joined.traffic.parts[i].volumes.values[tensor] =
+          static_cast<double>(volumes[i]) / static_cast<double>(volume);
   }
 
   // Returns the number of elements that each part loads, when the parts run one after another and

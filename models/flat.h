@@ -10,10 +10,11 @@
 
 namespace tileplan {
 
-/// Describes the blocks of one size in a list of blocks, while which the nest loads more or less
-/// than on average.
+/// Describes the iterations with one size of blocks in each list of blocks (lambda). The nest may
+/// load more or less during them than on average.
 struct TrafficPart {
   double iterations = 1;           ///< Gives their share of all iterations.
+  std::size_t branches = 1;        ///< Counts the branches of the nest (branches.h) among them.
   PerTensor<double> volumes = {};  ///< Gives their share of the volume of each tensor.
 
   bool operator==(const TrafficPart&) const = default;
@@ -27,8 +28,9 @@ struct FlatTraffic {
   /// Holds, per tensor, the box that the loops cover before they evict a part of it: the cut,
   /// extended by all trips of the innermost active loop over a dimension of the tensor.
   PerTensor<Tile> walked = {};
-  /// Lists the sizes of blocks if the cut lies inside a list of blocks, and is empty otherwise. The
-  /// shares of all parts add up to 1.
+  /// Has an entry for each combination of block sizes if the cut lies inside lists of blocks, and
+  /// is empty otherwise. The shares of all entries add up to 1. Entries are in the order of
+  /// branches_of().
   std::vector<TrafficPart> parts = {};
 
   bool operator==(const FlatTraffic&) const = default;

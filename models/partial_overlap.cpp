@@ -83,9 +83,11 @@ double partial_overlap_seconds(const std::vector<TensorStream>& streams,
   double added = 0;
   for (std::size_t part = 0; part < parts.size(); ++part) {
     const double during = parts[part] * compute;
-    std::vector<TensorStream> own = streams;
-    for (TensorStream& stream : own)
-      stream.seconds *= stream.of_parts.empty() ? parts[part] : stream.of_parts[part];
+    std::vector<TensorStream> own;
+    for (const TensorStream& stream : streams) {
+      const double share = stream.of_parts.empty() ? parts[part] : stream.of_parts[part];
+      own.push_back({.seconds = share * stream.seconds, .share = stream.share});
+    }
     added += added_seconds({.seconds = partial_overlap_seconds(own, during, exponent)}, during,
                            exponent);
   }

@@ -34,7 +34,7 @@ std::size_t code_size(const MicrokernelSpec& spec) {
   const std::size_t body =
       step * (static_cast<std::size_t>(spec.reduction.unroll) + 1) + 40 * kInstruction;
   // An accumulator occurs in at most this many instructions.
-  std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 16;
+  std::size_t uses = scales_sums(spec.output.epilogue) ? 28 : 19;
   if (spec.output.converted) uses += 16;
   // The activation occurs twice: in the code for tails and in the code for other tiles.
   uses += 2 * ActivationCode::most_instructions(spec.output.epilogue.activation);
@@ -123,7 +123,6 @@ void MicrokernelAssembler::emit() {
   emit_end(false);
   if (spec_.output.tail_lanes > 0) {
     L(tail);
-    emit_mask(spec_.output.tail_lanes, weight(0));
     emit_end(true);
   }
   if (!scales_sums(spec_.output.epilogue)) emit_resume();

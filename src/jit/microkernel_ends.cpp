@@ -17,6 +17,13 @@ bool changes_sums(const Epilogue& epilogue) {
   return epilogue != Epilogue{.alpha = epilogue.alpha, .beta = epilogue.beta};
 }
 
+/// Tells whether the end of a tail reads the mask. Without mask registers, stores do not.
+bool needs_tail_mask(const MicrokernelSpec& spec) {
+  const Epilogue& epilogue = spec.output.epilogue;
+  return has_masks(spec.isa) || spec.output.tail_zeroed || scales_sums(epilogue) || epilogue.bias ||
+         epilogue.add || spec.output.converted;
+}
+
 }  // namespace
 
 void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
@@ -33,7 +40,7 @@ void MicrokernelAssembler::masked_load(const Xbyak::Xmm& to, const Xbyak::Xmm& m
   is_double() ? vmaskmovpd(to, mask, from) : vmaskmovps(to, mask, from);
 }
 
-// Stores the lanes of the tail. Without mask registers, `from` has other values afterwards.
+// Stores the lanes of the tail. Without mask registers, `from` may be overwritten.
 void MicrokernelAssembler::store_tail(const Xbyak::Address& to, const Xbyak::Xmm& from) {
   if (has_masks()) return is_double() ? vmovupd(to | k1, from) : vmovups(to | k1, from);
   const int words = static_cast<int>(bytes_of(spec_.type)) / 4;
@@ -142,6 +149,7 @@ void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
 
 void MicrokernelAssembler::emit_end(bool tail) {
   const Epilogue& epilogue = spec_.output.epilogue;
+  if (tail && needs_tail_mask(spec_)) emit_mask(spec_.output.tail_lanes, weight(0));
   for (int first = 0; first < pixels(); first += batch()) {
     const PixelRange range{first, std::min(batch(), pixels() - first)};
     if (has_tiles()) emit_batch_load(range);

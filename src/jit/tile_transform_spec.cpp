@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kInstruction = 12;  // An instruction has at most this many bytes.
 // The epilogue of an output takes at most this many instructions, without those of an activation.
-constexpr std::size_t kEpilogue = 13;
+constexpr std::size_t kEpilogue = 19;
 
 }  // namespace
 

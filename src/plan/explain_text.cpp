@@ -208,7 +208,8 @@ std::string outcome_text(const Explanation& explanation) {
   std::string text = "bottleneck " + prediction.bottleneck + ", measured " +
                      (measured ? format_seconds(measured->median_seconds) : "-") + ", " +
                      fixed(100 * share, 1) + " % of peak\n";
-  if (share > 1 && !schedule.winograd) text += above_peak_text(explanation.problem);
+  if (share > 1)
+    text += schedule.winograd ? winograd_peak_text() : above_peak_text(explanation.problem);
   const std::string memory = memory_text(memory_of(explanation));
   if (!memory.empty()) text += "memory: " + memory + '\n';
   for (const PackedOperand& each : explanation.packed)

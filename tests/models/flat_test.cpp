@@ -157,6 +157,7 @@ TEST_CASE("flat: an inner lambda and an outer one each have their branches") {
   const double rows[] = {2, 2, 3, 3}, columns[] = {2, 3, 2, 3};
   for (std::size_t i = 0; i < 4; ++i) {
     CHECK(parts[i].iterations == close_to(rows[i] * columns[i] / 25));
+    CHECK(parts[i].branches == 1);
     CHECK(parts[i].volumes[Operand::input] == close_to(2 * rows[i] / 20));
     CHECK(parts[i].volumes[Operand::weights] == close_to(2 * columns[i] / 20));
     CHECK(parts[i].volumes[Operand::output] == close_to(rows[i] * columns[i] / 25));
