@@ -243,8 +243,10 @@ class FlatModel {
     const bool present = is_present_in(tensor, node.dim);
     joined.untouched[tensor] = untouched && !present;
     if (untouched && present) joined.traffic.walked.values[tensor] = box;
-    std::vector<std::int64_t> volumes;
-    for (const State& branch : branches) volumes.push_back(branch.traffic.volumes.values[tensor]);
+    std::vector<std::int64_t> volumes(branches.size());
+    std::ranges::transform(branches, volumes.begin(), [&](const State& branch) {
+      return branch.traffic.volumes.values[tensor];
+    });
     if (untouched && present)
       volumes = parts_in_sequence(tensor, node.parts, node.dim, box);
     else if (untouched)  // All parts reuse what the first one loads.

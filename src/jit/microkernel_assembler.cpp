@@ -123,6 +123,7 @@ void MicrokernelAssembler::emit() {
   emit_end(false);
   if (spec_.output.tail_lanes > 0) {
     L(tail);
+    if (needs_tail_mask()) emit_mask(spec_.output.tail_lanes, weight(0));
     emit_end(true);
   }
   if (!scales_sums(spec_.output.epilogue)) emit_resume();

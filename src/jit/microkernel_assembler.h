@@ -115,6 +115,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
 
   void emit();
   void emit_end(bool tail);
+  void emit_batch_end(PixelRange range, bool tail);
   void emit_next_tile();
   void emit_row();
   void emit_move(std::size_t steps);
@@ -152,6 +153,7 @@ class MicrokernelAssembler : public Xbyak::CodeGenerator {
   void emit_tile_load(bool tail);
   void emit_store(int pixel, int v, bool masked);
   /// Sets the first `set` lanes of the mask. The mask is k1, or the register `narrow` on AVX2.
+  bool needs_tail_mask() const;
   void emit_mask(int set, const Xbyak::Xmm& narrow);
   /// Multiplies the sums by alpha, and adds the output (times beta) if the call's flags say so.
   void emit_scaled_sums(PixelRange range, bool tail);

@@ -17,13 +17,6 @@ bool changes_sums(const Epilogue& epilogue) {
   return epilogue != Epilogue{.alpha = epilogue.alpha, .beta = epilogue.beta};
 }
 
-/// Tells whether the end of a tail reads the mask. Without mask registers, stores do not.
-bool needs_tail_mask(const MicrokernelSpec& spec) {
-  const Epilogue& epilogue = spec.output.epilogue;
-  return has_masks(spec.isa) || spec.output.tail_zeroed || scales_sums(epilogue) || epilogue.bias ||
-         epilogue.add || spec.output.converted;
-}
-
 }  // namespace
 
 void MicrokernelAssembler::emit_broadcast(const Xbyak::Xmm& to, const Xbyak::Address& from) {
@@ -131,6 +124,13 @@ void MicrokernelAssembler::emit_read_mask() {
   if (has_stored_mask()) vmovups(ptr[rsp + kStoredMask], narrow_mask());
 }
 
+// Without mask registers, stores do not read a mask.
+bool MicrokernelAssembler::needs_tail_mask() const {
+  const Epilogue& epilogue = spec_.output.epilogue;
+  return has_masks() || spec_.output.tail_zeroed || scales_sums(epilogue) || epilogue.bias ||
+         epilogue.add || spec_.output.converted;
+}
+
 void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
   if (has_masks()) {
     mov(eax, (1 << set) - 1);
@@ -148,29 +148,29 @@ void MicrokernelAssembler::emit_mask(int set, const Xbyak::Xmm& narrow) {
 }
 
 void MicrokernelAssembler::emit_end(bool tail) {
-  const Epilogue& epilogue = spec_.output.epilogue;
-  if (tail && needs_tail_mask(spec_)) emit_mask(spec_.output.tail_lanes, weight(0));
-  for (int first = 0; first < pixels(); first += batch()) {
-    const PixelRange range{first, std::min(batch(), pixels() - first)};
-    if (has_tiles()) emit_batch_load(range);
-    if (scales_sums(epilogue)) emit_scaled_sums(range, tail);
-    Xbyak::Label stored;
-    const bool converts = spec_.output.converted.has_value();
-    if (changes_sums(epilogue) || converts) {
-      Xbyak::Label partial;
-      test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
-      jz(partial, T_NEAR);
-      emit_epilogue(range, tail);
-      if (converts) {
-        emit_conversion(tail);
-        jmp(stored, T_NEAR);
-      }
-      L(partial);
-    }
-    for_each_sum(range, tail, [&](int p, int v, bool masked) { emit_store(p, v, masked); });
-    L(stored);
-  }
+  for (int first = 0; first < pixels(); first += batch())
+    emit_batch_end({first, std::min(batch(), pixels() - first)}, tail);
   emit_next_tile();
+}
+
+void MicrokernelAssembler::emit_batch_end(PixelRange range, bool tail) {
+  const Epilogue& epilogue = spec_.output.epilogue;
+  const bool converts = spec_.output.converted.has_value();
+  Xbyak::Label partial, stored;
+  if (has_tiles()) emit_batch_load(range);
+  if (scales_sums(epilogue)) emit_scaled_sums(range, tail);
+  if (changes_sums(epilogue) || converts) {
+    test(dword[grid_ + offsetof(TileGrid, flags)], static_cast<std::uint32_t>(kApplyEpilogue));
+    jz(partial, T_NEAR);
+    emit_epilogue(range, tail);
+    if (converts) {
+      emit_conversion(tail);
+      jmp(stored, T_NEAR);
+    }
+    L(partial);
+  }
+  for_each_sum(range, tail, [&](int p, int v, bool masked) { emit_store(p, v, masked); });
+  L(stored);
 }
 
 // A vector in memory holds each factor in all lanes, so that no vector register is needed for the

@@ -117,6 +117,26 @@ template <class Sum, class Output>
                             : convert_elements<false, false>(numbers, row);
 }
 
+/// Returns how many rows from that of `walk` on are converted as one: short rows of equal channels
+/// that follow each other. At most `left` rows are.
+[[gnu::always_inline]] inline std::int64_t joined_rows(const OutputRows& rows, const RowWalk& walk,
+                                                       std::int64_t left) {
+  if (walk.real_length() < rows.length || rows.length > kMost) return 1;
+  return std::min({kMost / rows.length, left, walk.rows_of_these_channels()});
+}
+
+/// Holds the scales of joined rows.
+struct RepeatedScales {
+  std::array<float, kMost> values;
+
+  [[gnu::always_inline]] const float* repeat(const float* scales, std::int64_t count,
+                                             std::int64_t times) {
+    if (times == 1) return scales;
+    for (std::int64_t i = 0; i < times; ++i) std::copy_n(scales, count, &values[i * count]);
+    return values.data();
+  }
+};
+
 template <class Sum, class Output>
 [[gnu::always_inline]] inline void convert(const OutputRows& rows, RowNumbers numbers,
                                            const ConvertedTensors& tensors, TaskRange range) {
@@ -124,24 +144,18 @@ template <class Sum, class Output>
   const auto* const residual = reinterpret_cast<const Output*>(tensors.residual);
   auto* const output = reinterpret_cast<Output*>(tensors.output);
   const bool spread = tensors.has_channel_scales && !rows.one_channel;
-  std::array<float, kMost> repeated;
+  RepeatedScales repeated;
   RowWalk walk(rows, range.first);
   for (std::int64_t row = range.first; row < range.last;) {
     const std::int64_t at = walk.start(), real = walk.real_length();
-    const float* scales = tensors.scales + walk.first_channel();
+    const std::int64_t joined = joined_rows(rows, walk, range.last - row);
+    const float* const scales = tensors.scales + walk.first_channel();
     if (tensors.has_channel_scales && rows.one_channel) numbers.scale = *scales;
-    // Short rows of equal channels that follow each other are converted as one.
-    const std::int64_t most = std::max<std::int64_t>(kMost / rows.length, 1);
-    const std::int64_t joined =
-        real < rows.length ? 1 : std::min({most, range.last - row, walk.rows_of_these_channels()});
-    if (spread && joined > 1) {
-      for (std::int64_t i = 0; i < joined; ++i) std::copy_n(scales, real, &repeated[i * real]);
-      scales = repeated.data();
-    }
     convert_row(numbers, Row<Sum, Output>{sums + at, residual == nullptr ? nullptr : residual + at,
-                                          spread ? scales : nullptr, output + at, joined * real});
+                                          spread ? repeated.repeat(scales, real, joined) : nullptr,
+                                          output + at, joined * real});
     if (rows.clears_rest) std::fill(output + at + real, output + at + rows.length, Output{});
-    for (std::int64_t i = 0; i < joined; ++i) walk.advance();
+    walk.advance(joined);
     row += joined;
   }
 }

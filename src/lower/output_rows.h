@@ -53,6 +53,10 @@ class RowWalk {
     ++turn_;
   }
 
+  void advance(std::int64_t rows) {
+    for (std::int64_t i = 0; i < rows; ++i) advance();
+  }
+
   /// Returns how many rows from this one on lie behind each other and have the same channels.
   std::int64_t rows_of_these_channels() const {
     if (rows_.matrix_rows != 0) return 1;

@@ -33,9 +33,9 @@ inline std::string to_string(PeerWeights weights) {
 /// Returns a text such as "2.6.3", or "" when tileplan was built without oneDNN.
 std::string onednn_version();
 
-/// Returns true when oneDNN adds products of 8-bit numbers exactly on this CPU. Without AVX512_VNNI,
-/// it adds them in pairs by vpmaddubsw, which saturates at 16 bits. CPUs with AVX-VNNI alone count
-/// as inexact.
+/// Returns true when oneDNN adds products of 8-bit numbers exactly on this CPU. Without
+/// AVX512_VNNI, it adds them in pairs by vpmaddubsw, which saturates at 16 bits. CPUs with AVX-VNNI
+/// alone count as inexact.
 bool onednn_adds_bytes_exactly();
 
 /// Holds the operations that oneDNN applies to the sums. The views must be valid while the peer is
