@@ -177,9 +177,11 @@ std::string winograd_peak_text();
 
 struct Plan;
 
-/// Returns a line for the algorithm of the first candidate of `plan`, for the two with the best
-/// predictions and for direct, and with Options::certify_full for all that were searched. Returns
-/// nothing if no Winograd convolution was considered.
+/// Returns one line per algorithm, which is the direct convolution or one tile size of Winograd's,
+/// with its best prediction and the lower bound of its predictions. The lines cover the chosen
+/// algorithm, the direct convolution and the two best predictions, or all searched algorithms with
+/// Options::certify_full. Further lines count the other algorithms. Returns nothing if no Winograd
+/// convolution was considered.
 std::string algorithms_text(const Plan& plan);
 
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of

@@ -288,7 +288,7 @@ StripCopy plan_strip_copy(const Computation& elements, const TensorLayout& from,
   for (std::size_t a = 0; a < source.data.size(); ++a) {
     if (a == channels) continue;
     const bool joins = taps && is_present(source.data[a], *taps);
-    // A copy of a transposed matrix has its two last axes in the other order.
+    // The copy of a transposed matrix has its last two axes swapped relative to the source.
     const std::size_t own = joins || strips_axis == channels || a != strips_axis ? a : channels;
     const CopiedAxis copied{source.data[a], target.data[own], from.axes[a], to.axes[own],
                             target.strip};

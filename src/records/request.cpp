@@ -65,7 +65,8 @@ std::optional<Plan> plan_of_request(const MeasureRequest& request, const Machine
   }
 }
 
-/// Moves the results of the race of the only candidate of `plan` into `result`.
+/// Copies the samples of the only candidate of `plan` into `result`, or the reason why there are
+/// none. Throws Error when the measurement was stopped before the first sample.
 void take_race(const Plan& plan, MeasureResult& result) {
   Record& record = result.record;
   result.waiting_seconds = plan.waiting_seconds;

@@ -62,7 +62,8 @@ TEST_CASE("crowded set: where a quarter or more of the input's lines have no way
   CHECK(fullest(3, 7, storage) == 0);   // Only 5 of 21 cache lines do not fit.
   CHECK(fullest(3, 8, storage) == 12);  // 8 of 24 cache lines do not fit.
   CHECK(fullest(3, 16, storage) == 24);
-  // With 12 ways, two sets hold 24 of the 32 cache lines, so 8 lines do not fit.
+  // The 32 cache lines fall into two sets, 16 in each. With 12 ways, 8 of them do not fit, a
+  // quarter, so that the sets count as crowded.
   l1.capacity_bytes = 49152, l1.ways = 12;
   CHECK(fullest(2, 16, storage_in(l1, true, nhwc, nhwk)) == 16);
   // In the second level, the position in a page determines only some bits of the set, so each

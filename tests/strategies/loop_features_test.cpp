@@ -31,7 +31,8 @@ TEST_CASE("loop features: trips, place, touched elements, reuse and strides of o
       gemm, parse_schedule("[T(2,i), T(4,k), U(4,i), U(2,j), V(j)] prefetch=8"), kLanes);
   // Inside the loop over k are 4 x 32 outputs, so 4 steps touch 16 of A and 128 of B and of C.
   CHECK(group_of(gemm, features, "k", 0) == std::vector<float>{2, 1, 4, 5, 1, 7, 2, 32, 7, 2, 0});
-  // The loop over i steps by 4 rows of 4 elements of A and of 32 elements of C.
+  // Each trip of the loop over i advances by 4 rows. A row has 4 elements of A and 32 of C, so the
+  // strides are 16 and 128 elements.
   CHECK(group_of(gemm, features, "i", 0) == std::vector<float>{1, 0, 5, 5, 16, 7, 3, 0, 8, 2, 128});
   const std::vector<float> none = group_of(gemm, features, "i", 1);
   CHECK(std::ranges::all_of(none, [](float one) { return one == 0; }));
