@@ -65,6 +65,7 @@ struct LinkTime {
 std::vector<double> compute_shares(const std::vector<TrafficPart>& parts,
                                    const std::vector<BranchCompute>& compute) {
   std::vector<double> iterations, cycles;
+  if (parts.empty()) return iterations;
   const double all = cycles_of(compute);
   std::size_t next = 0;
   for (const TrafficPart& part : parts) {
