@@ -118,7 +118,7 @@ template <class Sum, class Output>
 }
 
 /// Returns how many rows from that of `walk` on are converted as one: short rows of equal channels
-/// that follow each other. At most `left` rows are.
+/// that follow each other, but at most `left`.
 [[gnu::always_inline]] inline std::int64_t joined_rows(const OutputRows& rows, const RowWalk& walk,
                                                        std::int64_t left) {
   if (walk.real_length() < rows.length || rows.length > kMost) return 1;

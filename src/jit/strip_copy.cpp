@@ -83,7 +83,7 @@ void copy_line(const StripCopy& copy, const std::vector<Segment>& stretches, con
                To* to) {
   constexpr std::int64_t kLong = 8;
   const std::int64_t count = std::ssize(copy.from);
-  const bool is_long = std::ssize(stretches) * kLong <= count;
+  const bool is_long = stretches.size() == 1 || std::ssize(stretches) * kLong <= count;
   for (std::size_t i = 0; i < copy.line.from.size(); ++i) {
     To* const target = to + copy.line.to[i];
     if (from == nullptr || copy.line.from[i] == StripCopy::kPadding) {
