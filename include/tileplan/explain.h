@@ -177,11 +177,9 @@ std::string winograd_peak_text();
 
 struct Plan;
 
-/// Returns one line per algorithm, which is the direct convolution or one tile size of Winograd's,
-/// with its best prediction and the lower bound of its predictions. The lines cover the chosen
-/// algorithm, the direct convolution and the two best predictions, or all searched algorithms with
-/// Options::certify_full. Further lines count the other algorithms. Returns nothing if no Winograd
-/// convolution was considered.
+/// Returns the best prediction and the lower bound of the chosen algorithm, of the direct
+/// convolution and of the two fastest, or of all searched ones with Options::certify_full, in one
+/// line each. Returns nothing if no Winograd convolution was considered.
 std::string algorithms_text(const Plan& plan);
 
 /// Returns the prediction of `schedule` for the threads, the capacity rule and the regime of

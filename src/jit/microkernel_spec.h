@@ -103,8 +103,7 @@ struct ProductCode {
   /// A strip of the input or of a weight has this many bytes. Only AMX tiles read this field.
   int strip_bytes = 4;
   std::uint32_t flip = 0;  ///< These bits of each strip of the input are inverted.
-  /// If true, padding is read as strips of zeros and multiplied, because zeros whose bits `flip`
-  /// are inverted are no longer zero. If false, steps in padding are left out.
+  /// If true, padding is multiplied, because zeros are no longer zero after `flip`.
   bool counts_padding = false;
   /// If set, the input has single elements of this type, of which the kernel makes strips, or which
   /// it widens (microkernel_taps.cpp).
