@@ -80,7 +80,7 @@ std::vector<double> compute_shares(const std::vector<TrafficPart>& parts,
 /// Returns the bytes and seconds of the traffic on the link into cache `at`, while the busiest core
 /// computes for `compute_seconds`.
 LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledCache& filled,
-                 const std::vector<BranchCompute>& compute, double compute_seconds) {
+                 double compute_seconds) {
   const CacheLevel& level = resolved.machine.caches[at];
   LinkTime result{.level = {.name = level.name}};
   const double share = link_share(resolved.cores, resolved.machine, at);
@@ -101,29 +101,29 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledC
       result.unprefetched_seconds += seconds;
     streams.push_back({.seconds = seconds, .share = flow.share, .of_parts = flow.of_parts});
   }
-  result.level.burst_seconds =
-      partial_overlap_seconds(streams, compute_shares(filled.traffic.flat.parts, compute),
-                              compute_seconds, resolved.machine.rates.overlap_exponent);
+  result.level.burst_seconds = partial_overlap_seconds(
+      streams, filled.compute_shares, compute_seconds, resolved.machine.rates.overlap_exponent);
   return result;
 }
 
 /// Returns cache `at` for each share of its capacity over which predictions take the mean. If the
 /// least share holds all tensors, the larger ones do so too, and the least one stands for all.
-std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::size_t at) {
+std::vector<FilledCache> filled_caches(const ResolvedSchedule& resolved, std::size_t at,
+                                       const std::vector<BranchCompute>& compute) {
   std::vector<FilledCache> all;
   for (const double share : occupancies(resolved.machine, at)) {
     all.push_back(filled_cache(resolved, at, share * usable_bytes(resolved.machine.caches[at])));
+    all.back().compute_shares = compute_shares(all.back().traffic.flat.parts, compute);
     if (all.front().holds_all) break;
   }
   return all;
 }
 
 LinkTime link_time(const ResolvedSchedule& resolved, std::size_t at,
-                   const std::vector<FilledCache>& fills, const std::vector<BranchCompute>& compute,
-                   double compute_seconds) {
+                   const std::vector<FilledCache>& fills, double compute_seconds) {
   LinkTime mean{.level = {.name = resolved.machine.caches[at].name}};
   for (const FilledCache& filled : fills)
-    mean.add(time_of(resolved, at, filled, compute, compute_seconds),
+    mean.add(time_of(resolved, at, filled, compute_seconds),
              1.0 / static_cast<double>(fills.size()));
   return mean;
 }
@@ -193,7 +193,7 @@ NestPredictor::NestPredictor(const Computation& computation, const Nest& nest, c
   const double share = resolved.cores.busiest_share;
   shared_->compute = compute_of(computation, nest, resolved.read, machine);
   for (std::size_t at = 0; at < machine.caches.size(); ++at)
-    shared_->caches.push_back(filled_caches(resolved, at));
+    shared_->caches.push_back(filled_caches(resolved, at, shared_->compute));
   shared_->rows_and_stores_seconds =
       returned_rows_seconds(resolved) + split_stores_seconds(resolved, shared_->compute);
   Prediction& parts = shared_->parts;
@@ -215,8 +215,7 @@ Prediction NestPredictor::with(const Marks& marks) {
   // that are prefetched.
   double beyond = 0;
   for (std::size_t at = 0; at < shared_->caches.size(); ++at) {
-    const LinkTime link =
-        link_time(resolved, at, shared_->caches[at], shared_->compute, prediction.compute_seconds);
+    const LinkTime link = link_time(resolved, at, shared_->caches[at], prediction.compute_seconds);
     prediction.levels.push_back(link.level);
     level_seconds.push_back(link.level.burst_seconds);
     if (at > 0) beyond += link.unprefetched_seconds;

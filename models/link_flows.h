@@ -153,6 +153,8 @@ Link packing_link(const ResolvedSchedule& resolved, Operand operand);
 struct FilledCache {
   bool holds_all = false;     ///< Tells whether the data of all tensors stay in the cache.
   CacheTraffic traffic = {};  ///< Is left empty when the cache loads nothing.
+  /// Lists the share of the computation in each of FlatTraffic::parts.
+  std::vector<double> compute_shares = {};
 };
 
 FilledCache filled_cache(const ResolvedSchedule& resolved, std::size_t at, double bytes);

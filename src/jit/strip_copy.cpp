@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
 #include "check.h"
@@ -66,15 +67,9 @@ CopyGroups group_copy(std::size_t bytes, std::size_t length) {
 /// Returns the stretches of channels that are neighbours in the source, such as the blocks of
 /// nChw8c. Segment::to counts channels.
 std::vector<Segment> stretches_of(const std::vector<std::int64_t>& channels) {
-  std::vector<Segment> stretches;
-  for (std::int64_t c = 0; c < std::ssize(channels); ++c) {
-    const std::int64_t from = channels[static_cast<std::size_t>(c)];
-    if (!stretches.empty() && from == stretches.back().from + stretches.back().count)
-      ++stretches.back().count;
-    else
-      stretches.push_back({.from = from, .to = c, .count = 1});
-  }
-  return stretches;
+  StripCopy::Axis axis{.from = channels, .to = std::vector<std::int64_t>(channels.size())};
+  std::iota(axis.to.begin(), axis.to.end(), std::int64_t{0});
+  return segments_of(axis, 1, 1);
 }
 
 /// Copies a line, or writes zeros when `from` is null.

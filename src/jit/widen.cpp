@@ -5,16 +5,15 @@
 #include <immintrin.h>
 
 namespace tileplan {
-
-[[gnu::target("avx2")]] void widen(const Bf16* from, float* to, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]);
-}
-
 namespace {
 
 constexpr std::int64_t kLanes = 8;
 
 }  // namespace
+
+[[gnu::target("avx2")]] void widen(const Bf16* from, float* to, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<float>(from[i]);
+}
 
 [[gnu::target("avx2,f16c")]] void widen(const F16* from, float* to, std::int64_t count) {
   std::int64_t i = 0;

@@ -20,6 +20,7 @@ namespace {
 std::string onednn_version() { return ""; }
 
 bool onednn_adds_bytes_exactly() { return false; }
+
 void require_peer_epilogue(const Epilogue&) { refuse(); }
 
 OnednnPeer::OnednnPeer(const Problem&, const ConstElements&, const PeerOptions&) { refuse(); }

@@ -22,15 +22,16 @@ bool computes(const Plan& plan) { return check_kernel(compile(plan), 1).passed()
 
 TEST_CASE("one to seven output channels: right, and predicted to take no longer than a vector") {
   const Machine machine = detect_machine();
+  // The short rows of few channels cross cache lines more often, which costs a little, and more
+  // beside whole vectors of 32 bytes, which cross none.
+  const double most = machine.vector.lanes < 16 ? 1.04 : 1.02;
   for (const char* const rest : {"oh9kh3ph1", "oh9kh1"}) {
     const Plan vector = plan_conv(parse_conv(layer(machine.vector.lanes, rest)), machine);
     for (int channels = 1; channels <= 7; ++channels) {
       CAPTURE(channels);
       const Plan few = plan_conv(parse_conv(layer(channels, rest)), machine);
       CHECK(computes(few));
-      // The short rows of few channels cross cache lines more often, which costs up to 3 % where
-      // vectors have 8 lanes.
-      CHECK(few.candidates[0].prediction.seconds <= 1.04 * vector.candidates[0].prediction.seconds);
+      CHECK(few.candidates[0].prediction.seconds <= most * vector.candidates[0].prediction.seconds);
     }
   }
 }
