@@ -320,7 +320,8 @@ constexpr std::array kOlderProtocols{
     "whose cycles are estimated",
     "without transforms of Winograd convolutions, whose cycles are estimated",
     "which kept the fastest passes through caches instead of typical ones",
-    "which did not ask how the second cache selects its sets"};
+    "which did not ask how the second cache selects its sets",
+    "which did not measure short calls of microkernels"};
 static_assert(kOlderProtocols.size() == kProtocol);
 
 void print_machine_notes(const Machine& machine, bool all) {

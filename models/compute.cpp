@@ -16,15 +16,15 @@ std::vector<BranchCompute> compute_of(const Computation& computation, const Nest
   std::vector<BranchCompute> compute;
   for (const Branch& branch : branches_of(nest)) {
     const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
-    const KernelRate rate = kernel_rate(tile, machine);
     const Calls calls = calls_of(computation, branch);
     const double steps = calls.calls * calls.steps;
+    const CallCycles cycles = CallCycles(kernel_rate(tile, machine)).at(read * calls.steps);
     compute.push_back(
         {.tile = tile,
          .calls = calls,
-         .rate = rate,
-         .call_cycles = calls.calls * rate.cycles_per_call + read * steps * rate.cycles_per_step +
-                        calls.resumed * rate.cycles_per_resume,
+         .cycles_of_call = cycles,
+         .call_cycles =
+             calls.calls * cycles.call + read * steps * cycles.step + calls.resumed * cycles.resume,
          .run_cycles = overheads.run_cycles * steps / steps_per_run(computation, branch, input),
          .dispatch_cycles = overheads.dispatch_cycles * dispatches_of(computation, nest, branch)});
   }

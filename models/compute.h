@@ -13,7 +13,8 @@ namespace tileplan {
 struct BranchCompute {
   RegisterTile tile;
   Calls calls;
-  KernelRate rate;
+  /// Gives the cycles of one call on the line of its steps.
+  CallCycles cycles_of_call;
   /// Gives the cycles of starting and continuing calls and of the steps outside padding, eq. (S).
   double call_cycles = 0;
   /// Gives the cycles of changes between runs, which are steps at a constant stride (reduction.h).

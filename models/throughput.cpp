@@ -255,4 +255,11 @@ KernelRate kernel_rate(RegisterTile tile, const Machine& machine) {
           .cycles_per_resume = 0};
 }
 
+void CallCycles::add(const CallCycles& each, double times) {
+  call += times * each.call;
+  step += times * each.step;
+  resume += times * each.resume;
+  short_call += times * each.short_call;
+}
+
 }  // namespace tileplan

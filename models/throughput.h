@@ -94,4 +94,41 @@ bool fits_registers(RegisterTile tile, const VectorUnit& unit);
 /// cost per call, and every step loads and stores each spilled register.
 KernelRate kernel_rate(RegisterTile tile, const Machine& machine);
 
+/// Holds the cycles of calls, eq. (S), of one register tile or of several that run one after
+/// another.
+struct CallCycles {
+  double call = 0;    ///< Gives the cycles that do not depend on the number of steps.
+  double step = 0;    ///< Gives the cycles that are added per step.
+  double resume = 0;  ///< Gives the cycles that are added when the calls continue sums.
+  /// Replaces `call` in calls of fewer than kShortCallSteps, in which a step takes
+  /// `step + (call - short_call) / kShortCallSteps`.
+  double short_call = 0;
+
+  CallCycles() = default;
+  explicit CallCycles(const KernelRate& rate)
+      : call(rate.cycles_per_call),
+        step(rate.cycles_per_step),
+        resume(rate.cycles_per_resume),
+        short_call(rate.cycles_per_short_call.value_or(rate.cycles_per_call)) {}
+
+  /// Adds those of `times` calls.
+  void add(const CallCycles& each, double times);
+  /// Returns the line on which calls of `steps` steps lie: `call` and `short_call` are equal in it.
+  CallCycles at(double steps) const {
+    CallCycles line = *this;
+    if (steps < kShortCallSteps) {
+      line.call = short_call;
+      line.step += (call - short_call) / kShortCallSteps;
+    }
+    line.short_call = line.call;
+    return line;
+  }
+  /// Returns the cycles of a call that makes `steps` steps and begins its sums. The cycles per step
+  /// fall as the steps grow.
+  double of(double steps) const {
+    const CallCycles line = at(steps);
+    return line.call + steps * line.step;
+  }
+};
+
 }  // namespace tileplan

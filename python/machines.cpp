@@ -35,8 +35,8 @@ void bind_vectors(nb::module_& module) {
       .def_prop_ro("isa", [](const VectorUnit& unit) { return to_string(unit.isa); })
       .def_prop_ro("element", [](const VectorUnit& unit) { return to_string(unit.element); });
   bind_struct<&KernelRate::pixels, &KernelRate::vectors, &KernelRate::cycles_per_step,
-              &KernelRate::cycles_per_call, &KernelRate::cycles_per_resume>(
-      module, "The measured speed of a register tile.");
+              &KernelRate::cycles_per_call, &KernelRate::cycles_per_resume,
+              &KernelRate::cycles_per_short_call>(module, "The measured speed of a register tile.");
   bind_struct<&NarrowUnit::vector, &NarrowUnit::kernels>(module,
                                                          "Vector registers of half the width.");
 }

@@ -13,7 +13,7 @@ namespace TILEPLAN_PUBLIC tileplan {
 
 /// Gives the version of the way in which calibrate() measures, which grows when this way changes.
 /// Provenance::protocol of a calibrated machine holds the version.
-inline constexpr int kProtocol = 4;
+inline constexpr int kProtocol = 5;
 
 struct CalibrateOptions {
   /// If true, calibration also measures the effective cache capacities.

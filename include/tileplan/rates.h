@@ -11,9 +11,14 @@
 
 namespace TILEPLAN_PUBLIC tileplan {
 
-/// Holds the measured speed of a register tile, in cycles. A call of n reduction steps takes
-/// cycles_per_call + n * cycles_per_step. A call that continues a sum from the output takes
-/// cycles_per_resume more.
+/// Calls of fewer reduction steps than this are short: a core begins the next call before it
+/// finishes one.
+inline constexpr int kShortCallSteps = 16;
+
+/// Holds the measured speed of a register tile, in cycles. A call of n >= kShortCallSteps reduction
+/// steps takes cycles_per_call + n * cycles_per_step. The cycles of shorter calls lie on the line
+/// from cycles_per_short_call, for no steps, to those of kShortCallSteps. A call that continues a
+/// sum from the output takes cycles_per_resume more.
 struct KernelRate {
   int pixels = 0;   ///< Counts the outputs of the tile per output channel.
   int vectors = 0;  ///< Counts the vectors of output channels that the tile spans.
@@ -22,6 +27,9 @@ struct KernelRate {
   double cycles_per_call = 0;
   /// Gives the extra cycles for loading the tile from the output instead of clearing it.
   double cycles_per_resume = 0;
+  /// Is at most the cycles of a call of kShortCallSteps. Without it, cycles_per_call is used for
+  /// short calls too: older files and the rates of AMX lack it.
+  std::optional<double> cycles_per_short_call = {};
 
   bool operator==(const KernelRate&) const = default;
 };

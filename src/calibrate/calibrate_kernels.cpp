@@ -14,6 +14,7 @@ namespace {
 /// Calls write to the parts of this many bytes in turn, which stay in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
 constexpr std::int64_t kTiles = 8;  ///< One call computes a row of this many tiles.
+constexpr int kShortestCall = 2;    ///< Is the number of steps of the shortest call.
 
 /// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
 /// values are skipped as outliers, at most one per four values.
@@ -25,31 +26,43 @@ std::optional<double> agreeing_mean(const std::vector<double>& visits) {
   return std::nullopt;
 }
 
-/// Returns the cycles per tile of three calls: with all steps, with few steps, and with few steps
-/// that continue a split reduction. Returns nothing when other programs disturbed a call.
+/// Returns the cycles per tile of four calls: with all steps, with few steps, with few steps that
+/// continue a split reduction, and, except on AMX, with kShortestCall steps. Returns nothing when
+/// other programs disturbed a call.
 std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                                                  const TileMeasuring& how) {
-  const TileKernel kernel(tile, how.unit);
+  const TileKernel kernel(tile, how.unit, unroll_of(how.unit));
+  const TileKernel shortest(tile, how.unit, kShortestCall);
   const char* weights = how.memory + (1 << 20);
   char* output = how.memory + (2 << 20);
   std::int64_t at = 0;
-  const auto call = [&](std::int64_t steps, std::int64_t flags) {
+  const auto call = [&](const TileKernel& used, std::int64_t steps, std::int64_t flags) {
     return [&, steps, flags] {
-      kernel.run({.input = how.memory,
-                  .weights = weights,
-                  .output = output + at,
-                  .steps = steps,
-                  .tiles = kTiles,
-                  .flags = flags});
+      used.run({.input = how.memory,
+                .weights = weights,
+                .output = output + at,
+                .steps = steps,
+                .tiles = kTiles,
+                .flags = flags});
       at = (at + kTiles * kernel.output_bytes()) % kOutputBytes;
     };
   };
   const std::int64_t all = most_steps(tile, how.unit), few = few_steps(how.unit);
-  std::optional<std::vector<double>> cycles =
-      how.timer.cycles({call(all, 0), call(few, 0), call(few, kAccumulate)}, how.samples);
+  std::vector<GatedTimer::Call> calls{call(kernel, all, 0), call(kernel, few, 0),
+                                      call(kernel, few, kAccumulate)};
+  if (few == kShortCallSteps) calls.push_back(call(shortest, kShortestCall, 0));
+  std::optional<std::vector<double>> cycles = how.timer.cycles(calls, how.samples);
   if (cycles)
     for (double& each : *cycles) each /= kTiles;
   return cycles;
+}
+
+/// Returns KernelRate::cycles_per_short_call for a call of kShortestCall steps that takes
+/// `shortest` cycles.
+double short_call(const CallCycles& cycles, double shortest) {
+  const double most = cycles.of(kShortCallSteps);
+  const double step = (most - shortest) / (kShortCallSteps - kShortestCall);
+  return std::min(most, round_cycles(shortest - kShortestCall * step));
 }
 
 }  // namespace
@@ -75,11 +88,13 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
   const double longer = cycles.at(0), shorter = cycles.at(1), resumed = cycles.at(2);
   const auto steps = static_cast<double>(most_steps(tile, unit));
   const double step = (longer - shorter) / (steps - static_cast<double>(few_steps(unit)));
-  return {.pixels = tile.pixels,
-          .vectors = tile.vectors,
-          .cycles_per_step = round_cycles(step),
-          .cycles_per_call = round_cycles(longer - step * steps),
-          .cycles_per_resume = round_cycles(resumed - shorter)};
+  KernelRate rate{.pixels = tile.pixels,
+                  .vectors = tile.vectors,
+                  .cycles_per_step = round_cycles(step),
+                  .cycles_per_call = round_cycles(longer - step * steps),
+                  .cycles_per_resume = round_cycles(resumed - shorter)};
+  if (cycles.size() > 3) rate.cycles_per_short_call = short_call(CallCycles(rate), cycles[3]);
+  return rate;
 }
 
 RoundCounts measure_in_rounds(int count, const std::function<bool(int)>& measure,

@@ -36,7 +36,8 @@ double round_cycles(double cycles);
 
 /// Fits cycles = cycles_per_call + steps * cycles_per_step to a call of most_steps() and a call of
 /// few_steps(), whose cycles come first in `cycles`. The third value is that of a shorter call
-/// which continues a split reduction.
+/// which continues a split reduction. A fourth value is that of a call of 2 steps, from which
+/// cycles_per_short_call follows.
 KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles);
 

@@ -20,14 +20,11 @@ std::int64_t strip_bytes(const VectorUnit& unit) {
   return uses_tiles(unit.arithmetic) ? kOfTiles : kFloatBytes;
 }
 
-/// Returns the number of steps in an iteration of the loop.
-int unroll_of(const VectorUnit& unit) { return uses_tiles(unit.arithmetic) ? 2 : kUnroll; }
-
 std::int64_t row_bytes(const RegisterTile& tile, const VectorUnit& unit) {
   return kFloatBytes * tile.vectors * unit.lanes;
 }
 
-MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
+MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit, int unroll) {
   MicrokernelSpec spec;
   spec.isa = unit.isa;
   spec.type = unit.element;
@@ -37,7 +34,7 @@ MicrokernelSpec spec_of(const RegisterTile& tile, const VectorUnit& unit) {
                   .strip_bytes = static_cast<int>(strip_bytes(unit))};
   spec.vectors = tile.vectors;
   spec.vector_stride = std::int64_t{unit.lanes} * kFloatBytes;
-  spec.reduction.unroll = unroll_of(unit);
+  spec.reduction.unroll = unroll;
   spec.reduction.step_stride = strip_bytes(unit);
   // One extra vector per pixel avoids strides that are powers of two, whose pixels would share
   // cache sets.
@@ -59,13 +56,15 @@ std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit) {
 }
 
 std::int64_t few_steps(const VectorUnit& unit) {
-  return uses_tiles(unit.arithmetic) ? kTileSteps / 4 : std::int64_t{2} * kUnroll;
+  return uses_tiles(unit.arithmetic) ? kTileSteps / 4 : kShortCallSteps;
 }
 
-TileKernel::TileKernel(const RegisterTile& tile, const VectorUnit& unit)
+int unroll_of(const VectorUnit& unit) { return uses_tiles(unit.arithmetic) ? 2 : kUnroll; }
+
+TileKernel::TileKernel(const RegisterTile& tile, const VectorUnit& unit, int unroll)
     : output_bytes_(row_bytes(tile, unit) * tile.pixels),
       pixels_(tile.pixels),
-      kernel_(spec_of(tile, unit)) {}
+      kernel_(spec_of(tile, unit, unroll)) {}
 
 void TileKernel::run(const TileCall& call) const {
   const ReductionRun run{.steps = call.steps, .body = kernel_.body(all_pixels(pixels_))};

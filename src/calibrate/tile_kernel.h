@@ -17,8 +17,8 @@ inline constexpr std::int64_t kFloatBytes = 4;
 /// times as much, it is 8.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
-/// Returns the number of steps of the shorter call: two passes of the unrolled loop, or one of AMX
-/// tiles.
+/// Returns the number of steps of the shorter call, in which the loop has two iterations:
+/// kShortCallSteps, or one iteration of AMX tiles.
 std::int64_t few_steps(const VectorUnit& unit);
 
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.
@@ -31,12 +31,15 @@ struct TileCall {
   std::int64_t flags = 0;  ///< The flags kAccumulate, kTail and kApplyEpilogue may be set.
 };
 
+/// Returns the number of steps in an iteration of the loop of long calls: 8, or 2 of AMX tiles.
+int unroll_of(const VectorUnit& unit);
+
 /// Runs a register tile inside a reduction loop over channels, on an input in nhwc and blocked
-/// weights. The loop is unrolled 8 times, or twice for AMX.
+/// weights. An iteration of the loop has `unroll` steps.
 class TileKernel {
  public:
   /// Requires that `tile` fits the register file of `unit` and kMaxPixels pixels.
-  TileKernel(const RegisterTile& tile, const VectorUnit& unit);
+  TileKernel(const RegisterTile& tile, const VectorUnit& unit, int unroll);
 
   std::int64_t output_bytes() const { return output_bytes_; }
 

@@ -3,6 +3,7 @@
 // that a reader accepts.
 #pragma once
 
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -25,10 +26,21 @@ template <class Object, class Value, class Read>
 JsonMember(const char*, Value Object::*, Read (Fields::*)(const char*) const)
     -> JsonMember<Object, Value, Read>;
 
+template <class Value>
+void write_member(Json& json, const char* name, const Value& value) {
+  json[name] = value;
+}
+
+template <class Value>
+void write_member(Json& json, const char* name, const std::optional<Value>& value) {
+  if (value) json[name] = *value;
+}
+
 template <class Object, class... Members>
 Json members_json(const std::tuple<Members...>& members, const Object& object) {
   Json json = Json::object();
-  std::apply([&](const auto&... each) { ((json[each.name] = object.*each.value), ...); }, members);
+  std::apply([&](const auto&... each) { (write_member(json, each.name, object.*each.value), ...); },
+             members);
   return json;
 }
 
@@ -39,11 +51,22 @@ Json members_json(const std::tuple<Members...>& members, const std::vector<Objec
   return list;
 }
 
+template <class Object, class Value, class Read>
+void read_member(const JsonMember<Object, Value, Read>& member, const Fields& fields,
+                 Object& object) {
+  object.*member.value = (fields.*member.read)(member.name);
+}
+
+/// An optional member may be missing.
+template <class Object, class Value, class Read>
+void read_member(const JsonMember<Object, std::optional<Value>, Read>& member, const Fields& fields,
+                 Object& object) {
+  if (fields.has(member.name)) object.*member.value = (fields.*member.read)(member.name);
+}
+
 template <class Object, class... Members>
 void read_members(const std::tuple<Members...>& members, const Fields& fields, Object& object) {
-  std::apply(
-      [&](const auto&... each) { ((object.*each.value = (fields.*each.read)(each.name)), ...); },
-      members);
+  std::apply([&](const auto&... each) { (read_member(each, fields, object), ...); }, members);
 }
 
 /// Reads the object `name`. Throws Error when the object has other members than `members`.

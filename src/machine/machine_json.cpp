@@ -22,7 +22,8 @@ constexpr std::tuple kKernelMembers{
     JsonMember{"vectors", &KernelRate::vectors, &Fields::count},
     JsonMember{"cycles_per_step", &KernelRate::cycles_per_step, &Fields::positive},
     JsonMember{"cycles_per_call", &KernelRate::cycles_per_call, &Fields::non_negative},
-    JsonMember{"cycles_per_resume", &KernelRate::cycles_per_resume, &Fields::non_negative}};
+    JsonMember{"cycles_per_resume", &KernelRate::cycles_per_resume, &Fields::non_negative},
+    JsonMember{"cycles_per_short_call", &KernelRate::cycles_per_short_call, &Fields::non_negative}};
 
 constexpr std::tuple kGeometryMembers{
     JsonMember{"name", &CacheLevel::name, &Fields::text},

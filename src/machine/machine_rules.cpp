@@ -145,6 +145,12 @@ void check_kernels(const std::vector<KernelRate>& kernels, const char* list,
     at.require_positive("cycles_per_step", kernels[i].cycles_per_step);
     at.require_at_least("cycles_per_call", kernels[i].cycles_per_call, 0);
     at.require_at_least("cycles_per_resume", kernels[i].cycles_per_resume, 0);
+    const double most = kernels[i].cycles_per_call + kShortCallSteps * kernels[i].cycles_per_step;
+    const double short_call = kernels[i].cycles_per_short_call.value_or(0);
+    if (!(short_call >= 0 && short_call <= most))
+      at.refuse("cycles_per_short_call", std::to_string(short_call),
+                "a number from 0 to " + std::to_string(most) + ", the cycles of " +
+                    std::to_string(kShortCallSteps) + " steps");
   }
 }
 
@@ -183,6 +189,8 @@ void check_machine(const Machine& machine, const std::string& origin) {
   check_overheads(machine.rates.overheads, place.in("overheads"));
   place.require_between("protocol", machine.provenance.protocol, 0);
   check_kernels(machine.rates.kernels, "kernels", place);
+  for (const ArithmeticRates& others : machine.rates.others)
+    check_kernels(others.kernels, "kernels", place.in("other_kernels"));
   if (!machine.narrow) return;
   const VectorUnit& narrow = machine.narrow->vector;
   check_unit(narrow, place.in("narrow"));

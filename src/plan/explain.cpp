@@ -305,8 +305,8 @@ MicrokernelCalls calls_from(const BranchCompute& branch) {
           .vectors = branch.tile.vectors,
           .calls = branch.calls.calls,
           .steps = branch.calls.steps,
-          .cycles_per_step = branch.rate.cycles_per_step,
-          .cycles_per_call = branch.rate.cycles_per_call,
+          .cycles_per_step = branch.cycles_of_call.step,
+          .cycles_per_call = branch.cycles_of_call.call,
           .call_cycles = branch.call_cycles,
           .run_cycles = branch.run_cycles,
           .dispatch_cycles = branch.dispatch_cycles};

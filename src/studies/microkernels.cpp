@@ -97,7 +97,7 @@ std::string summary_of(const std::vector<StudyRow>& rows, std::size_t tiles) {
 
 double share_of_peak(const KernelRate& rate, const VectorUnit& unit, int steps) {
   const double least = static_cast<double>(steps) * rate.pixels * rate.vectors / unit.fma_units;
-  return least / (rate.cycles_per_call + steps * rate.cycles_per_step);
+  return least / CallCycles(rate).of(steps);
 }
 
 std::string microkernels_svg(const std::vector<StudyRow>& rows, const std::string& title) {

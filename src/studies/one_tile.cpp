@@ -13,10 +13,8 @@ namespace tileplan {
 namespace {
 
 double cycles_per_multiply_add(RegisterTile tile, std::int64_t steps, const Machine& machine) {
-  const KernelRate rate = kernel_rate(tile, machine);
   const auto count = static_cast<double>(steps);
-  return (rate.cycles_per_call + count * rate.cycles_per_step) /
-         (count * tile.pixels * tile.vectors);
+  return CallCycles(kernel_rate(tile, machine)).of(count) / (count * tile.pixels * tile.vectors);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Target {
   Problem problem;
   Machine machine;
   Options options = {};
+  bool short_calls = false;  ///< Tells that the register tiles got rates of short calls.
 };
 
 /// Draws an unusual product, convolution or relation: products with few or very many rows, pitches
@@ -22,7 +23,7 @@ struct Target {
 /// quarter of the plans use several threads, and a few have doubles.
 Target random_target(Random& random);
 
-/// Returns the command line arguments that reproduce the plan.
+/// Returns the command line arguments that reproduce the plan on the machine file.
 std::string to_string(const Target& target);
 
 }  // namespace tileplan::test

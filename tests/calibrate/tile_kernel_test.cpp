@@ -34,7 +34,7 @@ std::vector<float> outputs(const RegisterTile& tile, const VectorUnit& unit, std
   std::fill_n(memory.data(), part, 1.0F);
   std::fill_n(memory.data() + part, part, 2.0F);
   char* bytes = reinterpret_cast<char*>(memory.data());
-  const TileKernel kernel(tile, unit);
+  const TileKernel kernel(tile, unit, unroll_of(unit));
   kernel.run({.input = bytes,
               .weights = bytes + (1 << 20),
               .output = bytes + (2 << 20),
@@ -73,6 +73,22 @@ TEST_CASE("tile kernel: rates follow from the cycles of a long, a short and a re
   CHECK(rate.cycles_per_step == close_to(4));
   CHECK(rate.cycles_per_call == close_to(40));
   CHECK(rate.cycles_per_resume == close_to(20));
+  CHECK(!rate.cycles_per_short_call);
+}
+
+TEST_CASE("tile kernel: a call of two steps gives the line of short calls") {
+  const KernelRate rate = rate_of({.pixels = 6, .vectors = 1}, {}, {1320, 104, 124, 34});
+  CHECK(*rate.cycles_per_short_call == close_to(24));
+  CHECK(CallCycles(rate).of(2) == close_to(34));
+  CHECK(CallCycles(rate).of(16) == close_to(104));
+  CHECK(CallCycles(rate).of(320) == close_to(1320));
+  CHECK(CallCycles(rate).at(2).step == close_to(5));
+}
+
+TEST_CASE("tile kernel: a short call is at least free and at most as long as 16 steps") {
+  const RegisterTile tile{.pixels = 6, .vectors = 1};
+  CHECK(*rate_of(tile, {}, {1320, 104, 124, 1}).cycles_per_short_call == 0);
+  CHECK(*rate_of(tile, {}, {1320, 104, 124, 200}).cycles_per_short_call == close_to(104));
 }
 
 TEST_CASE("calibrate: a budget or samples out of range are refused before anything is measured") {

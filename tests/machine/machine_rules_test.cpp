@@ -76,6 +76,21 @@ TEST_CASE("machine rules: rates are positive and finite, shares of caches at mos
         "kernels[0].pixels is 0; must be a whole number from 1 to 2147483647");
 }
 
+TEST_CASE("machine rules: a short call takes no longer than sixteen steps, of all arithmetic") {
+  const KernelRate rate{.pixels = 1,
+                        .vectors = 1,
+                        .cycles_per_step = 1,
+                        .cycles_per_call = 4,
+                        .cycles_per_short_call = 21};
+  const std::string rule =
+      "kernels[0].cycles_per_short_call is 21.000000; must be a number from 0 to 20.000000, the "
+      "cycles of 16 steps";
+  CHECK(complaint([&](Machine& m) { m.rates.kernels = {rate}; }) == rule);
+  CHECK(complaint([&](Machine& m) {
+          m.rates.others = {{Arithmetic::dot_bytes, 1, {rate}}};
+        }) == "other_kernels." + rule);
+}
+
 TEST_CASE("machine rules: cores, and vector units of the registers that their sets have") {
   CHECK(complaint([](Machine& m) { m.cores = -1; }) ==
         "cores is -1; must be a whole number from 1 to 2147483647");

@@ -256,6 +256,7 @@ TEST_CASE("machine: random machines come back bit for bit") {
     machine.caches[1].victim = random() % 2 == 0;
     machine.caches[1].hashed = random() % 2 == 0;
     machine.rates.kernels[0].cycles_per_step = uniform(random, 0.5, 100);
+    if (random() % 2 == 0) machine.rates.kernels[0].cycles_per_short_call = uniform(random, 0, 8);
     save_machine(machine, folder / "machine.json");
     CHECK(load_machine(folder / "machine.json") == machine);
   }

@@ -134,6 +134,29 @@ TEST_CASE("throughput: a measured rate replaces the bound, for its own tile only
   CHECK(kernel_rate({13, 2}, machine).cycles_per_step == close_to(13));
 }
 
+TEST_CASE("throughput: short calls lie on a line of their own, which meets that of longer ones") {
+  const KernelRate rate{.pixels = 2,
+                        .vectors = 2,
+                        .cycles_per_step = 4,
+                        .cycles_per_call = 2,
+                        .cycles_per_short_call = 18};
+  const CallCycles cycles(rate);
+  CHECK(cycles.of(1) == close_to(18 + 3));
+  CHECK(cycles.of(8) == close_to(18 + 24));
+  CHECK(cycles.of(16) == close_to(66));
+  CHECK(cycles.of(100) == close_to(402));
+  CHECK(cycles.at(8).step == close_to(3));
+  CHECK(cycles.at(8).of(100) == close_to(318));
+  CallCycles two;
+  two.add(cycles, 2);
+  CHECK(two.of(8) == close_to(84));
+}
+
+TEST_CASE("throughput: without a measurement, short calls lie on the line of all") {
+  const CallCycles cycles(KernelRate{.cycles_per_step = 4, .cycles_per_call = 2});
+  CHECK(cycles.of(1) == close_to(6));
+}
+
 TEST_CASE("throughput: spilled registers are loaded and stored in every step") {
   // A 17 x 2 tile needs 37 registers. Its 5 spills add 7.5 cycles to the bound of 17.
   const KernelRate rate = kernel_rate({17, 2}, machine_of(kAvx512));

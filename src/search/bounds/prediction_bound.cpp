@@ -53,8 +53,7 @@ double least_compute(const Computation& computation, const Machine& machine, Dim
   const double read_steps = array_share(computation, vectorised) * steps;
   double least = std::numeric_limits<double>::infinity();
   for (const RegisterTile& tile : register_tiles(computation, machine, vectorised)) {
-    const KernelRate rate = kernel_rate(tile, machine);
-    const double call = rate.cycles_per_call + read_steps * rate.cycles_per_step;
+    const double call = CallCycles(kernel_rate(tile, machine)).of(read_steps);
     least = std::min(least, call / (tile.pixels * tile.vectors));
   }
   return outputs / machine.vector.lanes * least / machine.clock.hertz;

@@ -38,7 +38,6 @@ LevelSpec level_of(const CacheLevel& cache, Capacity kind, std::int64_t unit_byt
 /// Returns the compute time as a function of the reduction steps per call.
 ComputeTime compute_time(const Computation& computation, const KernelCombo& kernels,
                          const Machine& machine, const Tile& extents) {
-  const BaseCycles cycles = base_cycles(computation, kernels, machine);
   double boxes = 1, all_steps = 1;
   for (int d = 0; d < computation.dims(); ++d) {
     const std::int64_t whole_trips = extents[Dim{d}] / kernels.base[Dim{d}];
@@ -46,9 +45,8 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
     boxes *= trips;
     if (computation.role(Dim{d}) == Role::reduction) all_steps *= trips;
   }
-  return {.call = boxes * cycles.call / machine.clock.hertz,
-          .resume = boxes * cycles.resume / machine.clock.hertz,
-          .step = boxes * cycles.step / machine.clock.hertz,
+  return {.calls = base_cycles(computation, kernels, machine),
+          .seconds_per_cycle = boxes / machine.clock.hertz,
           .all_steps = all_steps};
 }
 

@@ -6,19 +6,23 @@
 #include <algorithm>
 #include <cmath>
 
+#include "throughput.h"
+
 namespace tileplan {
 
 /// Computes the microkernel seconds of the whole computation for any number of reduction steps per
 /// call. The first call of each output tile clears the accumulators, and the others continue the
 /// sums (models/README.md eq. (S)).
 struct ComputeTime {
-  double call = 0;    ///< Gives the fixed costs of all calls if a call makes one step.
-  double resume = 0;  ///< Gives the extra costs of continuing sums if a call makes one step.
-  double step = 0;    ///< Gives the time of all steps.
+  CallCycles calls = {};  ///< Gives the cycles of all calls if a call makes one step.
+  double seconds_per_cycle = 0;
   /// Counts the steps of a call when no reduction is split.
   double all_steps = 1;
 
-  double seconds(double steps) const { return (call + resume) / steps - resume / all_steps + step; }
+  double seconds(double steps) const {
+    const double resumed = 1 / steps - 1 / all_steps;
+    return seconds_per_cycle * (calls.of(steps) / steps + resumed * calls.resume);
+  }
   double least() const { return seconds(all_steps); }
 };
 

@@ -258,17 +258,13 @@ RegisterTile register_tile(const Computation& computation, const KernelCombo& ke
           .row = static_cast<int>(row_pixels(computation, kernels.vectorised, base))};
 }
 
-BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
+CallCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine) {
   TILEPLAN_CHECK(!kernels.second_split, "one lambda at most: the parts of two would multiply");
-  BaseCycles cycles;
+  CallCycles cycles;
   for (const Part& part : kernels.lambda ? kernels.lambda->parts : std::vector<Part>{{1, 0}}) {
     const RegisterTile tile = register_tile(computation, kernels, machine.vector.lanes, part.size);
-    const KernelRate rate = kernel_rate(tile, machine);
-    const auto times = static_cast<double>(part.times);
-    cycles.call += times * rate.cycles_per_call;
-    cycles.resume += times * rate.cycles_per_resume;
-    cycles.step += times * rate.cycles_per_step;
+    cycles.add(CallCycles(kernel_rate(tile, machine)), static_cast<double>(part.times));
   }
   return cycles;
 }

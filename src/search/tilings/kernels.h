@@ -40,14 +40,6 @@ struct KernelCombo {
 /// Returns the two sizes along `dim`, or null if `kernels` has one size along it.
 const Lambda* lambda_of(const KernelCombo& kernels, Dim dim);
 
-/// Holds the cycles of all calls that cover `KernelCombo::base` once.
-struct BaseCycles {
-  double call = 0;  ///< Gives the cycles that do not depend on the number of reduction steps.
-  /// Gives the cycles that are added when the calls continue a split reduction.
-  double resume = 0;
-  double step = 0;  ///< Gives the cycles that are added per reduction step.
-};
-
 /// Returns the dimension along which vectors of `lanes` elements lie: the channel or batch
 /// dimension that fills most lanes, out of those whose neighbours are contiguous in the input and
 /// the output and along which no padding is read. If several fill equally many lanes, channels
@@ -68,8 +60,9 @@ std::vector<Dim> vectorised_dims(const Computation& computation, int lanes);
 RegisterTile register_tile(const Computation& computation, const KernelCombo& kernels, int lanes,
                            std::int64_t size = 0);
 
-/// Returns the measured or bounded cycles (kernel_rate). Requires that `second_split` is empty.
-BaseCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
+/// Returns the measured or bounded cycles (kernel_rate) of all calls that cover `KernelCombo::base`
+/// once. Requires that `second_split` is empty.
+CallCycles base_cycles(const Computation& computation, const KernelCombo& kernels,
                        const Machine& machine);
 
 /// Returns at most `keep` kernels and combinations, fastest compute first, that vectorise

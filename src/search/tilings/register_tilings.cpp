@@ -135,7 +135,7 @@ double outputs_of(const TilingProblem& problem, const TileShape& box) {
 }
 
 double call_cycles(const TilingProblem& problem, const KernelRate& rate) {
-  return rate.cycles_per_call + problem.steps * rate.cycles_per_step;
+  return CallCycles(rate).of(problem.steps);
 }
 
 double seconds_of(const TilingProblem& problem, const TileShape& box, double cycles) {

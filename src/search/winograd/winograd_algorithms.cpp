@@ -57,9 +57,7 @@ double least_cycles(std::int64_t channels, const Machine& machine) {
     for (int vectors = 1; vectors <= machine.vector.registers; ++vectors) {
       const RegisterTile tile{.pixels = pixels, .vectors = vectors};
       if (!fits_registers(tile, machine.vector)) break;
-      const KernelRate rate = kernel_rate(tile, machine);
-      const double call =
-          rate.cycles_per_call + static_cast<double>(channels) * rate.cycles_per_step;
+      const double call = CallCycles(kernel_rate(tile, machine)).of(static_cast<double>(channels));
       least = std::min(least, call / (pixels * vectors));
     }
   return least;

@@ -38,8 +38,7 @@ struct Sizes {
 struct Cover {
   int vectors = 1;
   std::vector<Part> parts = {};
-  /// Give the cycles of KernelRate, summed over the register tiles.
-  double call = 0, step = 0, resume = 0;
+  CallCycles cycles = {};  ///< Is the sum over the register tiles.
 };
 
 /// Returns the most tiles that a register tile of `vectors` holds, or 0.
@@ -58,10 +57,7 @@ Cover even_cover(std::int64_t tiles, std::int64_t count, int vectors, const Mach
   for (const Part& part : cover.parts) {
     const KernelRate rate =
         kernel_rate({.pixels = static_cast<int>(part.size), .vectors = vectors}, machine);
-    const auto times = static_cast<double>(part.times);
-    cover.call += times * rate.cycles_per_call;
-    cover.step += times * rate.cycles_per_step;
-    cover.resume += times * rate.cycles_per_resume;
+    cover.cycles.add(CallCycles(rate), static_cast<double>(part.times));
   }
   return cover;
 }
@@ -151,8 +147,8 @@ class Choices {
     const double blocks_of_c = all(sizes_.input_channels / choice.input_channels);
     const double calls = all(sizes_.groups * sizes_.products * (sizes_.tiles / choice.tiles)) *
                          all(sizes_.output_vectors / cover.vectors);
-    const double products = calls * (blocks_of_c * cover.call + (blocks_of_c - 1) * cover.resume +
-                                     all(sizes_.input_channels) * cover.step);
+    const double products = calls * (blocks_of_c * cover.cycles.of(all(choice.input_channels)) +
+                                     (blocks_of_c - 1) * cover.cycles.resume);
     const double fills = repeats(choice) ? all(sizes_.output_vectors / choice.output_vectors) : 1;
     const double inputs =
         fills * tiles * blocks_of_c * all(ceil_div(choice.input_channels, machine_.vector.lanes));

@@ -205,7 +205,7 @@ TEST_CASE("kernels: 17 columns are 8 and 9, since it is prime") {
   const double calls = kernel_rate({8, 2}, calibrated()).cycles_per_call +
                        kernel_rate({9, 2}, calibrated()).cycles_per_call;
   CHECK(pair->compute_seconds == close_to(6 * (calls + 576 * (8.5 + 9.5)) / 1e9));
-  const BaseCycles cycles = base_cycles(conv, *pair, calibrated());
+  const CallCycles cycles = base_cycles(conv, *pair, calibrated());
   CHECK(cycles.call == calls);
   CHECK(cycles.step == 18);
 }

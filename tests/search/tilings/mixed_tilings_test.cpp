@@ -60,8 +60,7 @@ double seconds_of(const TilingProblem& cover, const TileRates& rates,
       const TileShape tile{.columns = c.size, .vectors = v.size};
       if (!rates.admits(tile, false)) return HUGE_VAL;
       const KernelRate& rate = rates.rate(tile);
-      cycles += static_cast<double>(c.times * v.times) *
-                (rate.cycles_per_call + cover.steps * rate.cycles_per_step);
+      cycles += static_cast<double>(c.times * v.times) * CallCycles(rate).of(cover.steps);
     }
   return cycles / cover.hertz;
 }
