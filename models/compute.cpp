@@ -18,14 +18,15 @@ std::vector<BranchCompute> compute_of(const Computation& computation, const Nest
     const RegisterTile tile = register_tile(computation, branch.nest, machine.vector.lanes);
     const Calls calls = calls_of(computation, branch);
     const double steps = calls.calls * calls.steps;
-    const CallCycles cycles = CallCycles(kernel_rate(tile, machine)).at(read * calls.steps);
+    const double runs = steps / steps_per_run(computation, branch, input);
+    const double read_steps = read * calls.steps;
+    const CallCycles cycles = CallCycles(kernel_rate(tile, machine)).at(read_steps);
     compute.push_back(
         {.tile = tile,
          .calls = calls,
          .cycles_of_call = cycles,
-         .call_cycles =
-             calls.calls * cycles.call + read * steps * cycles.step + calls.resumed * cycles.resume,
-         .run_cycles = overheads.run_cycles * steps / steps_per_run(computation, branch, input),
+         .call_cycles = calls.calls * cycles.of(read_steps) + calls.resumed * cycles.resume,
+         .run_cycles = overheads.run_cycles * (runs - calls.calls),
          .dispatch_cycles = overheads.dispatch_cycles * dispatches_of(computation, nest, branch)});
   }
   return compute;

@@ -13,7 +13,7 @@ namespace tileplan {
 struct BranchCompute {
   RegisterTile tile;
   Calls calls;
-  /// Gives the cycles of one call on the line of its steps.
+  /// Holds the line on which calls of these steps lie.
   CallCycles cycles_of_call;
   /// Gives the cycles of starting and continuing calls and of the steps outside padding, eq. (S).
   double call_cycles = 0;

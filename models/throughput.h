@@ -111,7 +111,7 @@ struct CallCycles {
         resume(rate.cycles_per_resume),
         short_call(rate.cycles_per_short_call.value_or(rate.cycles_per_call)) {}
 
-  /// Adds those of `times` calls.
+  /// Adds the cycles of `times` calls of `each`.
   void add(const CallCycles& each, double times);
   /// Returns the line on which calls of `steps` steps lie: `call` and `short_call` are equal in it.
   CallCycles at(double steps) const {
@@ -124,7 +124,8 @@ struct CallCycles {
     return line;
   }
   /// Returns the cycles of a call that makes `steps` steps and begins its sums. The cycles per step
-  /// fall as the steps grow.
+  /// never rise with the steps, on which the bounds of the search rely: `call` and `short_call` are
+  /// at least 0.
   double of(double steps) const {
     const CallCycles line = at(steps);
     return line.call + steps * line.step;

@@ -69,8 +69,8 @@ struct MicrokernelCalls {
   std::int64_t pixels = 0, vectors = 0;
   double calls = 0;
   double steps = 0;  ///< Gives the mean number of reduction steps per call.
-  double cycles_per_step = 0, cycles_per_call = 0;
-  double call_cycles = 0;
+  /// The cycles of calls of so many steps lie on the line of the first two.
+  double cycles_per_step = 0, cycles_per_call = 0, call_cycles = 0;
   /// Counts the cycles in which calls change their pointers between stretches, which are groups of
   /// reduction steps whose data lie at equal distances.
   double run_cycles = 0;

@@ -27,8 +27,8 @@ struct KernelRate {
   double cycles_per_call = 0;
   /// Gives the extra cycles for loading the tile from the output instead of clearing it.
   double cycles_per_resume = 0;
-  /// Is at most the cycles of a call of kShortCallSteps. Without it, cycles_per_call is used for
-  /// short calls too: older files and the rates of AMX lack it.
+  /// Gives the cycles of a short call without its steps, at most those of a call of
+  /// kShortCallSteps. If it is missing (older files, AMX), cycles_per_call is used.
   std::optional<double> cycles_per_short_call = {};
 
   bool operator==(const KernelRate&) const = default;

@@ -13,8 +13,15 @@ namespace {
 
 /// Calls write to the parts of this many bytes in turn, which stay in the L2.
 constexpr std::int64_t kOutputBytes = 256 << 10;
-constexpr std::int64_t kTiles = 8;  ///< One call computes a row of this many tiles.
-constexpr int kShortestCall = 2;    ///< Is the number of steps of the shortest call.
+/// One call of assembled code computes a row of this many tiles. Calling it takes some 60 cycles,
+/// which Overheads::dispatch_cycles counts. Calls that configure tiles of AMX take some 200 more,
+/// of which the rates contain a part.
+std::int64_t tiles_per_row(const VectorUnit& unit) {
+  constexpr std::int64_t kTiles = 32, kOfAmx = 8;
+  return uses_tiles(unit.arithmetic) ? kOfAmx : kTiles;
+}
+
+constexpr int kShortestCall = 2;  ///< Is the number of steps of the shortest call.
 
 /// Returns the mean of the first two adjacent values of the sorted `visits` that agree. Smaller
 /// values are skipped as outliers, at most one per four values.
@@ -33,6 +40,7 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                                                  const TileMeasuring& how) {
   const TileKernel kernel(tile, how.unit, unroll_of(how.unit));
   const TileKernel shortest(tile, how.unit, kShortestCall);
+  const std::int64_t tiles = tiles_per_row(how.unit);
   const char* weights = how.memory + (1 << 20);
   char* output = how.memory + (2 << 20);
   std::int64_t at = 0;
@@ -42,18 +50,18 @@ std::optional<std::vector<double>> measure_visit(const RegisterTile& tile,
                 .weights = weights,
                 .output = output + at,
                 .steps = steps,
-                .tiles = kTiles,
+                .tiles = tiles,
                 .flags = flags});
-      at = (at + kTiles * kernel.output_bytes()) % kOutputBytes;
+      at = (at + tiles * kernel.output_bytes()) % kOutputBytes;
     };
   };
   const std::int64_t all = most_steps(tile, how.unit), few = few_steps(how.unit);
   std::vector<GatedTimer::Call> calls{call(kernel, all, 0), call(kernel, few, 0),
                                       call(kernel, few, kAccumulate)};
-  if (few == kShortCallSteps) calls.push_back(call(shortest, kShortestCall, 0));
+  if (!uses_tiles(how.unit.arithmetic)) calls.push_back(call(shortest, kShortestCall, 0));
   std::optional<std::vector<double>> cycles = how.timer.cycles(calls, how.samples);
   if (cycles)
-    for (double& each : *cycles) each /= kTiles;
+    for (double& each : *cycles) each /= static_cast<double>(tiles);
   return cycles;
 }
 
@@ -87,7 +95,10 @@ KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles) {
   const double longer = cycles.at(0), shorter = cycles.at(1), resumed = cycles.at(2);
   const auto steps = static_cast<double>(most_steps(tile, unit));
-  const double step = (longer - shorter) / (steps - static_cast<double>(few_steps(unit)));
+  // Without a constant that is negative, the cycles per step never rise with the steps, on which
+  // the bounds of the search rely.
+  const double step =
+      std::min((longer - shorter) / (steps - static_cast<double>(few_steps(unit))), longer / steps);
   KernelRate rate{.pixels = tile.pixels,
                   .vectors = tile.vectors,
                   .cycles_per_step = round_cycles(step),

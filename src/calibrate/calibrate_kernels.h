@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file measures the speed of microkernels by a linear fit through calls of two lengths.
+// This file measures the speed of microkernels by calls of three lengths.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ double round_cycles(double cycles);
 /// Fits cycles = cycles_per_call + steps * cycles_per_step to a call of most_steps() and a call of
 /// few_steps(), whose cycles come first in `cycles`. The third value is that of a shorter call
 /// which continues a split reduction. A fourth value is that of a call of 2 steps, from which
-/// cycles_per_short_call follows.
+/// cycles_per_short_call follows. Where the constant would be negative, it is 0, and the longest
+/// call gives the cycles per step; shorter calls then take less than the rate says.
 KernelRate rate_of(const RegisterTile& tile, const VectorUnit& unit,
                    const std::vector<double>& cycles);
 
@@ -82,8 +83,8 @@ struct TileMeasuring {
   std::function<bool()> time_left;  ///< Measuring ends when this is false.
 };
 
-/// Measures each of `tiles` in a reduction loop that is unrolled 8 times (for AMX, twice), and
-/// calls `take` with each rate.
+/// Measures each of `tiles` and calls `take` with each rate. The reduction loop is unrolled 8 times
+/// (for AMX, twice), and in the shortest call twice.
 RoundCounts measure_tiles(const std::vector<RegisterTile>& tiles, const TileMeasuring& how,
                           const std::function<void(const KernelRate&)>& take);
 

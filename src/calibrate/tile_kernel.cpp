@@ -10,6 +10,7 @@ namespace {
 /// The L1 holds this many vectors of weights in addition to the pixels.
 constexpr std::int64_t kWeightVectors = 320;
 constexpr int kUnroll = 8;
+static_assert(kShortCallSteps == 2 * kUnroll);
 /// An AMX tile step takes as long as 16 steps of vectors, so fewer suffice.
 constexpr std::int64_t kTileSteps = 8;
 constexpr std::int64_t kStepUnit = std::int64_t{4} * kUnroll;

@@ -17,8 +17,8 @@ inline constexpr std::int64_t kFloatBytes = 4;
 /// times as much, it is 8.
 std::int64_t most_steps(const RegisterTile& tile, const VectorUnit& unit);
 
-/// Returns the number of steps of the shorter call, in which the loop has two iterations:
-/// kShortCallSteps, or one iteration of AMX tiles.
+/// Returns the number of steps of the shorter call: kShortCallSteps, which are two iterations of
+/// the loop, or one iteration with tiles of AMX.
 std::int64_t few_steps(const VectorUnit& unit);
 
 /// Describes a call that computes the first `steps` steps of the reduction for a row of tiles.

@@ -189,8 +189,8 @@ void check_machine(const Machine& machine, const std::string& origin) {
   check_overheads(machine.rates.overheads, place.in("overheads"));
   place.require_between("protocol", machine.provenance.protocol, 0);
   check_kernels(machine.rates.kernels, "kernels", place);
-  for (const ArithmeticRates& others : machine.rates.others)
-    check_kernels(others.kernels, "kernels", place.in("other_kernels"));
+  for (std::size_t i = 0; i < machine.rates.others.size(); ++i)
+    check_kernels(machine.rates.others[i].kernels, "kernels", place.in(nth("other_kernels", i)));
   if (!machine.narrow) return;
   const VectorUnit& narrow = machine.narrow->vector;
   check_unit(narrow, place.in("narrow"));

@@ -23,7 +23,8 @@ struct Target {
 /// quarter of the plans use several threads, and a few have doubles.
 Target random_target(Random& random);
 
-/// Returns the command line arguments that reproduce the plan on the machine file.
+/// Returns the command line arguments that reproduce the plan. A plan with short calls needs the
+/// seed of the pair too.
 std::string to_string(const Target& target);
 
 }  // namespace tileplan::test

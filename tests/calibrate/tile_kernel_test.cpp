@@ -85,6 +85,13 @@ TEST_CASE("tile kernel: a call of two steps gives the line of short calls") {
   CHECK(CallCycles(rate).at(2).step == close_to(5));
 }
 
+TEST_CASE("tile kernel: without a constant, the longest call gives the cycles per step") {
+  const KernelRate rate = rate_of({.pixels = 1, .vectors = 1}, {}, {1184, 32, 33, 10.2});
+  CHECK(rate.cycles_per_call == 0);
+  CHECK(CallCycles(rate).of(320) == close_to(1184));
+  CHECK(CallCycles(rate).of(2) == close_to(10.2));
+}
+
 TEST_CASE("tile kernel: a short call is at least free and at most as long as 16 steps") {
   const RegisterTile tile{.pixels = 6, .vectors = 1};
   CHECK(*rate_of(tile, {}, {1320, 104, 124, 1}).cycles_per_short_call == 0);

@@ -88,7 +88,7 @@ TEST_CASE("machine rules: a short call takes no longer than sixteen steps, of al
   CHECK(complaint([&](Machine& m) { m.rates.kernels = {rate}; }) == rule);
   CHECK(complaint([&](Machine& m) {
           m.rates.others = {{Arithmetic::dot_bytes, 1, {rate}}};
-        }) == "other_kernels." + rule);
+        }) == "other_kernels[0]." + rule);
 }
 
 TEST_CASE("machine rules: cores, and vector units of the registers that their sets have") {

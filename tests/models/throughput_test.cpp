@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <random>
 
 #include "close_to.h"
 #include "vector_units.h"
@@ -150,6 +151,19 @@ TEST_CASE("throughput: short calls lie on a line of their own, which meets that 
   CallCycles two;
   two.add(cycles, 2);
   CHECK(two.of(8) == close_to(84));
+}
+
+TEST_CASE("throughput: the cycles per step never rise with the steps of a call") {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int trial = 0; trial < 100; ++trial) {
+    KernelRate rate{.cycles_per_step = 0.5 + 30 * share(random),
+                    .cycles_per_call = 60 * share(random)};
+    rate.cycles_per_short_call = share(random) * CallCycles(rate).of(kShortCallSteps);
+    const CallCycles cycles(rate);
+    for (int steps = 1; steps < 64; ++steps)
+      CHECK(cycles.of(steps + 1) / (steps + 1) <= cycles.of(steps) / steps * (1 + 1e-12));
+  }
 }
 
 TEST_CASE("throughput: without a measurement, short calls lie on the line of all") {

@@ -45,7 +45,7 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
     boxes *= trips;
     if (computation.role(Dim{d}) == Role::reduction) all_steps *= trips;
   }
-  return {.calls = base_cycles(computation, kernels, machine),
+  return {.base = base_cycles(computation, kernels, machine),
           .seconds_per_cycle = boxes / machine.clock.hertz,
           .all_steps = all_steps};
 }

@@ -14,14 +14,15 @@ namespace tileplan {
 /// call. The first call of each output tile clears the accumulators, and the others continue the
 /// sums (models/README.md eq. (S)).
 struct ComputeTime {
-  CallCycles calls = {};  ///< Gives the cycles of all calls if a call makes one step.
+  CallCycles base = {};  ///< Gives the cycles of the calls that cover the base box once.
+  /// Gives the seconds of one cycle in each of the boxes that cover all iterations.
   double seconds_per_cycle = 0;
   /// Counts the steps of a call when no reduction is split.
   double all_steps = 1;
 
   double seconds(double steps) const {
     const double resumed = 1 / steps - 1 / all_steps;
-    return seconds_per_cycle * (calls.of(steps) / steps + resumed * calls.resume);
+    return seconds_per_cycle * (base.of(steps) / steps + resumed * base.resume);
   }
   double least() const { return seconds(all_steps); }
 };
