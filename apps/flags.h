@@ -108,10 +108,10 @@ Plan plan_with_flags(const Problem& problem, const Machine& machine, const Optio
 int exit_code_of_exception();
 
 /// Parses the command line, runs its verb and then `action`, and returns the status of `action` as
-/// the exit code. The exit code is Status::wrong when CLI11 refuses the command line, which is
-/// printed on stderr, and when stdout cannot be written. Throws Error for unknown words, and what
-/// the verb or `action` throws. The first Ctrl-C ends measurements early. A second Ctrl-C kills the
-/// program.
+/// the exit code. If CLI11 refuses the command line, the reason is printed on stderr, and the exit
+/// code is Status::wrong. It is so too if stdout cannot be written. Throws Error for unknown words,
+/// and what the verb or `action` throws. The first Ctrl-C ends measurements early. A second Ctrl-C
+/// kills the program.
 int run_program(CLI::App& app, int argc, char** argv, const std::function<Status()>& action);
 
 /// Returns the whole number that `text` represents. Throws Error with the name of `flag` when

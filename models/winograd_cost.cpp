@@ -126,7 +126,8 @@ class StageModel {
       const double planes =
           std::max(share * scattered_seconds(machine_, link.scattered.reads),
                    share * link.scattered.seconds(machine_, cache) - predicted.compute_seconds);
-      // A tile has few bytes in each of many rows of a tensor, so that transforms wait for them.
+      // Transforms touch few bytes in each of many rows of a tensor. Computing therefore hides
+      // their traffic on the innermost link only.
       const bool hides = stage == product_stage || at == 0;
       alone += planes + (hides ? 0 : time);
       predicted.levels.push_back({.name = cache.name,

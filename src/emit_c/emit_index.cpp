@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Offsets are sums of loop variables. The offset along a blocked axis also needs / and %.
+// Offsets are sums of multiples of loop variables. The offset along a blocked axis also needs / and
+// %.
 #include "emit_index.h"
 
 #include <numeric>

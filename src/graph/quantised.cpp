@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file knows the quantised operators of ONNX: their kinds and inputs, the types of bytes, and
-// how scales combine.
+// This file lists the quantised operators of ONNX with their inputs, gives the sizes of element
+// types, and computes scales.
 #include "quantised.h"
 
 namespace tileplan {

@@ -188,8 +188,8 @@ std::int64_t nearest_step(const StripCopy::Axis& axis) {
   return first[1] - first[0];
 }
 
-/// Returns the offsets of the taps of `count` columns of strips. The columns of the source have the
-/// layout `axis`.
+/// Returns the offsets in the source, or kPadding, of the taps of `count` columns of strips. The
+/// columns of the source have the layout `axis`.
 StripCopy::Joined joined_columns(const Computation& elements, Dim taps, std::int64_t count,
                                  const AxisLayout& axis) {
   const DataDim& columns = elements.tensor(Operand::input).data.back();

@@ -52,7 +52,7 @@ Layout needed_layout(const GraphNode& node, std::size_t i, const LayoutAlternati
 ChosenLayouts choose_layouts(const Graph& graph, const LayoutAlternatives& alternatives,
                              const Machine& machine);
 
-/// Describes the best alternative of a node that was not chosen.
+/// Describes the best of the alternatives that were not chosen for a node.
 struct SecondBest {
   std::size_t alternative = 0;
   double seconds = 0;  ///< The best network that uses this alternative takes this time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file implements the peer with oneDNN. Without oneDNN, onednn_missing.cpp is compiled
-// instead.
+// This file implements oneDNN as a peer, a library with which kernels are compared. Without oneDNN,
+// onednn_missing.cpp is compiled instead.
 #include "onednn.h"
 
 #include <dlfcn.h>

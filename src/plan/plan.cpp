@@ -261,8 +261,8 @@ SearchOutcome with_widened(SearchOutcome found, const Computation& elements, con
 
 /// Returns `found`, the results for vectors, together with the results for tiles of AMX. Tiles
 /// cannot multiply vectors of the input, which depthwise convolutions need. Certificate::algorithms
-/// needs no entry, because Winograd convolutions have no types that tiles multiply. Tiles have no
-/// narrow unit whose mark could be overwritten.
+/// needs no entry, because Winograd convolutions have no types that tiles multiply. Schedule::isa
+/// can be set for all results, because nothing else sets it on a machine without narrow vectors.
 SearchOutcome with_amx(SearchOutcome found, const Computation& elements, const Machine& machine,
                        const Options& options) {
   const Machine amx = with_tile_unit(machine);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Instructions for dot products read strips: neighbouring channels whose products they add. The
-// loops of such a kernel compute on strips instead of elements.
+// loops of kernels with these instructions compute on strips instead of elements.
 #pragma once
 
 #include <optional>

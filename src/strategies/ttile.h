@@ -9,7 +9,8 @@
 
 namespace tileplan {
 
-/// Holds the loop order that the solver's real tile sizes give for the microkernels of one class.
+/// Holds the loop order that follows from the solver's real tile sizes. Microkernels with equal
+/// sizes along the vectorised dimension and the reductions share one order.
 struct TtilePermutation {
   /// Holds one index into OrderClasses::classes per cache, innermost first.
   std::vector<int> classes = {};

@@ -28,8 +28,8 @@ constexpr std::size_t kRemembered = 5;
 /// This many of the fastest schedules of the list, and as many others, are measured again, because
 /// the times of the first samples drift by several percent.
 constexpr std::size_t kFastest = 12;
-/// This many schedules that rank first in the list, and as many others that were measured first,
-/// are also measured again.
+/// This many schedules with the best ranks in the list are also measured again, and as many from
+/// outside the list: the earliest measured, which are the fastest on record if there are any.
 constexpr std::size_t kPromising = 4;
 /// This many of the fastest schedules of the list, and as many others, are measured a third time.
 constexpr std::size_t kFinalists = 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// This file writes the speeds that strategies reach as the tables of papers do.
+// This file prints the speeds that strategies reach, in tables like those of the Droplet paper.
 #pragma once
 
 #include "convergence_rows.h"

@@ -66,7 +66,8 @@ bool is_standard(std::string_view option) {
   return std::ranges::find(kStandard, option) != std::end(kStandard);
 }
 
-/// Throws Error for an `option` of benchdnn that problems do not have.
+/// Throws Error for an `option` of benchdnn that is not supported. `lower` is the option in lower
+/// case.
 [[noreturn]] void refuse_option(const std::string& option, const std::string& lower) {
   if (lower == "--alg=wino" || lower == "--alg=convolution_winograd")
     throw Error(option +

@@ -9,7 +9,7 @@
 
 namespace tileplan::test {
 
-/// Tells how many schedules an attack draws and changes.
+/// Tells how many schedules an attack draws, and how often it changes them.
 struct Effort {
   int draws = 100;
   int changes = 400;  ///< A climb tries this many random changes.

@@ -39,8 +39,8 @@ inline ConvShape random_winograd_shape(Random& random, std::int64_t longest = 14
   return shape;
 }
 
-/// Draws loops that split every dimension of the products at random, and the loops inside which
-/// transformed inputs and products are kept.
+/// Draws loops that split the groups, tiles and channels of the products at random, and the loops
+/// inside which transformed inputs and products are kept.
 class WinogradDraw {
  public:
   WinogradDraw(Random& random, const ConvShape& shape, int lanes)

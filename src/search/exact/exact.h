@@ -65,9 +65,9 @@ bool has_uneven_splits(const Computation& computation, const KernelCombo& kernel
 
 /// Returns the optimum of the per-level model for one kernel combination, with near-optimal
 /// alternatives. Tiles are multiples of the base box that form chains of divisors. A level that
-/// does not hold the base box reuses nothing. The larger block of an uneven split must fit, and its
-/// volumes are those of the mean block. The result is empty when `options.incumbent` prunes
-/// everything.
+/// does not hold the base box reuses nothing. The larger block of an uneven split must fit. The
+/// volumes of the split are means over all its blocks. The result is empty when
+/// `options.incumbent` prunes everything.
 ExactResult exact_search(const Computation& computation, const KernelCombo& kernels,
                          const OrderClasses& classes, const Machine& machine,
                          const ExactOptions& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// This test checks that the tiles of a dimension are nested, and checks the volumes of uneven
-// splits.
+// This test checks which tiles a dimension has and which of them may lie inside others. It also
+// checks the volumes of uneven splits.
 #include "tile_axis.h"
 
 #include <doctest/doctest.h>
