@@ -124,6 +124,24 @@ double conflicting_stores(const Computation& computation, const Nest& nest,
   return conflicting / calls;
 }
 
+double scattered_calls(const Computation& computation, const Nest& nest, const TensorLayout& output,
+                       const Machine& machine) {
+  constexpr std::int64_t kPageBytes = 4096;
+  const TensorAccess& tensor = computation.tensor(Operand::output);
+  const std::int64_t line = machine.caches.front().line_bytes;
+  double calls = 0, scattered = 0;
+  for (const Branch& branch : branches_of(nest)) {
+    const double of_branch = calls_of(computation, branch).calls;
+    const auto loads = lines_in_sets(tensor, output, branch.nest.base,
+                                     line / tensor.element_bytes(), kPageBytes / line);
+    const std::int64_t lines = std::accumulate(loads.begin(), loads.end(), std::int64_t{0});
+    const bool fills = lines * line <= footprint(tensor, branch.nest.base) * tensor.element_bytes();
+    calls += of_branch;
+    if (!fills || std::ranges::max(loads) > 1) scattered += of_branch;
+  }
+  return scattered / calls;
+}
+
 double split_stores(const Computation& computation, const Nest& nest, const TensorLayout& output,
                     const Machine& machine) {
   const TensorAccess& tensor = computation.tensor(Operand::output);

@@ -89,7 +89,8 @@ LinkTime time_of(const ResolvedSchedule& resolved, std::size_t at, const FilledC
   for (const Flow& flow : flows_of(resolved, at, filled)) {
     Link link = flow.link;
     if (exposes_stores) {
-      result.exposed_seconds += share * streamed_seconds(resolved.machine, link.streamed);
+      result.exposed_seconds +=
+          share * flow.slowness * streamed_seconds(resolved.machine, link.streamed);
       link.streamed = 0;
     }
     const double seconds = share * flow.slowness * link.seconds(resolved.machine, level);

@@ -129,6 +129,18 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
   return flows;
 }
 
+/// Returns the factor by which non-temporal stores take longer where several stores fill a cache
+/// line and a call fills parts of lines, or has lines at one place of different pages, eq. (W).
+double streamed_slowness(const ResolvedSchedule& resolved) {
+  constexpr double kScattered = 6;  // docs/experiments.md
+  const Machine& machine = resolved.machine;
+  const std::int64_t vector_bytes = machine.vector.lanes * bytes_of(machine.vector.element);
+  if (vector_bytes >= machine.caches.front().line_bytes) return 1;
+  const double scattered =
+      scattered_calls(resolved.computation, resolved.nest, resolved.output, machine);
+  return 1 + (kScattered - 1) * scattered;
+}
+
 /// Returns the traffic of outputs with non-temporal stores. Each visit of an output writes it to
 /// memory, even when the caches have room for it, and each visit but the first reads it from
 /// memory.
@@ -143,7 +155,8 @@ Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
   const double bytes =
       resolved.bytes_of(Operand::output, static_cast<double>(resolved.output.elements));
   const bool is_last = at + 1 == resolved.machine.caches.size();
-  return {.link = {.reads = (visits - 1) * bytes, .streamed = is_last ? visits * bytes : 0}};
+  return {.link = {.reads = (visits - 1) * bytes, .streamed = is_last ? visits * bytes : 0},
+          .slowness = is_last ? streamed_slowness(resolved) : 1};
 }
 
 /// Appends the traffic that only the link into the innermost cache has: packing, and cache lines of

@@ -49,6 +49,22 @@ TEST_CASE("conflicts: lines that each step leaves behind are not fetched again")
   CHECK(conflict_lines(conv, nest, layout_of(conv, Operand::input, Layout::nchw), l1) == 0);
 }
 
+TEST_CASE("conflicts: calls scatter stores in parts of lines and at one place of pages") {
+  Machine machine{.caches = {{.capacity_bytes = 32768}}};
+  machine.vector.lanes = 8;
+  const auto share = [&](std::int64_t columns, const std::string& loops) {
+    const Computation gemm = toy::gemm({.i = 12, .j = columns, .k = 2});
+    return scattered_calls(gemm, resolve(parse_schedule(loops), gemm, 8),
+                           layout_of(gemm, Operand::output, Layout::plain), machine);
+  };
+  CHECK(share(1040, "[R(j), R(i), R(k), U(4,i), U(2,j), V(j)]") == 0);
+  CHECK(share(1024, "[R(j), R(i), R(k), U(4,i), U(2,j), V(j)]") == 1);
+  CHECK(share(1024, "[R(i), R(j), R(k), U(2,j), V(j)]") == 0);
+  CHECK(share(1040, "[R(j), R(i), R(k), U(4,i), V(j)]") == 1);
+  // Every second call has one row and fills whole lines.
+  CHECK(share(1024, "[R(j), L(i,[1*1,1*11]), R(k), U(i), U(2,j), V(j)]") == close_to(0.5));
+}
+
 TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {
   Machine machine{.caches = {{.capacity_bytes = 32768}}};
   machine.vector.lanes = 16;
