@@ -130,7 +130,8 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
 }
 
 /// Returns the factor by which non-temporal stores take longer where several stores fill a cache
-/// line and a call fills parts of lines, or has lines at one place of different pages, eq. (W).
+/// line, eq. (W), and a call fills parts of lines or has lines at one place of different pages, or
+/// loops write short rows in turn.
 double streamed_slowness(const ResolvedSchedule& resolved) {
   constexpr double kScattered = 6;  // docs/experiments.md
   const Machine& machine = resolved.machine;
@@ -138,7 +139,8 @@ double streamed_slowness(const ResolvedSchedule& resolved) {
   if (vector_bytes >= machine.caches.front().line_bytes) return 1;
   const double scattered =
       scattered_calls(resolved.computation, resolved.nest, resolved.output, machine);
-  return 1 + (kScattered - 1) * scattered;
+  return std::max(1 + (kScattered - 1) * scattered,
+                  written_row_penalty(resolved.written_row, machine, machine.caches.size() - 1));
 }
 
 /// Returns the traffic of outputs with non-temporal stores. Each visit of an output writes it to
