@@ -124,22 +124,24 @@ double conflicting_stores(const Computation& computation, const Nest& nest,
   return conflicting / calls;
 }
 
-double scattered_calls(const Computation& computation, const Nest& nest, const TensorLayout& output,
-                       const Machine& machine) {
+double scattered_stores(const Computation& computation, const Nest& nest,
+                        const TensorLayout& output, const Machine& machine) {
   constexpr std::int64_t kPageBytes = 4096;
   const TensorAccess& tensor = computation.tensor(Operand::output);
-  const std::int64_t line = machine.caches.front().line_bytes;
-  double calls = 0, scattered = 0;
+  const std::int64_t line = machine.caches.front().line_bytes / tensor.element_bytes();
+  const std::int64_t sets = kPageBytes / machine.caches.front().line_bytes;
+  double all = 0, scattered = 0;
   for (const Branch& branch : branches_of(nest)) {
-    const double of_branch = calls_of(computation, branch).calls;
-    const auto loads = lines_in_sets(tensor, output, branch.nest.base,
-                                     line / tensor.element_bytes(), kPageBytes / line);
-    const std::int64_t lines = std::accumulate(loads.begin(), loads.end(), std::int64_t{0});
-    const bool fills = lines * line <= footprint(tensor, branch.nest.base) * tensor.element_bytes();
-    calls += of_branch;
-    if (!fills || std::ranges::max(loads) > 1) scattered += of_branch;
+    const Tile& tile = branch.nest.base;
+    const auto elements = static_cast<double>(footprint(tensor, tile));
+    const auto of_line = static_cast<double>(line);
+    const bool fills = lines(tensor, output, tile, of_line) * of_line <= elements;
+    const auto places = lines_in_sets(tensor, output, tile, line, sets);
+    const double stored = elements * calls_of(computation, branch).calls;
+    all += stored;
+    if (!fills || std::ranges::max(places) > 1) scattered += stored;
   }
-  return scattered / calls;
+  return scattered / all;
 }
 
 double split_stores(const Computation& computation, const Nest& nest, const TensorLayout& output,

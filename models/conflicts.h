@@ -24,11 +24,11 @@ double conflict_lines(const Computation& computation, const Nest& nest, const Te
 double conflicting_stores(const Computation& computation, const Nest& nest,
                           const TensorLayout& output, const Machine& machine);
 
-/// Returns the share of the calls whose register tile fills only parts of cache lines of the
-/// output, or has lines at one place of different pages. Example: rows of 4096 bytes put the lines
-/// of pixels in two rows at one place. Requires a cache.
-double scattered_calls(const Computation& computation, const Nest& nest, const TensorLayout& output,
-                       const Machine& machine);
+/// Returns the share of the outputs that are stored by calls whose register tile fills only parts
+/// of cache lines, or has lines at one place of different pages. Example: rows of 4096 bytes put
+/// the lines of pixels in two rows at one place. Requires a cache.
+double scattered_stores(const Computation& computation, const Nest& nest,
+                        const TensorLayout& output, const Machine& machine);
 
 /// Returns the share of the vectors of outputs that lie in two cache lines, when the output begins
 /// at a cache line. Example: rows of 408 floats put half of their vectors of 16 into two lines, and

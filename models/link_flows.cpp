@@ -131,22 +131,24 @@ std::vector<Flow> cold_flows(const ResolvedSchedule& resolved, std::size_t at,
 
 /// Returns the factor by which non-temporal stores take longer where several stores fill a cache
 /// line, eq. (W), and a call fills parts of lines or has lines at one place of different pages, or
-/// loops write short rows in turn.
+/// loops write short rows in turn. Lines leave the core in parts for either reason, so that the
+/// larger factor counts.
 double streamed_slowness(const ResolvedSchedule& resolved) {
-  constexpr double kScattered = 6;  // docs/experiments.md
+  // The value was measured on one machine (docs/experiments.md).
+  constexpr double kScattered = 6;
   const Machine& machine = resolved.machine;
   const std::int64_t vector_bytes = machine.vector.lanes * bytes_of(machine.vector.element);
   if (vector_bytes >= machine.caches.front().line_bytes) return 1;
   const double scattered =
-      scattered_calls(resolved.computation, resolved.nest, resolved.output, machine);
+      scattered_stores(resolved.computation, resolved.nest, resolved.output, machine);
   return std::max(1 + (kScattered - 1) * scattered,
                   written_row_penalty(resolved.written_row, machine, machine.caches.size() - 1));
 }
 
-/// Returns the traffic of outputs with non-temporal stores. Each visit of an output writes it to
+/// Appends the traffic of outputs with non-temporal stores. Each visit of an output writes it to
 /// memory, even when the caches have room for it, and each visit but the first reads it from
 /// memory.
-Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
+void append_streamed(const ResolvedSchedule& resolved, std::size_t at, std::vector<Flow>& flows) {
   double calls = 0, resumed = 0;
   for (const Branch& branch : branches_of(resolved.nest)) {
     const Calls of_branch = calls_of(resolved.computation, branch);
@@ -156,9 +158,10 @@ Flow streamed_flow(const ResolvedSchedule& resolved, std::size_t at) {
   const double visits = calls / (calls - resumed);
   const double bytes =
       resolved.bytes_of(Operand::output, static_cast<double>(resolved.output.elements));
-  const bool is_last = at + 1 == resolved.machine.caches.size();
-  return {.link = {.reads = (visits - 1) * bytes, .streamed = is_last ? visits * bytes : 0},
-          .slowness = is_last ? streamed_slowness(resolved) : 1};
+  flows.push_back({.link = {.reads = (visits - 1) * bytes}});
+  if (at + 1 == resolved.machine.caches.size())
+    flows.push_back(
+        {.link = {.streamed = visits * bytes}, .slowness = streamed_slowness(resolved)});
 }
 
 /// Appends the traffic that only the link into the innermost cache has: packing, and cache lines of
@@ -252,7 +255,7 @@ std::vector<Flow> flows_of(const ResolvedSchedule& resolved, std::size_t at,
   std::vector<Flow> flows = filled.holds_all ? cold_flows(resolved, at, filled.traffic)
                                              : flat_flows(resolved, at, filled.traffic);
   if (at == 0) append_innermost(resolved, flows);
-  if (resolved.marks.nontemporal) flows.push_back(streamed_flow(resolved, at));
+  if (resolved.marks.nontemporal) append_streamed(resolved, at, flows);
   return flows;
 }
 

@@ -54,15 +54,17 @@ TEST_CASE("conflicts: calls scatter stores in parts of lines and at one place of
   machine.vector.lanes = 8;
   const auto share = [&](std::int64_t columns, const std::string& loops) {
     const Computation gemm = toy::gemm({.i = 12, .j = columns, .k = 2});
-    return scattered_calls(gemm, resolve(parse_schedule(loops), gemm, 8),
-                           layout_of(gemm, Operand::output, Layout::plain), machine);
+    return scattered_stores(gemm, resolve(parse_schedule(loops), gemm, 8),
+                            layout_of(gemm, Operand::output, Layout::plain), machine);
   };
   CHECK(share(1040, "[R(j), R(i), R(k), U(4,i), U(2,j), V(j)]") == 0);
   CHECK(share(1024, "[R(j), R(i), R(k), U(4,i), U(2,j), V(j)]") == 1);
   CHECK(share(1024, "[R(i), R(j), R(k), U(2,j), V(j)]") == 0);
   CHECK(share(1040, "[R(j), R(i), R(k), U(4,i), V(j)]") == 1);
-  // Every second call has one row and fills whole lines.
-  CHECK(share(1024, "[R(j), L(i,[1*1,1*11]), R(k), U(i), U(2,j), V(j)]") == close_to(0.5));
+  // A call of 11 rows follows each call of one row, which fills whole lines.
+  CHECK(share(1024, "[R(j), L(i,[1*1,1*11]), R(k), U(i), U(2,j), V(j)]") == close_to(11.0 / 12));
+  // Every second row begins in the middle of a line.
+  CHECK(share(1032, "[L(j,[64*2,1*1]), R(i), R(k), U(4,i), U(j), V(j)]") == 1);
 }
 
 TEST_CASE("conflicts: stores in flight overflow sets that their rows share") {

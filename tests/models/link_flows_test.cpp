@@ -89,6 +89,24 @@ TEST_CASE("links: bytes are reads of all tensors and write-backs of the output, 
         close_to((reads - writes) / 64e9 + writes / 32e9));
 }
 
+TEST_CASE("links: non-temporal stores of half lines are slow if calls scatter them") {
+  // Ordinary stores take the rate of 32e9 bytes per second, and calibrated non-temporal ones 128e9.
+  const auto slowness = [](int lanes, std::int64_t columns) {
+    Machine any = machine({cache("L1", 4096, 8, 64e9)});
+    any.vector.lanes = lanes;
+    any.rates.streamed_bytes_per_second = 128e9;
+    const Computation gemm = toy::gemm({.i = 8, .j = columns, .k = 2});
+    const std::string loops = "[R(i), R(j), R(k), U(4,i), U(2,j), V(j)]";
+    const double bytes = 4 * 8 * static_cast<double>(columns);
+    const double plain = predict(gemm, schedule(loops), any).levels[0].seconds;
+    const double streamed = predict(gemm, schedule(loops + " nt"), any).levels[0].seconds;
+    return (streamed - plain + bytes / 32e9) * 128e9 / bytes;
+  };
+  CHECK(slowness(8, 1024) == close_to(6));
+  CHECK(slowness(8, 1040) == close_to(1));
+  CHECK(slowness(16, 1024) == close_to(1));
+}
+
 TEST_CASE("links: doubles take twice the vectors and twice the bytes of as many floats") {
   const Computation conv = computation_of(parse_problem("--dt=f64 mb1ic64iw28oc32kw1"));
   // The cache holds 1024 elements, which are doubles here. Each of the 4 calls takes as long as a
