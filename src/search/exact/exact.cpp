@@ -50,24 +50,30 @@ ComputeTime compute_time(const Computation& computation, const KernelCombo& kern
           .all_steps = all_steps};
 }
 
+/// Describes the calls of the microkernels of one combination.
+struct KernelCalls {
+  ComputeTime time;
+  bool has_lambda = false;  ///< Tells that register tiles have two sizes along one dimension.
+};
+
 class ExactSearch {
  public:
   ExactSearch(const Machine& machine, std::int64_t unit_bytes, const ExactOptions& options,
-              TileCostTable table, const ComputeTime& compute, bool has_lambda)
-      : options_(options), has_lambda_(has_lambda), table_(std::move(table)) {
+              TileCostTable table, const KernelCalls& calls)
+      : options_(options), has_lambda_(calls.has_lambda), table_(std::move(table)) {
     const TileIndex whole = table_.whole();
     const double everything = table_.footprint(whole);
     for (const CacheLevel& cache : machine.caches) {
       LevelSpec& level = levels_.emplace_back(level_of(cache, options.capacity, unit_bytes));
       level.free = level.free || (options.hot && everything <= level.capacity);
       level.innermost = levels_.size() == 1;
-      level.accumulates = !has_lambda;
+      level.accumulates = !has_lambda_;
     }
     if (options.incumbent > 0) best_seconds_ = options.incumbent;
     const double exponent =
         options.exponent > 0 ? options.exponent : machine.rates.overlap_exponent;
-    const double scale = options.with_compute ? compute.least() : compulsory_seconds();
-    objective_.emplace(compute, options.with_compute, exponent, scale);
+    const double scale = options.with_compute ? calls.time.least() : compulsory_seconds();
+    objective_.emplace(calls.time, options.with_compute, exponent, scale);
     update_limit();
   }
 
@@ -266,7 +272,7 @@ ExactResult exact_search(const Computation& computation, const KernelCombo& kern
   const double points = table.points();
   const bool thinned = std::ranges::any_of(table.axes(), &TileAxis::thinned);
   ExactResult result = ExactSearch(machine, computation.unit_bytes(), options, std::move(table),
-                                   compute, kernels.lambda.has_value())
+                                   {compute, kernels.lambda.has_value()})
                            .run();
   result.points = points;
   if (thinned) {
