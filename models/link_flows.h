@@ -125,7 +125,7 @@ struct ResolvedSchedule {
 struct Flow {
   Link link;
   double share = 1;
-  /// Multiplies the time, because of short rows, many pages or conflicting stores.
+  /// Multiplies the time, because of short rows, many pages, or conflicting or scattered stores.
   double slowness = 1;
   bool prefetched = false;  ///< Tells whether the mark `ahead` prefetches this operand.
   /// Tells whether the calls that read this operand prefetch it (mark `prefetch`), so that they

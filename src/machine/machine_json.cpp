@@ -156,8 +156,7 @@ Json calibrated_json(const Machine& machine) {
                {"caches", members_json(kRateMembers, machine.caches)},
                {"kernels", members_json(kKernelMembers, machine.rates.kernels)},
                {"other_kernels", others_json(machine.rates.others)}};
-  if (machine.rates.near_prefetch_steps)
-    json["near_prefetch_steps"] = *machine.rates.near_prefetch_steps;
+  write_member(json, "near_prefetch_steps", machine.rates.near_prefetch_steps);
   if (machine.rates.joint_bytes_per_second > 0)
     json["joint_bytes_per_second"] = machine.rates.joint_bytes_per_second;
   if (machine.rates.overheads != Overheads{})
